@@ -4,14 +4,13 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Violation } from '../../schemas/decisions.ts';
 import { parseList } from '../parse-list.ts';
 import { countEvaluations, pointsOfMost, type StatsRow, type StatsStore } from '../stats.ts';
-import type { Db, Postgres } from './database.ts';
+import { clientOf, type Db, type Postgres } from './database.ts';
 import { indexEvaluations } from './evaluation-blocks.ts';
 import type { FinalPosition } from './final-position.ts';
 import { evaluationSessions, evaluations, stats, statsProgress } from './tables.ts';
+import { inserting, WrittenRows } from './written-rows.ts';
 
 const rowsInStep = 1_000;
-/** A statement takes at most 65,535 values. */
-const rowsInInsert = 1_000;
 
 /**
  * Statistics follow the evaluations: which are counted is written in the transaction that counts them, under a row lock, so
@@ -94,23 +93,44 @@ async function uncounted(tx: Db, after: number, last: number) {
   }));
 }
 
+const counts = {
+  allowed: 'bigint',
+  warned: 'bigint',
+  held: 'bigint',
+  blocked: 'bigint',
+  timed: 'bigint',
+  took_us: 'bigint',
+  slowest_us: 'bigint',
+};
+const columns = {
+  dimension: 'text',
+  unit: 'text',
+  slot: 'int',
+  integration_id: 'uuid',
+  name_hash: 'text',
+  name: 'text',
+  ...counts,
+};
+const raised = Object.keys(counts).map((name) =>
+  name === 'slowest_us'
+    ? `${name} = greatest(stats.${name}, excluded.${name})`
+    : `${name} = stats.${name} + excluded.${name}`,
+);
+const adding = inserting(
+  'stats',
+  `ON CONFLICT (dimension, unit, slot, integration_id, name_hash) DO UPDATE SET ${raised.join(', ')}`,
+);
+
 async function add(tx: Db, rows: readonly StatsRow[]): Promise<void> {
-  const { dimension, unit, slot, integrationId, nameHash } = stats;
-  const raised = (name: string) => sql.raw(`stats.${name} + excluded.${name}`);
-  const set = {
-    allowed: raised('allowed'),
-    warned: raised('warned'),
-    held: raised('held'),
-    blocked: raised('blocked'),
-    timed: raised('timed'),
-    tookUs: raised('took_us'),
-    slowestUs: sql`greatest(stats.slowest_us, excluded.slowest_us)`,
-  };
-  for (let begin = 0; begin < rows.length; begin += rowsInInsert) {
-    const next = rows.slice(begin, begin + rowsInInsert);
-    await tx
-      .insert(stats)
-      .values(next.map((row) => ({ ...row, nameHash: hash('sha256', row.name) })))
-      .onConflictDoUpdate({ target: [dimension, unit, slot, integrationId, nameHash], set });
-  }
+  const written = new WrittenRows('add to statistics', columns, adding);
+  for (const { integrationId, tookUs, slowestUs, ...row } of rows)
+    written.add({
+      ...row,
+      integration_id: integrationId,
+      name_hash: hash('sha256', row.name),
+      took_us: tookUs,
+      slowest_us: slowestUs,
+    });
+  const { statement } = written;
+  if (statement) await clientOf(tx).query(statement);
 }
