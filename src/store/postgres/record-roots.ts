@@ -1,9 +1,10 @@
 import { and, asc, desc, eq, gt, gte, lte } from 'drizzle-orm';
 import type { RecordStore } from '../record.ts';
 import { rootOfRow, rowOfRoot } from '../record-roots.ts';
-import type { Postgres } from './database.ts';
+import { clientOf, type Postgres } from './database.ts';
 import type { EventLog } from './events.ts';
 import { recordKeys, recordLeaves, recordNodes, recordRoots } from './tables.ts';
+import { inserting, WrittenRows } from './written-rows.ts';
 
 type Roots = Pick<
   RecordStore,
@@ -67,15 +68,12 @@ export function createRecordRoots({ change, read }: Postgres, eventLog: Pick<Eve
           .returning({ seq: recordRoots.seq });
         if (added.length === 0) return false;
         const first = root.statement.treeSize - leaves.length + 1;
-        for (let from = 0; from < leaves.length; from += mostInserted)
-          await tx
-            .insert(recordLeaves)
-            .values(
-              leaves
-                .slice(from, from + mostInserted)
-                .map((leaf, place) => ({ ...leaf, id: first + from + place })),
-            );
-        if (nodes.length > 0) await tx.insert(recordNodes).values([...nodes]);
+        const newLeaves = new WrittenRows('add leaves', leafTypes, inserting('record_leaves'));
+        for (const [place, { chain, seq, hash }] of leaves.entries())
+          newLeaves.add({ id: first + place, chain, seq, hash });
+        const newNodes = new WrittenRows('add nodes', nodeTypes, inserting('record_nodes'));
+        for (const node of nodes) newNodes.add(node);
+        for (const { statement } of [newLeaves, newNodes]) if (statement) await clientOf(tx).query(statement);
         await eventLog.append(tx, [event]);
         return true;
       }),
@@ -132,5 +130,5 @@ export function createRecordRoots({ change, read }: Postgres, eventLog: Pick<Eve
   };
 }
 
-/** Rows of one statement: PostgreSQL takes at most 65,535 values. */
-const mostInserted = 2_000;
+const leafTypes = { id: 'bigint', chain: 'text', seq: 'bigint', hash: 'text' };
+const nodeTypes = { level: 'int', place: 'bigint', hash: 'text' };
