@@ -93,14 +93,13 @@ async function uncounted(tx: Db, after: number, last: number) {
   }));
 }
 
-const counts = {
+const sums = {
   allowed: 'bigint',
   warned: 'bigint',
   held: 'bigint',
   blocked: 'bigint',
   timed: 'bigint',
   took_us: 'bigint',
-  slowest_us: 'bigint',
 };
 const columns = {
   dimension: 'text',
@@ -109,16 +108,14 @@ const columns = {
   integration_id: 'uuid',
   name_hash: 'text',
   name: 'text',
-  ...counts,
+  ...sums,
+  slowest_us: 'bigint',
 };
-const raised = Object.keys(counts).map((name) =>
-  name === 'slowest_us'
-    ? `${name} = greatest(stats.${name}, excluded.${name})`
-    : `${name} = stats.${name} + excluded.${name}`,
-);
 const adding = inserting(
   'stats',
-  `ON CONFLICT (dimension, unit, slot, integration_id, name_hash) DO UPDATE SET ${raised.join(', ')}`,
+  `ON CONFLICT (dimension, unit, slot, integration_id, name_hash) DO UPDATE SET
+    ${Object.keys(sums).map((sum) => `${sum} = stats.${sum} + excluded.${sum}`)},
+    slowest_us = greatest(stats.slowest_us, excluded.slowest_us)`,
 );
 
 async function add(tx: Db, rows: readonly StatsRow[]): Promise<void> {
