@@ -8,12 +8,13 @@ import { startPostgres } from '../scripts/develop/postgres.mjs';
 import { startBalancer } from '../test/replicas/balancer.ts';
 import { type Server, startServer } from './load/server.ts';
 import { prepareShared, type SharedLoad } from './load/shared.ts';
-import { type Load, type Measured, runWrk } from './load/wrk.ts';
+import { type Load, type Measured, median, runWrk } from './load/wrk.ts';
 
 // Evaluates a second of 1, 2 and 3 replicas on PostgreSQL behind HAProxy, with 128 connections each, beside SQLite, the floor that
 // only inserts batches, and an optimistic variant: npm run bench:replicas. Needs wrk, haproxy and postgresql (Debian packages). All lines
-// are measured in turn, and each is printed with its medians of five rounds; ratios are medians of each round's. Tables are vacuumed before each round, and not while a line is
-// measured: autovacuum comes once a minute and takes a core for seconds of whichever line it meets.
+// are measured in turn, and each is printed with its medians of five rounds; a ratio is the median of the ratios of the rounds. Tables are
+// vacuumed before each round, and not while a line is measured: autovacuum comes once a minute and takes a core for seconds of whichever line
+// it meets.
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '2' },
@@ -153,8 +154,8 @@ try {
     }))
     .filter(({ name }) => name.includes(values.only));
   const found = new Map<string, Line[]>(chosen.map(({ name }) => [name, []]));
-  // V8 compiles and discards code for some 20,000 requests of each process. Three that share two cores take three times as long as one for as
-  // many, and cost up to four times as much meanwhile.
+  // V8 keeps compiling until a process has served some 20,000 requests, and an evaluation costs up to four times as much until then. Three
+  // processes that share two cores need three times as long for that.
   for (const { servers, load } of chosen.filter(({ load }) => !load.isNew)) {
     const warmUp = { seconds: Number(values.warm) * servers.length };
     await balanced(servers, (url) => runWrk({ ...loadOf(url, servers.length, load), ...warmUp }));
@@ -197,11 +198,7 @@ interface Line extends Measured {
   ofDatabase: number;
 }
 
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((left, right) => left - right)[numbers.length >> 1] ?? Number.NaN;
-}
-
-/** Of each round's line beside another line of that round: the host is not as fast in one round as in the next. */
+/** The median of the ratios of two lines in each round, because the speed of the host varies between rounds. */
 function ratio(lines: readonly Line[], others: readonly Line[], of: keyof Line): number {
   return median(lines.map((line, round) => line[of] / (others[round]?.[of] ?? Number.NaN)));
 }
@@ -212,12 +209,14 @@ function print(
   { floor, sqlite }: { floor: readonly Line[]; sqlite: readonly Line[] | undefined },
 ): void {
   const of = (key: keyof Line): number => median(lines.map((line) => line[key]));
+  // What PostgreSQL does then is for replicas that have nothing to evaluate.
+  const ofDatabase = lines === sqlite ? 0 : of('ofDatabase');
   const cells = [
     name.padEnd(30),
     `${Math.round(of('requestsPerSecond')).toLocaleString('en')}/s`.padStart(9),
     `${ratio(lines, floor, 'requestsPerSecond').toFixed(2)} of the floor`,
     `p50 ${of('p50Ms').toFixed(1)} ms  p99 ${of('p99Ms').toFixed(1)} ms`,
-    `cpu ${of('cpu').toFixed(1)} + ${of('ofDatabase').toFixed(1)} µs`,
+    `cpu ${of('cpu').toFixed(1)} + ${ofDatabase.toFixed(1)} µs`,
     sqlite ? `${ratio(lines, sqlite, 'cpu').toFixed(2)} of SQLite's` : '',
     `errors ${lines.reduce((sum, { errors }) => sum + errors, 0)}`,
   ];
