@@ -44,7 +44,7 @@ export const IntegrationSettings = Type.Object(
       enum: [...contentRetentions],
       default: 'redacted',
       description:
-        'what is stored of `input`, `targetMetadata` and rendered messages: `full`, everything; `redacted`, detected values masked; `none`, nothing',
+        'what is stored of `input`, `targetMetadata` and rendered messages: `full`, everything; `redacted`, detected values masked, in lists and messages too; `none`, nothing',
     }),
     reviewInput: Type.Unsafe<ReviewInput>({
       type: 'string',

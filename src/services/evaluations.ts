@@ -18,7 +18,7 @@ import { assertScope } from './key-scopes.ts';
 import { blocksAll } from './no-policy.ts';
 import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
 import { evaluationError } from './refused-evaluations.ts';
-import { heldContent, type RequestContent } from './request-content.ts';
+import { heldContent, masksMessages, type RequestContent } from './request-content.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { chooseSession } from './session-choice.ts';
@@ -142,7 +142,7 @@ export function createEvaluations(deps: {
       callbackUrl: content.kept.callbackUrl,
       heldContent: () => heldContent(contentRequest, content),
       shownTool: () => shownTool(evaluation.tool, detector) ?? '',
-      show: contentRequest.retention === 'redacted' ? createShownValues(detector, content) : undefined,
+      show: masksMessages(contentRequest) ? createShownValues(detector, content) : undefined,
       newId,
       write: JSON.stringify,
     };

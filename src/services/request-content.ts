@@ -41,17 +41,17 @@ export interface RequestContent {
   kept: KeptContent;
   /** The input with detected values masked; null when it was not asked for. */
   redactedInput: Record<string, unknown> | null;
-  /** What messages must mask under `redacted`: detected values and what stands for them, the longest first. */
+  /** What messages must mask (`masksMessages`): detected values and what stands for them, the longest first. */
   values: readonly (readonly [value: string, mask: string])[];
   /** Null when no policy reads them, and when there are too many. */
   mentioned: Mentions;
   /** See `hashAction`; null when it was not asked for. */
   contentHash: string | null;
-  /** For a reviewer who sees masked values, when `kept` has no input; else null. */
+  /** For a reviewer who sees masked values, when `kept` is something else; else null. */
   masked: ReviewerContent | null;
 }
 
-type ReviewerContent = Omit<HeldContent, 'callbackUrl'>;
+type ReviewerContent = Omit<HeldContent, 'callbackUrl' | 'isMasked'>;
 
 export interface KeptContent {
   /** JSON text. */
@@ -89,12 +89,12 @@ export function scanRequest(
     counts: hits ? mergedCounts(scans) : none,
     detections: hits ? detectionsText(scans) : null,
     kept: keptContent(detector, request, scans),
-    values: hits && request.retention === 'redacted' ? mergedValues(scans) : none,
+    values: hits && masksMessages(request) ? mergedValues(scans) : none,
     mentioned: request.provenance && mentionedIn([input, targetKey], request.provenance),
     contentHash:
       request.hashed && hashAction(input, targetKey, targetMetadata, request.hashed, request.texts),
     masked:
-      request.retention === 'none' && request.reviewInput === 'redacted'
+      request.retention !== 'redacted' && request.reviewInput === 'redacted'
         ? reviewerContent(keptContent(detector, { ...request, retention: 'redacted' }, scans))
         : null,
     redactedInput: request.redact ? (inputScan.redacted() as Record<string, unknown>) : null,
@@ -102,6 +102,10 @@ export function scanRequest(
 }
 
 const none: readonly never[] = [];
+
+/** Messages are rendered from content, and a reviewer reads them beside it. Under `none` they hold none of it. */
+export const masksMessages = ({ retention, reviewInput }: ContentRequest): boolean =>
+  retention === 'redacted' || (retention === 'full' && reviewInput === 'redacted');
 
 function mergedTags(scans: readonly (Scan | null)[]): readonly string[] {
   return [...new Set(scans.flatMap((scan) => scan?.tags ?? none))];
@@ -167,6 +171,7 @@ export function heldContent(request: ContentRequest, { kept, masked }: RequestCo
     targetKey: shown.targetKey === kept.targetKey ? null : shown.targetKey,
     targetMetadata: shown.targetMetadata === kept.targetMetadata ? null : shown.targetMetadata,
     callbackUrl: request.callbackUrl,
+    isMasked: request.reviewInput === 'redacted',
   };
 }
 

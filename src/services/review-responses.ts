@@ -46,8 +46,18 @@ export function callbackBody(review: StoredReview): string {
 }
 
 /** As this reader may see it. */
-export const responseTo = ({ decides }: Reader, review: StoredReview): Review =>
-  shown(decides && review.whole ? { ...review, ...review.whole } : review);
+export function responseTo({ integrationId, decides }: Reader, review: StoredReview): Review {
+  const { whole, input, targetKey, targetMetadata } = review;
+  if (whole === null) return shown(review);
+  if (decides) return shown({ ...review, ...whole });
+  if (integrationId !== null || !whole.isMasked) return shown(review);
+  return shown({
+    ...review,
+    input: input && whole.input,
+    targetKey: targetKey && whole.targetKey,
+    targetMetadata: targetMetadata && whole.targetMetadata,
+  });
+}
 
 const parsed = (text: string | null): JsonObject | null =>
   text === null ? null : (parseForWriting(text) as JsonObject);

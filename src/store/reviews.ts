@@ -30,7 +30,7 @@ export interface StoredReview {
   dataTags: string[];
   /** JSON text of what is kept of the input. */
   input: string | null;
-  /** What its reviewer sees in place of the fields above. Only on the read of one review, and while it is PENDING. */
+  /** What operators see in place of the fields above. Only on the read of one review, and while it is PENDING. */
   whole: WholeContent | null;
   terms: ReviewTerms;
   /** What its approval would grant while it is PENDING; then what it has granted. */
@@ -67,7 +67,10 @@ export interface StoredApproval {
   createdAt: number;
 }
 
-export type WholeContent = Pick<StoredReview, 'input' | 'targetKey' | 'targetMetadata'>;
+export interface WholeContent extends Pick<StoredReview, 'input' | 'targetKey' | 'targetMetadata'> {
+  /** Whether detected values are masked in it: then no operator may see more of the action. */
+  isMasked: boolean;
+}
 
 /** In a list, wide texts are left out. */
 export interface ListedReview extends StoredReview {

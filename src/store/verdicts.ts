@@ -47,6 +47,8 @@ export interface HeldContent {
   targetMetadata: string | null;
   /** The address itself; null when nobody is to be called. */
   callbackUrl: string | null;
+  /** Whether detected values are masked in it: operators must not see more while the review is PENDING. */
+  isMasked: boolean;
 }
 
 export interface Hold extends ReviewLife {

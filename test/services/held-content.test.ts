@@ -19,7 +19,7 @@ const whole = { input: action.input, targetKey: action.targetKey, targetMetadata
 
 async function held(app: TestApp, settings: object, request: object = action) {
   const { id, key } = await app.integration('AGENT', settings);
-  await app.policy(id, hold());
+  await app.policy(id, `${hold()}    message: 'pays {{input.to}}'\n`);
   const { body } = await app.call(key, 'POST', '/v1/evaluate', request);
   const reviewId: string = body.data.reviewRequestId;
   const of = (path: string, caller: string) =>
@@ -33,10 +33,20 @@ async function held(app: TestApp, settings: object, request: object = action) {
     key,
     reviewId,
     read: async (caller = adminKey) => content(await of(`/v1/reviews/${reviewId}`, caller)),
+    message: async (): Promise<string> =>
+      (await of(`/v1/reviews/${reviewId}`, adminKey)).violations[0].message,
     callback: async () => (await of(`/v1/reviews/${reviewId}`, adminKey)).callback,
     listed: async (caller = adminKey) => content(await of('/v1/reviews', caller)),
     decide: (verb: string) => app.call(adminKey, 'POST', `/v1/reviews/${reviewId}/${verb}`),
   };
+}
+
+/** A key of an operator who may read reviews and not decide them. */
+async function reader(app: TestApp): Promise<string> {
+  const operator = { name: 'reads', roles: ['READ_ONLY'] };
+  const { body } = await app.call(adminKey, 'POST', '/v1/operators', operator);
+  const made = await app.call(adminKey, 'POST', '/v1/operator-keys', { operatorId: body.data.id, name: 'k' });
+  return made.body.data.key;
 }
 
 t.test('an operator sees the whole action while its review is PENDING, and nobody else does', async (t) => {
@@ -64,10 +74,17 @@ t.test('with reviewInput redacted a reviewer sees detected values masked', async
     ['none', nothing],
   ] as const) {
     const app = await startApp(t);
-    const { read, decide } = await held(app, { contentRetention, reviewInput: 'redacted' });
-    t.strictSame(await read(), contentRetention === 'full' ? whole : masked, contentRetention);
+    const settings = { contentRetention, reviewInput: 'redacted' };
+    const { key, read, listed, decide, message } = await held(app, settings);
+    t.strictSame(await read(), masked, contentRetention);
+    const others = contentRetention === 'none' ? nothing : masked;
+    t.strictSame(await read(await reader(app)), others, 'an operator who may not decide');
+    t.strictSame(await listed(), others, 'a list');
+    t.strictSame(await read(key), kept, 'the integration');
+    t.equal(await message(), contentRetention === 'none' ? 'the-rule' : 'pays [EMAIL_ADDRESS]');
     await decide('reject');
     t.strictSame(await read(), kept);
+    t.strictSame(await listed(), kept);
   }
 });
 

@@ -156,7 +156,13 @@ export const review = (more: Partial<NewReview> = {}): NewReview => ({
   shownTool: 'shown',
   terms: plainTerms,
   grants: [],
-  content: { input: null, targetKey: null, targetMetadata: null, callbackUrl: more.callbackUrl ?? null },
+  content: {
+    input: null,
+    targetKey: null,
+    targetMetadata: null,
+    callbackUrl: more.callbackUrl ?? null,
+    isMasked: false,
+  },
   ...more,
 });
 

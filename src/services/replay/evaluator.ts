@@ -199,5 +199,11 @@ function forgetCounters(
   }
 }
 
-const nothingHeld = { input: null, targetKey: null, targetMetadata: null, callbackUrl: null };
+const nothingHeld = {
+  input: null,
+  targetKey: null,
+  targetMetadata: null,
+  callbackUrl: null,
+  isMasked: false,
+};
 const noGrants: readonly OpenGrant[] = [];

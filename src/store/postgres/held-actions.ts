@@ -194,6 +194,7 @@ export class HeldActions {
         target_key: content.targetKey,
         target_metadata: content.targetMetadata,
         callback_url: content.callbackUrl,
+        is_masked: content.isMasked,
       });
     const consumed = new WrittenRows(
       'consume reviews',

@@ -1,14 +1,21 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import type { Db } from './database.ts';
 import { anyBytes, narrow, tooWide } from './listed-columns.ts';
 import { isOperator } from './operator-rows.ts';
-import { callbacks, evaluations, operators, reviewHandling, reviews } from './tables.ts';
+import { callbacks, evaluations, operators, reviewContents, reviewHandling, reviews } from './tables.ts';
 
-const wide = {
-  input: evaluations.input,
-  targetMetadata: evaluations.targetMetadata,
-  violations: evaluations.violations,
+const { input, targetKey, targetMetadata, violations } = evaluations;
+const wide = { input, targetMetadata, violations };
+/** In a list: of what the evaluation keeps, masked as the reviewer sees it while the review is PENDING. */
+const maskedOr = (held: AnyPgColumn, kept: AnyPgColumn) =>
+  sql<
+    string | null
+  >`CASE WHEN ${reviewContents.isMasked} AND ${kept} IS NOT NULL THEN coalesce(${held}, ${kept}) ELSE ${kept} END`;
+const wideInList = {
+  input: maskedOr(reviewContents.input, input),
+  targetMetadata: maskedOr(reviewContents.targetMetadata, targetMetadata),
+  violations,
 };
 const assignees = alias(operators, 'assignees');
 
@@ -21,7 +28,7 @@ const columns = (mostBytes: number) => ({
   tool: reviews.tool,
   inputHash: reviews.inputHash,
   shownTool: reviews.shownTool,
-  targetKey: evaluations.targetKey,
+  targetKey: sql<string | null>`${targetKey}`,
   targetMetadata: narrow<string>(wide.targetMetadata, mostBytes),
   correlationId: evaluations.correlationId,
   cost: evaluations.cost,
@@ -59,9 +66,27 @@ const columns = (mostBytes: number) => ({
   omitted: tooWide(wide, mostBytes),
 });
 
-export const selectReviews = (db: Db, where: SQL | undefined, mostBytes = anyBytes) =>
+type Columns = ReturnType<typeof columns>;
+
+const listedColumns = (mostBytes: number): Columns => ({
+  ...columns(mostBytes),
+  targetKey: maskedOr(reviewContents.targetKey, targetKey),
+  targetMetadata: narrow<string>(wideInList.targetMetadata, mostBytes),
+  input: narrow<string>(wideInList.input, mostBytes),
+  omitted: tooWide(wideInList, mostBytes),
+});
+
+export const selectReviews = (db: Db, where: SQL | undefined) => select(db, columns(anyBytes), where);
+
+export const selectListed = (db: Db, where: SQL | undefined, mostBytes: number) =>
+  select(db, listedColumns(mostBytes), where).leftJoin(
+    reviewContents,
+    eq(reviewContents.reviewId, reviews.id),
+  );
+
+const select = (db: Db, columns: Columns, where: SQL | undefined) =>
   db
-    .select(columns(mostBytes))
+    .select(columns)
     .from(reviews)
     .innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId))
     .leftJoin(callbacks, eq(callbacks.reviewId, reviews.id))

@@ -6,11 +6,11 @@ import { reviewContents } from './tables.ts';
 // Content that is stored only as long as a reviewer or a callback needs it. What writes runs inside a change that has locked the
 // review.
 
-const { input, targetKey, targetMetadata, forgetAt } = reviewContents;
+const { input, targetKey, targetMetadata, isMasked, forgetAt } = reviewContents;
 
 export async function findContent(db: Db, reviewId: string): Promise<WholeContent | null> {
   const [found] = await db
-    .select({ input, targetKey, targetMetadata })
+    .select({ input, targetKey, targetMetadata, isMasked })
     .from(reviewContents)
     .where(eq(reviewContents.reviewId, reviewId));
   return found ?? null;

@@ -6,7 +6,7 @@ import { toStoredReview } from '../stored-reviews.ts';
 import type { Db, Postgres } from './database.ts';
 import type { EventLog } from './events.ts';
 import { boundedTotalOf, onlyCounted } from './pages.ts';
-import { type ReviewRow, selectReviews } from './review-columns.ts';
+import { type ReviewRow, selectListed, selectReviews } from './review-columns.ts';
 import { findContent, forgetContent, listExpired } from './review-contents.ts';
 import { createReviewDecisions } from './review-decisions.ts';
 import { matching } from './review-filter.ts';
@@ -31,6 +31,7 @@ export function createReviews(
       input: held?.input ?? input,
       targetKey: held?.targetKey ?? targetKey,
       targetMetadata: held?.targetMetadata ?? targetMetadata,
+      isMasked: held?.isMasked ?? false,
     };
   }
 
@@ -47,7 +48,7 @@ export function createReviews(
     list: (filter, page, now, mostBytes) =>
       read(async (db) => {
         const where = matching(filter, now);
-        const rows = await selectReviews(db, where, mostBytes)
+        const rows = await selectListed(db, where, mostBytes)
           .orderBy(desc(reviews.createdAt), desc(reviews.id))
           .limit(page.size)
           .offset(offsetOf(page));

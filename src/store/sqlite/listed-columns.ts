@@ -3,11 +3,14 @@ import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { evaluations } from './tables.ts';
 
 /** The text when it has at most so many bytes. SQLite finds the length without reading the text. */
-export const narrow = <T>(column: AnySQLiteColumn, mostBytes: number | SQL) =>
+export const narrow = <T>(column: AnySQLiteColumn | SQL, mostBytes: number | SQL) =>
   sql<T | null>`iif(octet_length(${column}) <= ${mostBytes}, ${column}, NULL)`;
 
 /** The names of the texts that `narrow` leaves out, separated by commas. */
-export const tooWide = (columns: Readonly<Record<string, AnySQLiteColumn>>, mostBytes: number | SQL) => {
+export const tooWide = (
+  columns: Readonly<Record<string, AnySQLiteColumn | SQL>>,
+  mostBytes: number | SQL,
+) => {
   const names = Object.entries(columns).map(
     ([name, column]) => sql`iif(octet_length(${column}) > ${mostBytes}, ${sql.raw(`'${name}'`)}, NULL)`,
   );

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { type AnySQLiteColumn, alias } from 'drizzle-orm/sqlite-core';
 import type { Sqlite } from './database.ts';
 import { narrow, tooWide } from './listed-columns.ts';
 import {
@@ -8,14 +8,22 @@ import {
   evaluations,
   integrations,
   operators,
+  reviewContents,
   reviewHandling,
   reviews,
 } from './tables.ts';
 
-const wide = {
-  input: evaluations.input,
-  targetMetadata: evaluations.targetMetadata,
-  violations: evaluations.violations,
+const { input, targetKey, targetMetadata, violations } = evaluations;
+const wide = { input, targetMetadata, violations };
+/** In a list: of what the evaluation keeps, masked as the reviewer sees it while the review is PENDING. */
+const maskedOr = (held: AnySQLiteColumn, kept: AnySQLiteColumn) =>
+  sql<
+    string | null
+  >`iif(${reviewContents.isMasked} = 1 AND ${kept} IS NOT NULL, coalesce(${held}, ${kept}), ${kept})`;
+const wideInList = {
+  input: maskedOr(reviewContents.input, input),
+  targetMetadata: maskedOr(reviewContents.targetMetadata, targetMetadata),
+  violations,
 };
 const mostBytes = sql`${sql.placeholder('mostBytes')}`;
 /** As often as the columns ask for it: for each wide text itself, and for whether it is left out. */
@@ -32,7 +40,7 @@ export const columns = {
   tool: reviews.tool,
   inputHash: reviews.inputHash,
   shownTool: reviews.shownTool,
-  targetKey: evaluations.targetKey,
+  targetKey: sql<string | null>`${targetKey}`,
   targetMetadata: narrow<string>(wide.targetMetadata, mostBytes),
   correlationId: evaluations.correlationId,
   cost: evaluations.cost,
@@ -69,7 +77,20 @@ export const columns = {
   omitted: tooWide(wide, mostBytes),
 };
 
-export const selectReviews = (db: Sqlite['db'], where: SQL | undefined) =>
+export const listedColumns: typeof columns = {
+  ...columns,
+  targetKey: maskedOr(reviewContents.targetKey, targetKey),
+  targetMetadata: narrow<string>(wideInList.targetMetadata, mostBytes),
+  input: narrow<string>(wideInList.input, mostBytes),
+  omitted: tooWide(wideInList, mostBytes),
+};
+
+export const selectReviews = (db: Sqlite['db'], where: SQL | undefined) => select(db, columns, where);
+
+export const selectListed = (db: Sqlite['db'], where: SQL | undefined) =>
+  select(db, listedColumns, where).leftJoin(reviewContents, eq(reviewContents.reviewId, reviews.id));
+
+const select = (db: Sqlite['db'], columns: typeof listedColumns, where: SQL | undefined) =>
   db
     .select(columns)
     .from(reviews)
@@ -80,6 +101,7 @@ export const selectReviews = (db: Sqlite['db'], where: SQL | undefined) =>
     .leftJoin(operators, eq(operators.uid, reviews.decidedBy))
     .leftJoin(reviewHandling, eq(reviewHandling.reviewId, reviews.id))
     .leftJoin(assignees, eq(assignees.uid, reviewHandling.assignee))
-    .where(where);
+    .where(where)
+    .$dynamic();
 
 export type ReviewRow = ReturnType<ReturnType<typeof selectReviews>['all']>[number];

@@ -1,15 +1,20 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
-import type { WholeContent } from '../reviews.ts';
 import type { HeldContent } from '../verdicts.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
 import { reviewContents } from './tables.ts';
 
+/** As it is stored: null where the evaluation keeps the same. */
+export type HeldRow = Pick<
+  typeof reviewContents.$inferSelect,
+  'input' | 'targetKey' | 'targetMetadata' | 'isMasked'
+>;
+
 /** Content that is stored only as long as a reviewer or a callback needs it. Synchronous: it runs inside a change. */
 export interface ReviewContents {
   /** Puts this content in the place of what the review had; without a callback URL, that stays. */
   keep(reviewRow: number, content: HeldContent, forgetAt: number): void;
-  find(reviewRow: number): WholeContent | null;
+  find(reviewRow: number): HeldRow | null;
   /** Deletes what only the reviewer needed; the callback URL stays when there is a callback to deliver. */
   settle(reviewRow: number, hasCallback: boolean): void;
   /** Deletes all of it. */
@@ -24,7 +29,7 @@ export interface ReviewContents {
 const mostAtOnce = 8;
 
 export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db'>): ReviewContents {
-  const { input, targetKey, targetMetadata } = reviewContents;
+  const { input, targetKey, targetMetadata, isMasked } = reviewContents;
   const remove = (rows: readonly number[]): void =>
     erase(
       client,
@@ -36,17 +41,18 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
     );
 
   return {
-    keep(reviewId, content, forgetAt) {
+    keep(reviewId, { isMasked, ...content }, forgetAt) {
       erase(client, () =>
         db
           .insert(reviewContents)
-          .values({ reviewId, ...content, forgetAt })
+          .values({ reviewId, ...content, isMasked: Number(isMasked), forgetAt })
           .onConflictDoUpdate({
             target: reviewContents.reviewId,
             set: {
               input: content.input,
               targetKey: content.targetKey,
               targetMetadata: content.targetMetadata,
+              isMasked: Number(isMasked),
               forgetAt,
               ...(content.callbackUrl !== null && { callbackUrl: content.callbackUrl }),
             },
@@ -57,7 +63,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
 
     find: (reviewRow) =>
       db
-        .select({ input, targetKey, targetMetadata })
+        .select({ input, targetKey, targetMetadata, isMasked })
         .from(reviewContents)
         .where(eq(reviewContents.reviewId, reviewRow))
         .get() ?? null,

@@ -8,7 +8,14 @@ import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import type { RecordEntries } from './record-entries.ts';
-import { columns, type ReviewRow, selectReviews, times } from './review-columns.ts';
+import {
+  columns,
+  listedColumns,
+  type ReviewRow,
+  selectListed,
+  selectReviews,
+  times,
+} from './review-columns.ts';
 import type { ReviewContents } from './review-contents.ts';
 import { createReviewDecisions } from './review-decisions.ts';
 import { matching, valuesOf } from './review-filter.ts';
@@ -32,6 +39,7 @@ export function createReviews(
       input: held?.input ?? input,
       targetKey: held?.targetKey ?? targetKey,
       targetMetadata: held?.targetMetadata ?? targetMetadata,
+      isMasked: held?.isMasked === 1,
     };
   };
   const byUid = prepareHotRead<ReviewRow, Value[]>(
@@ -63,7 +71,7 @@ export function createReviews(
       .limit(placeholder('limit'))
       .offset(placeholder('offset'));
     // What a page shows is read of its reviews alone.
-    const page = select(inArray(reviews.id, found)).orderBy(...newestFirst);
+    const page = selectListed(db, inArray(reviews.id, found)).orderBy(...newestFirst);
     const total = { total: count() };
     const counted = db
       .select({ one: sql`1` })
@@ -72,7 +80,7 @@ export function createReviews(
       .limit(placeholder('most'))
       .as('counted');
     return {
-      page: prepareHotRead<ReviewRow, Value[]>(client, columns, page, [
+      page: prepareHotRead<ReviewRow, Value[]>(client, listedColumns, page, [
         ...times('mostBytes'),
         ...names,
         'limit',

@@ -148,14 +148,14 @@ export function reviews(t: Test, open: Open): void {
     t.equal(await pending(id, { session }, make.newHash()), undefined, 'another input');
     t.equal(await pending(other.id, {}), undefined, 'another integration');
     const again = make.evaluation(id, { session, tool: 'pay', input: '{}', inputHash: () => inputHash });
-    const content = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}', callbackUrl: null };
+    const whole = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}' };
+    const content = { ...whole, callbackUrl: null, isMasked: false };
     const life = { expiresAt: start + 500, expirySeconds: 5 };
     await store.evaluations.record(again, () =>
       make.verdict({
         heldAgain: { ...opened, callbackUrl: null, shownTool: 'pay ***', content, ...life },
       }),
     );
-    const whole = { input: '{"whole":1}', targetKey: 'k', targetMetadata: '{}' };
     t.match(await store.reviews.find(id, opened.id, start + 499), {
       evaluationRunId: again.id,
       input: '{}',

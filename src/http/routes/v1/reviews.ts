@@ -78,7 +78,7 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
         operationId: 'readReview',
         summary: 'Read a review, or wait for its decision',
         description:
-          'While the review is PENDING, an operator who may decide it sees `input`, `targetKey` and `targetMetadata` according to the setting `reviewInput`; everything else follows `contentRetention`.',
+          'While the review is PENDING, an operator who may decide it sees `input`, `targetKey` and `targetMetadata` according to the setting `reviewInput`, whose `redacted` holds for every operator; everything else follows `contentRetention`.',
         tags,
         params,
         querystring: Type.Object(

@@ -67,6 +67,8 @@ export const reviewContents = pgTable(
     targetKey: text(),
     targetMetadata: text(),
     callbackUrl: text(),
+    /** Detected values are masked, and operators see this in place of what the evaluation keeps. */
+    isMasked: boolean().notNull().default(false),
     /** When a PENDING review expires; null once it is decided, and only the callback is left to do. */
     forgetAt: time(),
   },

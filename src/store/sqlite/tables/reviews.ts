@@ -79,6 +79,8 @@ export const reviewContents = sqliteTable(
     targetKey: text(),
     targetMetadata: text(),
     callbackUrl: text(),
+    /** 1: detected values are masked, and operators see this in place of what the evaluation keeps. */
+    isMasked: integer().notNull().default(0),
     /** When a PENDING review expires; null once it is decided, and only the callback is left to do. */
     forgetAt: integer(),
   },

@@ -1,0 +1,1 @@
+ALTER TABLE "review_contents" ADD COLUMN "is_masked" boolean DEFAULT false NOT NULL;

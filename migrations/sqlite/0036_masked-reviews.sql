@@ -1,0 +1,1 @@
+ALTER TABLE `review_contents` ADD `is_masked` integer DEFAULT 0 NOT NULL;
