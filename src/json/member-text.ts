@@ -1,6 +1,6 @@
 /**
  * The text of a member of a JSON object, as it was sent; null when it is not there. `text` must be valid JSON of an
- * object without duplicate keys.
+ * object without duplicate keys; for any other, the result is arbitrary or a SyntaxError.
  */
 export function memberText(text: string, name: string): string | null {
   let at = text.indexOf('{') + 1;
@@ -13,7 +13,10 @@ export function memberText(text: string, name: string): string | null {
     }
     const keyEnd = endOfString(text, at);
     const key: unknown = JSON.parse(text.slice(at, keyEnd));
-    const start = skipSpace(text, text.indexOf(':', keyEnd) + 1);
+    const colon = text.indexOf(':', keyEnd);
+    // Without this, a text that is not an object would be read from its start again, for ever.
+    if (colon < 0) throw new SyntaxError('not a JSON object');
+    const start = skipSpace(text, colon + 1);
     at = endOfValue(text, start);
     if (key === name) return text.slice(start, at).trimEnd();
   }
@@ -28,14 +31,14 @@ function skipSpace(text: string, from: number): number {
 /** The place after the string that begins at `from`. */
 function endOfString(text: string, from: number): number {
   let at = from + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at + 1;
 }
 
 function endOfValue(text: string, from: number): number {
   let at = from;
   let depth = 0;
-  for (;;) {
+  while (at < text.length) {
     const char = text[at];
     if (char === '"') {
       at = endOfString(text, at);
@@ -49,4 +52,5 @@ function endOfValue(text: string, from: number): number {
     if (char === ',' && depth === 0) return at;
     at++;
   }
+  return at;
 }

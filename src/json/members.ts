@@ -98,7 +98,7 @@ const BACKSLASH = 0x5c;
 /** Beyond this length, indexOf finds the end of a string faster than a loop does. */
 const longString = 32;
 
-/** The place of the closing quote of the string whose first character is at `from`. */
+/** The place of the closing quote of the string whose first character is at `from`; the end of the text when it has none. */
 function endOfString(text: string, from: number): number {
   let at = from;
   for (const far = from + longString; at < far; at++) {
@@ -108,6 +108,7 @@ function endOfString(text: string, from: number): number {
   }
   for (;;) {
     const quote = text.indexOf('"', at);
+    if (quote < 0) return text.length;
     let before = quote;
     while (before > at && text.charCodeAt(before - 1) === BACKSLASH) before--;
     if ((quote - before) % 2 === 0) return quote;

@@ -28,7 +28,8 @@ export function createShownValues(
 const wordCharacter = /[\p{L}\p{N}]/u;
 
 function replaced(text: string, value: string, mask: string): string {
-  if (!text.includes(value)) return text;
+  // An empty value would be found again at the same place, for ever.
+  if (value === '' || !text.includes(value)) return text;
   if (value.length >= leastInWords) return text.replaceAll(value, () => mask);
   let result = '';
   let from = 0;

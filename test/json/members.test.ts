@@ -1,6 +1,7 @@
 import t from 'tap';
+import { memberText } from '../../src/json/member-text.ts';
 import { hasDuplicateKeys, hasEscapedKeys, membersOf } from '../../src/json/members.ts';
-import { parseJson, parseStrictly } from '../../src/json/parse.ts';
+import { parseForWriting, parseJson, parseStrictly } from '../../src/json/parse.ts';
 import { readExactly } from '../../src/json/read-exactly.ts';
 import { random } from './random.ts';
 
@@ -79,6 +80,19 @@ t.test('colons in strings, however many, make no difference', async (t) => {
   t.ok(hasEscapedKeys(`{"a":"${colons}","\\u0062":1}`));
   t.ok(hasEscapedKeys(`{"a":"x\\"${colons}","b\\\\":1}`));
   t.notOk(hasEscapedKeys('{"a":"x\\\\","b":"\\":"}'));
+});
+
+t.test('a text that is not JSON is refused, however it breaks off', async (t) => {
+  const bodies = ['"\\":', `{"${'k'.repeat(40)}\\":`, '{"a\\', '"a":"\\\\\\":', '{"a":1,"\\u0061'];
+  for (const text of bodies) {
+    for (const parse of [parseJson, parseStrictly, parseForWriting]) t.throws(() => parse(text), text);
+    // Nothing calls them with such a text; they must end all the same.
+    t.equal(typeof hasEscapedKeys(text), 'boolean', text);
+    t.equal(typeof hasDuplicateKeys(text, 1), 'boolean', text);
+  }
+  for (const text of ['"a","b"', '{"a', '{"a":[1', '{"a":"\\', '{"a":1,', '{', '']) {
+    t.throws(() => memberText(text, 'z'), SyntaxError, text);
+  }
 });
 
 t.test('parseStrictly refuses what is not JSON, and duplicate keys', async (t) => {

@@ -122,6 +122,7 @@ const cases: Record<string, Case> = {
   'no object': { sent: withBody(list, '"text"'), status: 400, code: -32_600 },
   'an empty body': { sent: withBody(list, ''), status: 400, code: -32_700 },
   'no JSON': { sent: withBody(list, '{"jsonrpc":'), status: 400, code: -32_700 },
+  'a key whose text never ends': { sent: withBody(list, '"\\":'), status: 400, code: -32_700 },
   'no JSON-RPC': { sent: withBody(legacy('ping'), '{}'), status: 400, code: -32_600 },
   'a key that changes what objects inherit': {
     sent: withBody(legacy('ping'), '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}'),

@@ -79,3 +79,13 @@ t.test('only the beginning of a long text is looked at', async (t) => {
   const show = createShownValues(createDetector(), { values: [] });
   t.equal(show('x '.repeat(500_000)).length, 4_096);
 });
+
+t.test('an empty value masks nothing', async (t) => {
+  const show = createShownValues(createDetector(), {
+    values: [
+      ['', '[X]'],
+      ['plain', '[Y]'],
+    ],
+  });
+  t.equal(show('a plain text'), 'a [Y] text');
+});

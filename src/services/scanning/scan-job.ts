@@ -4,7 +4,8 @@ import {
   type DetectorOptions,
   type RecognizedTexts,
 } from '../../detectors/index.ts';
-import { needsExactReading, parseJson } from '../../json/parse.ts';
+import { needsExactReading } from '../../json/parse.ts';
+import { readExactly } from '../../json/read-exactly.ts';
 import { type ContentRequest, type RequestContent, scanRequest } from '../request-content.ts';
 import { parseWithTexts } from '../sent-texts.ts';
 
@@ -39,7 +40,7 @@ export function createScanJobs(): (job: ScanJob) => RequestContent {
   return ({ detector, text, rest, recognized = null }) => {
     // It was read and checked already: it is valid, and no object in it has a key twice.
     const { value, texts } = parseWithTexts(text);
-    const { input, targetMetadata = null } = (needsExactReading(text) ? parseJson(text) : value) as Pick<
+    const { input, targetMetadata = null } = (needsExactReading(text) ? readExactly(text) : value) as Pick<
       ContentRequest,
       'input'
     > &

@@ -33,6 +33,7 @@ t.test('a text that is not JSON, or could be read in two ways, is an error', asy
     '{"a":1,"\\u0061":2}',
     '01',
     '"\n"',
+    '"\\":',
   ])
     t.equal(decode('json(s)', text), 'error: invalid_argument', text);
   t.equal(decode('json(s)', `${'['.repeat(65)}${']'.repeat(65)}`), 'error: too_deep');

@@ -48,11 +48,13 @@ t.test('what cannot be judged stops the action: by its output, else by exit code
   const home = temporaryFolder(t);
   const env = { ASSIZE_URL: 'http://127.0.0.1:9', ASSIZE_KEY: 'asz_live_x' };
   t.match(hook(home, env, input), { status: 0, stdout: /"permissionDecision":"deny"/ });
-  t.match(hook(home, env, '{'), {
-    status: 2,
-    stdout: /^\{"decision":"deny"/,
-    stderr: /^assize: the hook input is not JSON\n$/,
-  });
+  for (const text of ['{', '"\\":']) {
+    t.match(hook(home, env, text), {
+      status: 2,
+      stdout: /^\{"decision":"deny"/,
+      stderr: /^assize: the hook input is not JSON\n$/,
+    });
+  }
   t.match(hook(home, env, input, '--on-hold', 'perhaps'), { status: 2, stdout: '' });
   t.match(hook(home, {}, input, '--config', join(home, 'gone')), {
     status: 2,

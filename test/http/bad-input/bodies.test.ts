@@ -18,6 +18,7 @@ const unreadable: [string, Buffer | string, Refused][] = [
   ['half an object', '{', notJson],
   ['two values', '{}{}', notJson],
   ['quotes of another language', "{'status':1}", notJson],
+  ['a key whose text never ends', '"\\":', notJson],
   ['a trailing comma', '{"status":"COMPLETED",}', notJson],
   ['a comment', '{}//', notJson],
   ['NaN', 'NaN', notJson],
@@ -143,6 +144,7 @@ t.test('a policy document that cannot be read is refused, and writes nothing', a
     ['no UTF-8', Buffer.from([0x61, 0xff]), { type: 'application/yaml', expected: notUtf8 }],
     ['no UTF-8', Buffer.from([0x61, 0xff]), json(notUtf8)],
     ['no JSON', '{', json(notJson)],
+    ['a key whose text never ends', '"\\":', json(notJson)],
     ['nothing as JSON', '', json(notJson)],
     ['YAML as JSON', 'name: x', json(notJson)],
     ...[...otherTypes, 'application/yamlx'].map((type): (typeof cases)[number] => [

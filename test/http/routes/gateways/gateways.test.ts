@@ -122,7 +122,7 @@ t.test('LiteLLM: each tool that a model calls is an action, for the same rules a
   t.strictSame(await ask(call('pay', '{"amount":9007199254740993e-15}')), { action: 'NONE' });
   t.match(await last(), { tool: 'pay', input: { tool: 'pay' } });
   t.match(await ask(call('pay'), call('shell')), { action: 'BLOCKED', blocked_reason: /the-rule/ });
-  for (const sent of ['{"amount":11}', '{"amount":1,"amount":1}', '{"amount":'])
+  for (const sent of ['{"amount":11}', '{"amount":1,"amount":1}', '{"amount":', '"\\":'])
     t.match(await ask(call('pay', sent)), { action: 'BLOCKED' }, sent);
   for (const other of [
     { type: 'custom', custom: { name: 'shell', input: 'ls' } },
