@@ -1,8 +1,7 @@
 import { type Budget, spend } from './budget.ts';
-import { createDuration, Duration } from './duration.ts';
 import { CelError, isError, SPENT } from './error.ts';
 import { asInt, type CelNumber, isInt, isNumber } from './number.ts';
-import { createTimestamp, Timestamp } from './timestamp.ts';
+import { createDuration, createTimestamp, Duration, Timestamp } from './time.ts';
 import { kindOf } from './value.ts';
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';

@@ -4,7 +4,7 @@ import { asMap } from './inference.ts';
 import { indexSignatures } from './operators.ts';
 import { didYouMean, listed } from './suggest.ts';
 import { type CelType, type ObjectType, types } from './type.ts';
-import { type TypeValue, typeValues } from './type-value.ts';
+import { type TypeValue, typeValues } from './value.ts';
 
 const ABSENT_TYPES = new Set(['uint', 'bytes']);
 

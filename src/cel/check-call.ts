@@ -2,7 +2,6 @@ import type { CallNode, Node } from './ast.ts';
 import { findLocal } from './check-access.ts';
 import type { Checking, Scope } from './checking.ts';
 import type { Overload, Signature } from './declaration.ts';
-import { foreignHint, mismatchHint } from './foreign-names.ts';
 import { globalFunctions, memberFunctions } from './functions.ts';
 import { macroNames } from './macros.ts';
 import { type PatternFunction, patternFunctions, specialMembers } from './operators.ts';
@@ -10,6 +9,98 @@ import { compilePattern, type Pattern } from './regex.ts';
 import { didYouMean } from './suggest.ts';
 import { type CelType, types } from './type.ts';
 import { lookupIn } from './value.ts';
+
+// Functions of other CEL hosts and other languages, under the names that people try first.
+const HINTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    hasIntersection: 'write list.containsAny(other)',
+    intersects: 'write list.containsAny(other)',
+    intersect: 'write list.filter(x, x in other)',
+    isSubset: 'write other.containsAll(list)',
+    except: 'write list.filter(x, !(x in other))',
+    union: 'write (list + other).distinct()',
+    len: 'write size(value)',
+    length: 'write size(value)',
+    count: 'write list.filter(x, condition).size()',
+    isEmpty: 'write size(value) == 0',
+    includes: 'write x in list, or text.contains(part)',
+    includesAny: 'write list.containsAny(other)',
+    any: 'write list.exists(x, condition)',
+    some: 'write list.exists(x, condition)',
+    every: 'write list.all(x, condition)',
+    anyOf: 'write list.exists(x, condition)',
+    allOf: 'write list.all(x, condition)',
+    keys: 'write map.map(key, key)',
+    values: 'write map.transformList(key, value, value)',
+    toLower: 'write text.lowerAscii()',
+    toLowerCase: 'write text.lowerAscii()',
+    lower: 'write text.lowerAscii()',
+    toUpper: 'write text.upperAscii()',
+    toUpperCase: 'write text.upperAscii()',
+    upper: 'write text.upperAscii()',
+    hasPrefix: 'write text.startsWith(part)',
+    hasSuffix: 'write text.endsWith(part)',
+    glob: 'write text.matches(r"…") with a regular expression',
+    like: 'write text.matches(r"…") with a regular expression',
+    regex: 'write text.matches(r"…")',
+    search: 'write text.matches(r"…") or text.find(r"…")',
+    test: 'write text.matches(r"…")',
+    'regex.extract': 'write text.extract(r"…")',
+    'regex.extractAll': 'write text.findAll(r"…")',
+    'regex.replace': 'write text.replace(part, other), with plain texts',
+    substr: 'write text.substring(start, end)',
+    concat: 'write a + b',
+    toString: 'write string(value)',
+    toInt: 'write int(value)',
+    parseInt: 'write int(value)',
+    toNumber: 'write double(value)',
+    parseFloat: 'write double(value)',
+    float: 'write double(value)',
+    uint: 'this profile has no uint: write int(value)',
+    bytes: 'this profile has no bytes: base64.decode(text) gives a text',
+    typeof: 'write type(value) == string, or isString(value)',
+    isArray: 'write isList(value)',
+    isObject: 'write isMap(value)',
+    isArrayOf: 'write isList(value)',
+    'json.decode': 'write json(text)',
+    'json.parse': 'write json(text)',
+    'JSON.parse': 'write json(text)',
+    parseJson: 'write json(text)',
+    fromJson: 'write json(text)',
+    base64Decode: 'write base64.decode(text)',
+    decodeBase64: 'write base64.decode(text)',
+    atob: 'write base64.decode(text)',
+    inIPAddrRange: 'write cidr(range).containsIP(address)',
+    inIpRange: 'write cidr(range).containsIP(address)',
+    getHost: 'write url(text).host',
+    getHostname: 'write url(text).host',
+    getScheme: 'write url(text).scheme',
+    getPort: 'write url(text).port',
+    getQuery: 'write url(text).query',
+    getEscapedPath: 'write url(text).path',
+    timeSince: 'write now - timestamp',
+    today: 'write now.getDate(), now.getMonth(), now.getFullYear()',
+    hour: 'write now.getHours("Europe/Berlin")',
+    dayOfWeek: 'write now.getDayOfWeek("Europe/Berlin")',
+    quantity: 'write a plain number',
+    coalesce: 'write value.?field.orValue(other)',
+    default: 'write value.?field.orValue(other)',
+    exist: 'write list.exists(x, condition)',
+  }),
+);
+
+/** What to write instead of a function that another host has; undefined for a name that is no known one. */
+const foreignHint = (name: string): string | undefined => HINTS.get(name);
+
+/** What to write instead of a function of this profile that other hosts call with other values. */
+function mismatchHint(name: string, args: readonly string[]): string | undefined {
+  const [receiver = ''] = args;
+  if (name === 'contains' && receiver.startsWith('list(')) return 'write x in list';
+  if (name === 'contains' && receiver.startsWith('map(')) return 'write key in map';
+  if ((name === 'startsWith' || name === 'endsWith') && receiver.startsWith('list('))
+    return `write list.exists(x, x.${name}(part))`;
+  return undefined;
+}
 
 type Special = keyof typeof specialMembers;
 

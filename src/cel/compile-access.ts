@@ -3,10 +3,9 @@ import type { Compiling, Step } from './compiling.ts';
 import { CelError, isError, NO_KEY, OUT_OF_RANGE } from './error.ts';
 import { fieldStep, isPlainField, variableFieldStep } from './field.ts';
 import { isInt } from './number.ts';
-import { NONE, Optional, some } from './optional.ts';
 import { readerOf } from './reader.ts';
 import type { ObjectType } from './type.ts';
-import { isMap, kindOf, lookupIn } from './value.ts';
+import { isMap, kindOf, lookupIn, NONE, Optional, some } from './value.ts';
 
 export function compileName(compiling: Compiling, node: NameNode): Step {
   const slot = compiling.slot(node);

@@ -1,14 +1,40 @@
+import { Cidr, Ip } from './address.ts';
 import type { CallNode, Node } from './ast.ts';
 import { accessStep, givesOptional } from './compile-access.ts';
 import type { Compiling, Step } from './compiling.ts';
 import type { Overload } from './declaration.ts';
 import { CelError, isError } from './error.ts';
-import { type Guard, guardOf } from './guard.ts';
-import { isInt } from './number.ts';
-import { Optional } from './optional.ts';
-import { matches, type Pattern } from './regex.ts';
-import { type SearchFunction, searches } from './regex-search.ts';
-import { kindOf } from './value.ts';
+import { isInt, isNumber } from './number.ts';
+import { matches, type Pattern, type SearchFunction, searches } from './regex.ts';
+import { Duration, Timestamp } from './time.ts';
+import type { CelType } from './type.ts';
+import { isMap, kindOf, Optional, TypeValue } from './value.ts';
+
+type Guard = (value: unknown) => boolean;
+
+/** Functions take no parameters of the other kinds. */
+type ParameterKind = Exclude<CelType['kind'], 'null' | 'object'>;
+
+// The host declares the types, but data of a caller may not match them: every argument is checked.
+const guards: Readonly<Record<ParameterKind, Guard>> = {
+  bool: (value) => typeof value === 'boolean',
+  int: isInt,
+  double: isNumber,
+  string: (value) => typeof value === 'string',
+  timestamp: (value) => value instanceof Timestamp,
+  duration: (value) => value instanceof Duration,
+  ip: (value) => value instanceof Ip,
+  cidr: (value) => value instanceof Cidr,
+  type: (value) => value instanceof TypeValue,
+  dyn: (value) => !isError(value),
+  list: (value) => Array.isArray(value),
+  map: isMap,
+  optional: (value) => value instanceof Optional,
+  variable: (value) => !isError(value),
+};
+
+/** Whether a value may be passed to a parameter of a type. Elements of lists and maps are not checked. */
+const guardOf = (type: CelType): Guard => guards[type.kind as ParameterKind];
 
 export function compileCall(compiling: Compiling, node: CallNode): Step {
   const plan = compiling.plan(node);

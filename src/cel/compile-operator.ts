@@ -1,15 +1,255 @@
-import type { Node, OperatorNode } from './ast.ts';
-import { arithmeticStep, negationStep } from './compile-arithmetic.ts';
 import {
-  equalStep,
-  equalToConstant,
-  type OrderOperator,
-  orderStep,
-  orderToNumber,
-} from './compile-comparison.ts';
-import { constantIn, inConstantList, inStep } from './compile-in.ts';
+  type ArithmeticOperator,
+  arithmetic,
+  BY_ZERO,
+  concat,
+  doubles,
+  negate,
+  noOverload,
+  untypedArithmetic,
+} from './arithmetic.ts';
+import type { Node, OperatorNode } from './ast.ts';
+import { type Budget, spend } from './budget.ts';
+import { compare, contains, equal } from './comparison.ts';
 import { and, not, or } from './compile-logic.ts';
 import type { Compiling, Step } from './compiling.ts';
+import { isError, SPENT } from './error.ts';
+import { fieldStep } from './field.ts';
+import { isNumber } from './number.ts';
+import type { CelType, ObjectType } from './type.ts';
+import { isMap, lookup } from './value.ts';
+
+/** An arithmetic operator for the types of its operands: exact integers, doubles, strings, or chosen at run time. */
+function arithmeticStep(
+  operator: ArithmeticOperator,
+  [leftType, rightType]: readonly [CelType, CelType],
+  [left, right]: readonly [Step, Step],
+  hasLiteralDivisor: boolean,
+): Step {
+  const isUntyped = leftType.kind === 'dyn' || rightType.kind === 'dyn';
+  // A double on one side turns any number on the other into a double.
+  if (leftType.kind === 'double' || rightType.kind === 'double') {
+    const mayFail = isUntyped || !hasLiteralDivisor;
+    return operator === '/' && mayFail ? quotientStep(left, right) : doubleStep(operator, left, right);
+  }
+  if (operator === '+' && (leftType.kind === 'string' || rightType.kind === 'string'))
+    return concatStep(left, right);
+  const run = (isUntyped ? untypedArithmetic : arithmetic)[operator];
+  const exact = exactSteps[operator];
+  if (exact !== undefined) return exact(left, right, run);
+  return (variables, budget, locals) =>
+    run(left(variables, budget, locals), right(variables, budget, locals), budget);
+}
+
+type Run = (typeof arithmetic)['+'];
+
+// Where the fast path gives no safe integer, `run` finds the result or the error.
+const exactSteps: Partial<Record<ArithmeticOperator, (left: Step, right: Step, run: Run) => Step>> = {
+  '+': (left, right, run) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    const sum = typeof first === 'number' && typeof second === 'number' ? first + second : Number.NaN;
+    return Number.isSafeInteger(sum) ? sum : run(first, second, budget);
+  },
+  '-': (left, right, run) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    const difference = typeof first === 'number' && typeof second === 'number' ? first - second : Number.NaN;
+    return Number.isSafeInteger(difference) ? difference : run(first, second, budget);
+  },
+};
+
+function doubleStep(operator: ArithmeticOperator, left: Step, right: Step): Step {
+  const compute = doubles[operator];
+  return (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return compute(first, second);
+    if (isNumber(first) && isNumber(second)) return compute(Number(first), Number(second));
+    return noOverload(operator, first, second);
+  };
+}
+
+/**
+ * A quotient of doubles. Dividing by zero is an error, because infinity and NaN would make comparisons true or false
+ * that mean nothing: an input of 0 / 0 must not pass a limit. Only `1.0 / 0.0`, with literals, is infinite as in CEL.
+ */
+function quotientStep(left: Step, right: Step): Step {
+  return (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (!isNumber(first) || !isNumber(second)) return noOverload('/', first, second);
+    return second === 0 ? BY_ZERO : Number(first) / Number(second);
+  };
+}
+
+function concatStep(left: Step, right: Step): Step {
+  return (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'string' && typeof second === 'string') return concat(first, second, budget);
+    return noOverload('+', first, second);
+  };
+}
+
+function negationStep(type: CelType, operand: Step): Step {
+  const isTyped = type.kind === 'int';
+  if (type.kind !== 'double') {
+    return (variables, budget, locals) => negate(operand(variables, budget, locals), isTyped);
+  }
+  return (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return typeof value === 'number' ? -value : negate(value, false);
+  };
+}
+
+type OrderOperator = '<' | '<=' | '>' | '>=';
+
+function equalStep(left: Step, right: Step): Step {
+  return (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first === second;
+    return equal(first, second, budget);
+  };
+}
+
+/** Most rules compare with a literal or a parameter. That needs no deep comparison and no budget. */
+function equalToConstant(operand: Step, constant: unknown): Step {
+  if (typeof constant === 'string') return equalToText(operand, constant);
+  return (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    if (value === constant) return true;
+    return isError(value) ? value : false;
+  };
+}
+
+/** Separate from the other kinds, so that V8 sees only string comparisons here. */
+function equalToText(operand: Step, constant: string): Step {
+  return (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    if (typeof value === 'string') return value === constant;
+    return isError(value) ? value : false;
+  };
+}
+
+const holds: Readonly<Record<OrderOperator, (order: number) => boolean>> = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+};
+
+/** Everything but two numbers below 2^53: big integers, strings, times, errors. */
+function slowOrder(operator: OrderOperator, left: unknown, right: unknown, budget: Budget): unknown {
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (!spend(budget, Math.min(left.length, right.length))) return SPENT;
+  }
+  const order = compare(left, right);
+  return order === null ? noOverload(operator, left, right) : holds[operator](order);
+}
+
+// One closure per operator, so that the comparison itself is a single instruction.
+const orderSteps: Readonly<Record<OrderOperator, (left: Step, right: Step) => Step>> = {
+  '<': (left, right) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first < second;
+    return slowOrder('<', first, second, budget);
+  },
+  '<=': (left, right) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first <= second;
+    return slowOrder('<=', first, second, budget);
+  },
+  '>': (left, right) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first > second;
+    return slowOrder('>', first, second, budget);
+  },
+  '>=': (left, right) => (variables, budget, locals) => {
+    const first = left(variables, budget, locals);
+    const second = right(variables, budget, locals);
+    if (typeof first === 'number' && typeof second === 'number') return first >= second;
+    return slowOrder('>=', first, second, budget);
+  },
+};
+
+const orderToNumberSteps: Readonly<Record<OrderOperator, (operand: Step, limit: number) => Step>> = {
+  '<': (operand, limit) => (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return typeof value === 'number' ? value < limit : slowOrder('<', value, limit, budget);
+  },
+  '<=': (operand, limit) => (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return typeof value === 'number' ? value <= limit : slowOrder('<=', value, limit, budget);
+  },
+  '>': (operand, limit) => (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return typeof value === 'number' ? value > limit : slowOrder('>', value, limit, budget);
+  },
+  '>=': (operand, limit) => (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return typeof value === 'number' ? value >= limit : slowOrder('>=', value, limit, budget);
+  },
+};
+
+const orderStep = (operator: OrderOperator, left: Step, right: Step): Step =>
+  orderSteps[operator](left, right);
+
+const orderToNumber = (operator: OrderOperator, operand: Step, limit: number): Step =>
+  orderToNumberSteps[operator](operand, limit);
+
+/** `tool in ["a", "b"]`: one lookup in a set. It contains only scalars, so equality is identity. */
+function inConstantList(operand: Step, constants: ReadonlySet<unknown>): Step {
+  return (variables, budget, locals) => {
+    const value = operand(variables, budget, locals);
+    return isError(value) ? value : constants.has(value);
+  };
+}
+
+/** `"PII" in session.dataTags`. */
+function constantIn(constant: unknown, container: Step, type: CelType): Step {
+  if (type.kind === 'object') return inRecord(() => constant, container, type);
+  return (variables, budget, locals) => {
+    const found = container(variables, budget, locals);
+    if (!Array.isArray(found)) return inOther(constant, found, budget);
+    if (!spend(budget, found.length)) return SPENT;
+    // A loop, because includes() takes twice as long for the few tags in a list.
+    for (let index = 0; index < found.length; index += 1) if (found[index] === constant) return true;
+    return false;
+  };
+}
+
+function inStep(element: Step, container: Step, type: CelType): Step {
+  if (type.kind === 'object') return inRecord(element, container, type);
+  return (variables, budget, locals) => {
+    const value = element(variables, budget, locals);
+    const found = container(variables, budget, locals);
+    return inOther(value, found, budget);
+  };
+}
+
+function inOther(value: unknown, container: unknown, budget: Budget): unknown {
+  if (isError(value)) return value;
+  if (Array.isArray(container)) return contains(container, value, budget);
+  return isMap(container) ? lookup(container, value) !== undefined : noOverload('in', value, container);
+}
+
+/** A record has its declared fields and no others. */
+function inRecord(element: Step, container: Step, type: ObjectType): Step {
+  const steps = new Map(
+    [...type.fields.keys()].map((field) => [field, fieldStep(container, field, undefined)]),
+  );
+  return (variables, budget, locals) => {
+    const key = element(variables, budget, locals);
+    if (isError(key)) return key;
+    const value = steps.get(key as string)?.(variables, budget, locals);
+    return isError(value) ? value : value !== undefined;
+  };
+}
 
 export function compileOperator(compiling: Compiling, node: OperatorNode): Step {
   const [left, right] = node.operands as [Node, Node | undefined];

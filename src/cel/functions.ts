@@ -1,15 +1,10 @@
 import type { Overload } from './declaration.ts';
-import { aggregates } from './library/aggregates.ts';
-import { conversions } from './library/conversions.ts';
-import { decodings } from './library/decoding.ts';
-import { formatting } from './library/format.ts';
-import { lists } from './library/lists.ts';
+import { conversions, decodings, typeTests } from './library/conversions.ts';
+import { aggregates, lists, optionals } from './library/lists.ts';
 import { math } from './library/math.ts';
 import { network } from './library/network.ts';
-import { optionals } from './library/optionals.ts';
-import { strings } from './library/strings.ts';
+import { formatting, strings } from './library/strings.ts';
 import { times } from './library/times.ts';
-import { typeTests } from './library/type-tests.ts';
 
 const library = [
   ...conversions,

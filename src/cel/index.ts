@@ -1,17 +1,23 @@
 export { Budget, createBudget } from './budget.ts';
-export type { CelEnvironment } from './cel-environment.ts';
 export { type CheckedExpression, type CheckResult, check } from './check.ts';
 export { compile, type Program } from './compile.ts';
 export type { Activation } from './compiling.ts';
 export { global, type Overload } from './declaration.ts';
-export { createDuration, Duration, formatDuration, parseDuration } from './duration.ts';
+export type { CelEnvironment } from './environment.ts';
+export { defaultLimits, type Limits } from './environment.ts';
 export { CelError, type ErrorCode } from './error.ts';
-export { typeOf } from './from-json.ts';
-export { typeFromJsonSchema } from './from-json-schema.ts';
 export type { CelIssue, IssueCode } from './issue.ts';
-export { defaultLimits, type Limits } from './limits.ts';
-export { Optional } from './optional.ts';
 export { compilePattern, matches, type Pattern, type PatternResult } from './regex.ts';
 export { toText } from './text.ts';
-export { formatTimestamp, parseTimestamp, Timestamp, timestampFromEpochMs } from './timestamp.ts';
-export { type CelType, isPrintable, typeName, types } from './type.ts';
+export {
+  createDuration,
+  Duration,
+  formatDuration,
+  formatTimestamp,
+  parseDuration,
+  parseTimestamp,
+  Timestamp,
+  timestampFromEpochMs,
+} from './time.ts';
+export { type CelType, isPrintable, typeFromJsonSchema, typeName, typeOf, types } from './type.ts';
+export { Optional } from './value.ts';

@@ -53,3 +53,12 @@ export function locate(source: string, issue: UnplacedIssue): CelIssue {
   const place = { line, column, offset: at.start, length: Math.max(at.end - at.start, 0) };
   return hint === undefined ? { code, message, ...place } : { code, message, hint, ...place };
 }
+
+/** Ends lexing and parsing at the first mistake; caught by parse(), so it never reaches a caller of this library. */
+export class SourceFault extends Error {
+  readonly issue: UnplacedIssue;
+  constructor(code: IssueCode, message: string, at: Span, hint?: string) {
+    super(message);
+    this.issue = { code, message, at, hint };
+  }
+}

@@ -1,8 +1,59 @@
 import { RE2JS } from 're2js';
-import { type Budget, spend } from './budget.ts';
-import { type CelError, SPENT } from './error.ts';
-import type { Limits } from './limits.ts';
-import { estimateSize } from './regex-size.ts';
+import { ALLOCATION, type Budget, spend } from './budget.ts';
+import type { Limits } from './environment.ts';
+import { CelError, SPENT } from './error.ts';
+import { NONE, type Optional, some } from './value.ts';
+
+// Compiling a pattern is expensive: 14 characters such as `(?:a?){1000}` make 70,000 instructions, and a source can
+// contain many. So the size is estimated from the text first, and a pattern that is far too large is never compiled.
+
+const TOKEN = new RegExp(
+  [
+    /(?<quoted>\\Q[\s\S]*?(?:\\E|$))/,
+    /(?<atom>\\[pPx]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\])/,
+    /\{(?<least>\d+)(?<open>,?)(?<most>\d*)\}/,
+    /(?<mark>[*+?()|])/,
+    /[\s\S]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
+
+interface Group {
+  /** Instructions of what is complete. */
+  done: number;
+  /** Instructions of the last piece, which a repetition may follow. */
+  last: number;
+}
+
+/** An upper estimate of the instructions that a pattern compiles to: counted repetitions are expanded. */
+export function estimateSize(source: string): number {
+  const outer: Group[] = [];
+  let group: Group = { done: 0, last: 0 };
+  for (const { 0: text, groups = {} } of source.matchAll(TOKEN)) {
+    const { quoted, least, open, most, mark } = groups;
+    if (least !== undefined) {
+      const count = Math.max(Number(least) + Number(open !== ''), Number(most));
+      group.last = count * (group.last + 1);
+    } else if (mark === '(') {
+      outer.push(group);
+      group = { done: 0, last: 0 };
+    } else if (mark === ')') {
+      const size = group.done + group.last + 2;
+      group = outer.pop() ?? group;
+      group = { done: group.done + group.last, last: size };
+    } else if (mark === '|') {
+      group.done += group.last + 1;
+      group.last = 0;
+    } else if (mark !== undefined) group.last += 1;
+    else {
+      group.done += group.last;
+      group.last = quoted === undefined ? 1 : text.length;
+    }
+  }
+  return [...outer, group].reduce((total, { done, last }) => total + done + last, 0);
+}
 
 /** A compiled regular expression with a known worst-case cost. */
 export interface Pattern {
@@ -76,3 +127,45 @@ export function matches(text: string, pattern: Pattern, budget: Budget): boolean
   if (!spend(budget, (text.length + 1) * pattern.programSize)) return SPENT;
   return pattern.machine.test(text);
 }
+
+/** Charges for a search that begins at `from` and may read the text to its end. */
+const charge = (text: string, from: number, pattern: Pattern, budget: Budget): boolean =>
+  spend(budget, (text.length - from + 1) * pattern.programSize * SEARCH_FACTOR + ALLOCATION);
+
+/** The first match, or `''`. */
+function find(text: string, pattern: Pattern, budget: Budget): string | CelError {
+  if (!charge(text, 0, pattern, budget)) return SPENT;
+  const matcher = pattern.machine.matcher(text);
+  return matcher.find() ? (matcher.group() as string) : '';
+}
+
+/** The matches from left to right that do not overlap; `limit` of them unless it is negative. */
+function findAll(text: string, pattern: Pattern, budget: Budget, limit: number): string[] | CelError {
+  const found: string[] = [];
+  const matcher = pattern.machine.matcher(text);
+  for (let from = 0; limit < 0 || found.length < limit; from = Math.max(matcher.end(), from + 1)) {
+    // Every search is charged, because one that fails late reads the rest of the text, each time.
+    if (!charge(text, Math.min(from, text.length), pattern, budget)) return SPENT;
+    if (!matcher.find()) break;
+    found.push(matcher.group() as string);
+  }
+  return found;
+}
+
+/** What the only group of the pattern matched first, or the whole match of a pattern without groups. */
+function extract(text: string, pattern: Pattern, budget: Budget): Optional | CelError {
+  if (!charge(text, 0, pattern, budget)) return SPENT;
+  const matcher = pattern.machine.matcher(text);
+  if (matcher.groupCount() > 1) return MANY_GROUPS;
+  if (!matcher.find()) return NONE;
+  const value = matcher.group(matcher.groupCount());
+  return value === null ? NONE : some(value);
+}
+
+const MANY_GROUPS = new CelError(
+  'invalid_argument',
+  'extract: the pattern has more than one group: write (?:…) for the others',
+);
+
+export const searches = { find, findAll, extract } as const;
+export type SearchFunction = keyof typeof searches;

@@ -1,9 +1,7 @@
-import { Duration, formatDuration } from './duration.ts';
 import { CelError, isError, TOO_DEEP } from './error.ts';
 import { isNumber } from './number.ts';
-import { Opaque } from './opaque.ts';
-import { formatTimestamp, Timestamp } from './timestamp.ts';
-import { isMap, keysOf, lookup } from './value.ts';
+import { Duration, formatDuration, formatTimestamp, Timestamp } from './time.ts';
+import { isMap, keysOf, lookup, Opaque } from './value.ts';
 
 const DEEPEST = 32;
 // People read messages. A longer text is refused as a whole and never cut, because a cut text says something else.

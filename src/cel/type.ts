@@ -1,3 +1,5 @@
+import { isInt, isNumber } from './number.ts';
+
 /** The static type of a value. */
 export type CelType = ScalarType | ListType | MapType | ObjectType | OptionalType | TypeVariable;
 
@@ -130,4 +132,107 @@ export function commonType(all: Iterable<CelType>): CelType {
     common = type;
   }
   return common ?? types.dyn;
+}
+
+// Deeper parts are dyn, which works without checking and keeps the recursion shallow.
+const DEEPEST = 24;
+
+/** The type of plain JSON, for constants a policy declares: objects become records with the fields they have. */
+export function typeOf(json: unknown, name = 'object', depth = 0): CelType {
+  if (depth > DEEPEST) return types.dyn;
+  switch (typeof json) {
+    case 'boolean':
+      return types.bool;
+    case 'string':
+      return types.string;
+    case 'number':
+    case 'bigint':
+      return isInt(json) ? types.int : types.double;
+    case 'object':
+      if (json === null) return types.null;
+      if (Array.isArray(json)) return types.list(elementType(json, name, depth));
+      return recordType(json, name, depth);
+    default:
+      return types.dyn;
+  }
+}
+
+function elementType(list: readonly unknown[], name: string, depth: number): CelType {
+  const elements = list.map((element) => typeOf(element, name, depth + 1));
+  // One 0.5 among whole numbers makes a list of doubles, because JSON does not distinguish 1 from 1.0.
+  const isNumber = (type: CelType): boolean => type.kind === 'int' || type.kind === 'double';
+  if (elements.every(isNumber) && elements.some(({ kind }) => kind === 'double')) return types.double;
+  return commonType(elements);
+}
+
+function recordType(json: object, name: string, depth: number): ObjectType {
+  const fields = Object.entries(json).map(([key, value]) => [key, typeOf(value, key, depth + 1)] as const);
+  return { kind: 'object', name, fields: new Map(fields), hint: null };
+}
+
+const DEEPEST_SCHEMA = 24;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * The type of the values a JSON Schema describes, for typing a tool's input. Reads `type`, `properties`, `items`,
+ * `additionalProperties`, `enum` and `const`; the type is dyn, which checks less and refuses nothing, where any other
+ * keyword may widen it.
+ */
+export function typeFromJsonSchema(schema: unknown, depth = 0): CelType {
+  if (!isSchema(schema) || depth > DEEPEST_SCHEMA) return types.dyn;
+  if (UNREAD.some((keyword) => keyword in schema)) return types.dyn;
+  if (Array.isArray(schema.enum)) return commonType(schema.enum.map(typeOfConstant));
+  if ('const' in schema) return typeOfConstant(schema.const);
+  switch (schema.type) {
+    case 'boolean':
+      return types.bool;
+    case 'integer':
+      return types.int;
+    case 'number':
+      return types.double;
+    case 'string':
+      return types.string;
+    case 'null':
+      return types.null;
+    case 'array':
+      return types.list(typeFromJsonSchema(schema.items, depth + 1));
+    case 'object':
+      return objectType(schema, depth);
+    default:
+      return types.dyn;
+  }
+}
+
+// Keywords that may widen or replace what `type` says.
+const UNREAD = [
+  '$ref',
+  '$dynamicRef',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+  'patternProperties',
+  'nullable',
+];
+
+const isSchema = (schema: unknown): schema is Schema =>
+  typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+
+function objectType(schema: Schema, depth: number): CelType {
+  if (!isSchema(schema.properties))
+    return types.map(typeFromJsonSchema(schema.additionalProperties, depth + 1));
+  const fields = Object.entries(schema.properties).map(
+    ([name, property]) => [name, typeFromJsonSchema(property, depth + 1)] as const,
+  );
+  const name = typeof schema.title === 'string' ? schema.title : 'input';
+  return { kind: 'object', name, fields: new Map(fields), hint: null };
+}
+
+function typeOfConstant(value: unknown): CelType {
+  if (typeof value === 'string') return types.string;
+  if (typeof value === 'boolean') return types.bool;
+  if (isNumber(value)) return isInt(value) ? types.int : types.double;
+  return types.dyn;
 }

@@ -1,9 +1,27 @@
-import { Duration } from './duration.ts';
 import { CelError } from './error.ts';
 import { isInt } from './number.ts';
-import { Opaque } from './opaque.ts';
-import { Optional } from './optional.ts';
-import { Timestamp } from './timestamp.ts';
+import { Duration, Timestamp } from './time.ts';
+
+/** A value without parts, such as an IP address: it is compared and printed as a whole. */
+export abstract class Opaque {
+  /** The name of its type: `net.IP`. */
+  abstract readonly typeName: string;
+  abstract equals(other: unknown): boolean;
+  abstract toString(): string;
+}
+
+/** A value that may be missing: what `a.?b`, `m[?k]` and `optional.of(x)` give. */
+export class Optional {
+  readonly present: boolean;
+  readonly value: unknown;
+  constructor(present: boolean, value: unknown) {
+    this.present = present;
+    this.value = value;
+  }
+}
+
+export const NONE = new Optional(false, undefined);
+export const some = (value: unknown): Optional => new Optional(true, value);
 
 /** Values at run time: JSON's own, JavaScript Maps, and the classes of this folder. */
 export type CelMap = ReadonlyMap<unknown, unknown> | Readonly<Record<string, unknown>>;
@@ -86,4 +104,56 @@ function kindOfObject(value: object | null): string {
   if (value instanceof Optional) return 'optional';
   if (value instanceof Opaque) return value.typeName;
   return value instanceof CelError ? 'error' : 'map';
+}
+
+/** What `type(x)` returns, and what the names of types stand for. One instance for each type. */
+export class TypeValue extends Opaque {
+  readonly typeName = 'type';
+  readonly name: string;
+  constructor(name: string) {
+    super();
+    this.name = name;
+  }
+  equals(other: unknown): boolean {
+    return other === this;
+  }
+  toString(): string {
+    return this.name;
+  }
+}
+
+const NAMES = [
+  'bool',
+  'int',
+  'double',
+  'string',
+  'list',
+  'map',
+  'null_type',
+  'type',
+  'optional_type',
+  'net.IP',
+  'net.CIDR',
+  'google.protobuf.Timestamp',
+  'google.protobuf.Duration',
+] as const;
+
+/** The types under their names in a source text. */
+export const typeValues: ReadonlyMap<string, TypeValue> = new Map(
+  NAMES.map((name) => [name, new TypeValue(name)]),
+);
+
+/** The type of a value. A number without a fraction is an int, because JSON does not distinguish 1 from 1.0. */
+export const typeOfValue = (value: unknown): TypeValue => typeValues.get(nameOf(value)) as TypeValue;
+
+function nameOf(value: unknown): (typeof NAMES)[number] {
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'number' || typeof value === 'bigint') return isInt(value) ? 'int' : 'double';
+  if (value === null) return 'null_type';
+  if (Array.isArray(value)) return 'list';
+  if (value instanceof Opaque) return value.typeName as 'net.IP';
+  if (value instanceof Timestamp) return 'google.protobuf.Timestamp';
+  if (value instanceof Duration) return 'google.protobuf.Duration';
+  return value instanceof Optional ? 'optional_type' : 'map';
 }

@@ -1,6 +1,5 @@
-import type { NameNode, Node } from '../cel/ast.ts';
+import { childrenOf, type NameNode, type Node } from '../cel/ast.ts';
 import { CelError, type CelType, type CheckedExpression, types } from '../cel/index.ts';
-import { childrenOf } from '../cel/walk.ts';
 
 /** The entries of shared lists, by name. */
 export type ListEntries = Readonly<Record<string, readonly string[]>>;

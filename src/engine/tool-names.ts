@@ -1,4 +1,4 @@
-import { childrenOf } from '../cel/walk.ts';
+import { childrenOf } from '../cel/ast.ts';
 import { otherTools } from '../schemas/evaluation-sessions.ts';
 import type { PolicyDocument } from '../schemas/policy-documents.ts';
 import type { CheckedExpressions } from './expressions.ts';

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import t from 'tap';
 import { check, types } from '../../src/cel/index.ts';
-import { estimateSize } from '../../src/cel/regex-size.ts';
+import { estimateSize } from '../../src/cel/regex.ts';
 
 t.test('the size of a pattern is known before it is compiled, within a factor', async (t) => {
   const patterns = [

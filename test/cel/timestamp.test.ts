@@ -1,5 +1,4 @@
 import t from 'tap';
-import { civilFromDays, daysFromCivil } from '../../src/cel/civil.ts';
 import {
   createDuration,
   formatDuration,
@@ -8,6 +7,7 @@ import {
   parseTimestamp,
   timestampFromEpochMs,
 } from '../../src/cel/index.ts';
+import { civilFromDays, daysFromCivil } from '../../src/cel/time.ts';
 
 t.test('RFC 3339 is read and written, and nothing else is read', async (t) => {
   const good: [string, string][] = [

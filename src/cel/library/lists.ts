@@ -1,14 +1,15 @@
-import { type Budget, spend } from '../budget.ts';
+import { arithmetic } from '../arithmetic.ts';
+import { ALLOCATION, type Budget, spend } from '../budget.ts';
+import { compare, contains, equal } from '../comparison.ts';
 import { A, global, listOfA, mapOfAToB, member, type Overload } from '../declaration.ts';
-import { contains } from '../equality.ts';
 import { CelError, isError, OUT_OF_RANGE, SPENT, TOO_DEEP } from '../error.ts';
-import { NONE, some } from '../optional.ts';
-import { compare } from '../ordering.ts';
+import { isNumber } from '../number.ts';
 import { codePointLength } from '../text-units.ts';
+import { Duration } from '../time.ts';
 import { types } from '../type.ts';
-import { type CelMap, keysOf } from '../value.ts';
+import { type CelMap, isMap, keysOf, lookup, NONE, type Optional, some } from '../value.ts';
 
-const { bool, int, string } = types;
+const { bool, int, string, double, duration } = types;
 type List = readonly unknown[];
 
 const NO_ORDER = new CelError(
@@ -134,4 +135,101 @@ export const lists: readonly Overload[] = [
   global('sets.contains', [listOfA, listOfA], bool, includesAll),
   global('sets.equivalent', [listOfA, listOfA], bool, equivalent),
   global('sets.intersects', [listOfA, listOfA], bool, intersects),
+];
+
+const NOT_SUMMABLE = new CelError('invalid_argument', 'sum: the elements must be numbers or durations');
+const EMPTY = new CelError('invalid_argument', 'min and max need at least one element');
+
+function sum(budget: Budget, list: List): unknown {
+  if (!spend(budget, 2 * list.length)) return SPENT;
+  let total: unknown = list[0] instanceof Duration ? new Duration(0, 0) : 0;
+  for (const element of list) {
+    if (!isNumber(element) && !(element instanceof Duration)) return NOT_SUMMABLE;
+    total = arithmetic['+'](total, element, budget);
+    if (isError(total)) return total;
+  }
+  return total;
+}
+
+/** Charges for comparing neighbours: texts may be alike to their end. */
+function chargeOrder(budget: Budget, list: List): boolean {
+  return spend(
+    budget,
+    list.reduce((total: number, item) => total + (typeof item === 'string' ? item.length + 2 : 2), 0),
+  );
+}
+
+function extreme(budget: Budget, list: List, sign: 1 | -1): unknown {
+  if (list.length === 0) return EMPTY;
+  if (!chargeOrder(budget, list)) return SPENT;
+  let best = list[0];
+  for (const element of list) {
+    const order = compare(element, best);
+    if (order === null || Number.isNaN(order)) return NO_ORDER;
+    if (order * sign > 0) best = element;
+  }
+  return best;
+}
+
+function isSorted(budget: Budget, list: List): boolean | CelError {
+  if (!chargeOrder(budget, list)) return SPENT;
+  for (let index = 0; index < list.length; index += 1) {
+    const order = compare(list[Math.max(index - 1, 0)], list[index]);
+    if (order === null) return NO_ORDER;
+    if (!(order <= 0)) return false;
+  }
+  return true;
+}
+
+function position(budget: Budget, list: List, value: unknown, from: number, step: 1 | -1): number | CelError {
+  if (!spend(budget, list.length)) return SPENT;
+  for (let index = from; index >= 0 && index < list.length; index += step) {
+    const same = equal(list[index], value, budget);
+    if (isError(same)) return same;
+    if (same) return index;
+  }
+  return -1;
+}
+
+export const aggregates: readonly Overload[] = [
+  member('sum', [types.list(int)], int, sum),
+  member('sum', [types.list(double)], double, sum),
+  member('sum', [types.list(duration)], duration, sum),
+  member('min', [listOfA], A, (budget: Budget, list: List) => extreme(budget, list, -1)),
+  member('max', [listOfA], A, (budget: Budget, list: List) => extreme(budget, list, 1)),
+  member('isSorted', [listOfA], bool, isSorted),
+  member('indexOf', [listOfA, A], int, (budget: Budget, list: List, value: unknown) =>
+    position(budget, list, value, 0, 1),
+  ),
+  member('lastIndexOf', [listOfA, A], int, (budget: Budget, list: List, value: unknown) =>
+    position(budget, list, value, list.length - 1, -1),
+  ),
+];
+
+const optionalOfA = types.optional(A);
+
+const NO_VALUE = new CelError('no_value', 'value() of an optional that has none');
+
+function isZero(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (value instanceof Map) return value.size === 0;
+  if (isMap(value)) {
+    for (const key in value) if (lookup(value, key) !== undefined) return false;
+    return true;
+  }
+  return value === null || value === false || value === 0 || value === '';
+}
+
+export const optionals: readonly Overload[] = [
+  global('optional.of', [A], optionalOfA, (_: Budget, value: unknown) => some(value)),
+  global('optional.none', [], optionalOfA, () => NONE),
+  global('optional.ofNonZeroValue', [A], optionalOfA, (budget: Budget, value: unknown) => {
+    // Finding the first key makes the JavaScript engine list all of them.
+    if (!spend(budget, ALLOCATION)) return SPENT;
+    return isZero(value) ? NONE : some(value);
+  }),
+  member('hasValue', [optionalOfA], types.bool, (_: Budget, optional: Optional) => optional.present),
+  member('value', [optionalOfA], A, (_: Budget, optional: Optional) =>
+    optional.present ? optional.value : NO_VALUE,
+  ),
 ];

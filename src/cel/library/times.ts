@@ -1,11 +1,15 @@
 import type { Budget } from '../budget.ts';
-import { civilFromDays, daysFromCivil } from '../civil.ts';
 import { member, type Overload } from '../declaration.ts';
-import type { Duration } from '../duration.ts';
 import { CelError } from '../error.ts';
-import { SECONDS_PER_DAY, type Timestamp } from '../timestamp.ts';
+import {
+  civilFromDays,
+  type Duration,
+  daysFromCivil,
+  SECONDS_PER_DAY,
+  type Timestamp,
+  zoneOffset,
+} from '../time.ts';
 import { types } from '../type.ts';
-import { zoneOffset } from '../zone.ts';
 
 const { duration, int, string, timestamp } = types;
 

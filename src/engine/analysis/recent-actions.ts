@@ -1,6 +1,5 @@
-import type { Node } from '../../cel/ast.ts';
+import { childrenOf, type Node } from '../../cel/ast.ts';
 import type { CheckedExpression } from '../../cel/index.ts';
-import { childrenOf } from '../../cel/walk.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import type { CheckedExpressions } from '../expressions.ts';
 import { type DocumentPath, readablePath } from '../policy-issue.ts';

@@ -1,7 +1,6 @@
-import type { CallNode, MacroNode, Node, OperatorNode } from '../../cel/ast.ts';
+import { type CallNode, childrenOf, type MacroNode, type Node, type OperatorNode } from '../../cel/ast.ts';
 import type { CheckedExpression } from '../../cel/index.ts';
 import { nearest } from '../../cel/suggest.ts';
-import { childrenOf } from '../../cel/walk.ts';
 import { at, constantOf, type Known, type Part, partOf, resolved } from './canonical.ts';
 import {
   type Bound,

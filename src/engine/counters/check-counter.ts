@@ -1,5 +1,5 @@
 import { createBudget, parseTimestamp, type Timestamp } from '../../cel/index.ts';
-import { zoneOffset } from '../../cel/zone.ts';
+import { zoneOffset } from '../../cel/time.ts';
 import { type DocumentPath, readablePath } from '../policy-issue.ts';
 import type { OnIssue } from '../read-document.ts';
 import { lengthMs, longestWindowMs, perOf } from './counter-source.ts';

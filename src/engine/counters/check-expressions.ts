@@ -1,7 +1,6 @@
-import type { NameNode, Node } from '../../cel/ast.ts';
+import { childrenOf, type NameNode, type Node } from '../../cel/ast.ts';
 import { type CelType, type CheckedExpression, check, types } from '../../cel/index.ts';
 import { typeName } from '../../cel/type.ts';
-import { childrenOf } from '../../cel/walk.ts';
 import { environment, type Params } from '../environment.ts';
 import type { OnTextIssue, TextIssue } from '../policy-issue.ts';
 import { type CounterExpression, type CounterTexts, counterExpressions } from './counter-source.ts';

@@ -1,6 +1,5 @@
-import { civilFromDays } from '../../cel/civil.ts';
 import { createBudget, timestampFromEpochMs } from '../../cel/index.ts';
-import { zoneOffset } from '../../cel/zone.ts';
+import { civilFromDays, zoneOffset } from '../../cel/time.ts';
 import { hourMs } from '../../schemas/durations.ts';
 
 /** The time that a counter looks back: all of it, a sliding length, or the present unit of the calendar. */

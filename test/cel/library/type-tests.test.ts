@@ -1,7 +1,7 @@
 import t from 'tap';
 import { type CelType, types } from '../../../src/cel/index.ts';
 import { typeName } from '../../../src/cel/type.ts';
-import { typeOfValue } from '../../../src/cel/type-value.ts';
+import { typeOfValue } from '../../../src/cel/value.ts';
 import { type Case, runCases } from '../cases.ts';
 import { evaluate, issueLines } from '../evaluate.ts';
 

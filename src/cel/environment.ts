@@ -1,3 +1,6 @@
+import type { Overload } from './declaration.ts';
+import type { CelType } from './type.ts';
+
 /** The limits of one source text. Each is checked before anything runs; the README explains the numbers. */
 export interface Limits {
   /** UTF-8 bytes of a source text. */
@@ -22,3 +25,13 @@ export const defaultLimits: Limits = {
   regexProgramSize: 300,
   regexLength: 512,
 };
+
+/** The variables and functions an expression may use, and the cost it may have. */
+export interface CelEnvironment {
+  readonly variables: Readonly<Record<string, CelType>>;
+  /** JSON values of variables that are the same in every run. A regular expression may be one of them. */
+  readonly constants?: Readonly<Record<string, unknown>>;
+  /** Functions of the host, called by name. */
+  readonly functions?: readonly Overload[];
+  readonly limits?: Partial<Limits>;
+}
