@@ -125,6 +125,14 @@ export default {
       from: { path: '^src/ai-sdk/' },
       to: { path: 'node_modules/', dependencyTypesNot: ['type-only'] },
     },
+    {
+      name: 'packages-imported-statically',
+      severity: 'error',
+      comment:
+        'a bundler gives `import()` of a CommonJS package no export but `default`: import the package in a module of ours, and load that late',
+      from: { path: '^src/' },
+      to: { dynamic: true, dependencyTypes: ['npm', 'npm-dev', 'npm-peer'] },
+    },
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-dev-dependency',

@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 import { createCallbackSender } from './callbacks/callback-sender.ts';
 import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
-import { createMailer } from './webhooks/mailer.ts';
+import type { Mailer, MailerOptions } from './webhooks/mailer.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
@@ -39,7 +39,7 @@ export function createDeliveryServices(options: DeliveryOptions): DeliveryServic
   const http = createCallbackSender({ allow, now: system, keepAliveMs: 1_000 });
   const webhookSender = createWebhookSender({
     http,
-    mailer: mail && createMailer({ ...mail, allow }),
+    mailer: mail && loadMailerLate({ ...mail, allow }),
     box,
     now,
     source: options.eventSource,
@@ -66,5 +66,16 @@ export function createDeliveryServices(options: DeliveryOptions): DeliveryServic
       wake: webhookDeliveries.wake,
     }),
     webhookDeliveries,
+  };
+}
+
+/** The first mail loads the package: with all that it loads, it is a quarter of a start. */
+function loadMailerLate(options: MailerOptions): Mailer {
+  let mailer: Promise<Mailer> | undefined;
+  return {
+    async send(mail) {
+      mailer ??= import('./webhooks/mailer.ts').then(({ createMailer }) => createMailer(options));
+      return (await mailer).send(mail);
+    },
   };
 }

@@ -1,6 +1,4 @@
-import swagger from '@fastify/swagger';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { brand } from './api-page-brand.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Of the response to a request that came over no connection. */
 const ofTheConnection = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
@@ -13,12 +11,8 @@ export function serveApiPage(app: FastifyInstance): void {
   let page: Promise<FastifyInstance> | null = null;
 
   async function open(): Promise<FastifyInstance> {
-    const { default: swaggerUi } = await import('@fastify/swagger-ui');
-    const opened = Fastify();
-    const document = app.swagger() as swagger.StaticDocumentSpec['document'];
-    await opened.register(swagger, { mode: 'static', specification: { document } });
-    await opened.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, ...brand });
-    return opened;
+    const { createApiPage } = await import('./api-page-app.ts');
+    return createApiPage(app.swagger());
   }
   async function serve({ url, headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     page ??= open().catch((error: unknown) => {

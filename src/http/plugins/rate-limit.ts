@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import { integrationOf } from './authenticate.ts';
-import { openSharedLimits, type SharedLimitsEvents } from './shared-limits.ts';
+import type { SharedLimitsEvents } from './shared-limits.ts';
 
 export interface RateLimits {
   /** Requests a minute; 0 is no limit. */
@@ -37,10 +37,13 @@ export async function limitRates(
   limits: RateLimits,
   events: SharedLimitsEvents,
 ): Promise<void> {
-  const shared = limits.redis === null ? null : await openSharedLimits(limits.redis, events);
+  const shared =
+    limits.redis === null
+      ? null
+      : await (await import('./shared-limits.ts')).openSharedLimits(limits.redis, windowMs, events);
   app.addHook('onClose', async () => shared?.close());
   const createOwn = await limitersOf(app, { cache });
-  const createShared = shared && (await limitersOf(app, { redis: shared.redis, nameSpace: 'assize:limit:' }));
+  const createShared = shared && (await limitersOf(app, { store: shared.Store }));
 
   function createLimiter(options: CreateRateLimitOptions): Limiter {
     const own = createOwn(options);
@@ -49,8 +52,8 @@ export async function limitRates(
       if (!common || !shared?.isUsable()) return own(request);
       try {
         return await common(request);
-      } catch {
-        shared.failed();
+      } catch (error) {
+        shared.failed(error as Error);
         return own(request);
       }
     };

@@ -1,5 +1,5 @@
 import { createConnection, type LookupFunction } from 'node:net';
-import type { SMTPTransportOptions, Transporter } from 'nodemailer';
+import { createTransport, type SMTPTransportOptions, type Transporter } from 'nodemailer';
 import { createAddressPolicy } from '../callbacks/address-policy.ts';
 import type { Delivery } from '../callbacks/callback-sender.ts';
 import { guardedLookup } from '../callbacks/guarded-lookup.ts';
@@ -83,8 +83,7 @@ export function createMailer({
   return {
     async send({ id, to, subject, text: body }) {
       try {
-        // Loaded by the first mail: with all that it loads, it is a quarter of a start.
-        transport ??= (await import('nodemailer')).createTransport(options);
+        transport ??= createTransport(options);
         await transport.sendMail({
           from,
           to: [...to],

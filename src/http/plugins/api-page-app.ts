@@ -1,3 +1,7 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import Fastify, { type FastifyInstance } from 'fastify';
+
 /** The mark of Assize and its name. The console's logo and favicon are the same drawing. */
 const mark = `<rect width="32" height="32" rx="7" fill="#2b3a9f"/><path d="M7.5 25 16 6.5 24.5 25" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round"/><path d="M5 19.2h22" stroke="#ffc24b" stroke-width="3.2" stroke-linecap="round"/>`;
 const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${mark}</svg>`;
@@ -14,7 +18,7 @@ const css = `
 `;
 
 /** Options of the API page: Assize's own marks, and no bar that loads the description of another service. */
-export const brand = {
+const brand = {
   logo: { type: 'image/svg+xml', content: logo, href: '/docs', target: '_self' as const },
   theme: {
     title: 'Assize API',
@@ -24,3 +28,12 @@ export const brand = {
     ],
   },
 };
+
+/** The app that serves the page of a description. */
+export async function createApiPage(description: object): Promise<FastifyInstance> {
+  const app = Fastify();
+  const document = description as swagger.StaticDocumentSpec['document'];
+  await app.register(swagger, { mode: 'static', specification: { document } });
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, ...brand });
+  return app;
+}
