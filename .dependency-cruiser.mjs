@@ -4,6 +4,7 @@ const layers = {
   schemas: { at: '^src/schemas/', may: [], packages: ['@sinclair/typebox'] },
   json: { at: '^src/json/', may: [], packages: [] },
   cel: { at: '^src/cel/', may: ['json'], packages: ['re2js'] },
+  'json-schema': { at: '^src/json-schema/', may: ['json', 'cel'], packages: [] },
   detectors: { at: '^src/detectors/', may: [], packages: ['re2js'] },
   engine: { at: '^src/engine/', may: ['schemas', 'json', 'cel'], packages: ['yaml', '@sinclair/typebox'] },
   // Hashes: it reaches Node's crypto, and nothing else of it.
@@ -16,7 +17,7 @@ const layers = {
   },
   services: {
     at: '^src/services/',
-    may: ['schemas', 'errors', 'json', 'engine', 'detectors', 'record'],
+    may: ['schemas', 'errors', 'json', 'json-schema', 'engine', 'detectors', 'record'],
     node: true,
   },
   http: { at: '^src/http/', may: ['schemas', 'errors', 'json', 'services'], node: true },

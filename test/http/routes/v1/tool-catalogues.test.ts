@@ -132,6 +132,20 @@ t.test('a call that does not match its schema is blocked, and says where without
   t.match(await decided({ tool: 'mail.send', to: 12 }), /^WARN/);
 });
 
+t.test('patterns and dependent properties of a schema decide', async (t) => {
+  const inputSchema = {
+    properties: { v: { type: 'string', pattern: '^a$' }, n: { pattern: '^a#b#$' } },
+    patternProperties: { '^x_': { type: 'integer' } },
+    propertyNames: { pattern: '^(tool|[a-z_]{1,9})$' },
+    dependentRequired: { cc: ['to'] },
+  };
+  const { evaluate } = await start(t, [{ name: 'x', effect: 'READ', inputSchema }]);
+  const decided = async (args: object) => (await evaluate({ tool: 'x', arguments: args })).enforcementAction;
+  t.equal(await decided({ v: 'a', n: 'a#b#', x_a: 1, cc: 'a', to: 'b' }), 'ALLOW');
+  for (const wrong of [{ v: 'b' }, { n: 'a' }, { x_a: 'a' }, { BIG: 1 }, { cc: 'a' }])
+    t.equal(await decided(wrong), 'BLOCK', JSON.stringify(wrong));
+});
+
 t.test('a big integer is an integer to a schema', async (t) => {
   const { app, key } = await start(t, [sendMail]);
   const text = '{"input":{"tool":"mail.send","to":"a","size":12345678901234567890}}';
@@ -220,7 +234,10 @@ t.test('a mistake in a catalogue is refused with its place, and changes nothing'
     [tool({ inputSchema: [] }), '/tools/1/inputSchema', /./],
     [tool({ inputSchema: { type: 'strng' } }), '/tools/1/inputSchema', /JSON Schema/],
     [tool({ inputSchema: { $ref: 'https://example.com/x.json' } }), '/tools/1/inputSchema', /references/],
-    [tool({ inputSchema: { $async: true } }), '/tools/1/inputSchema', /\$async/],
+    [tool({ inputSchema: { $schema: 'x' } }), '/tools/1/inputSchema', /\$schema must be the URI of draft 7/],
+    [tool({ inputSchema: { items: [{}] } }), '/tools/1/inputSchema', /prefixItems/],
+    [tool({ inputSchema: { required: 'to' } }), '/tools/1/inputSchema', /list of names \(#\/required\)/],
+    [tool({ inputSchema: { minLength: -1 } }), '/tools/1/inputSchema', /whole number from 0 on/],
     [tool({ inputSchema: { pattern: '(?=x)' } }), '/tools/1/inputSchema', /JSON Schema/],
     [tool({ inputSchema: { pattern: '(a{100}){100}' } }), '/tools/1/inputSchema', /./],
     [{ tools: Array.from({ length: 501 }, (_, i) => ({ name: `t${i}`, effect: 'READ' })) }, '/tools', /500/],
