@@ -29,6 +29,12 @@ CREATE TABLE "clock" (
 	"retention_held_at" bigint
 );
 --> statement-breakpoint
+CREATE TABLE "commit_marks" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"number" integer NOT NULL,
+	"written_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "content_retention" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"position" bigint NOT NULL
@@ -70,6 +76,12 @@ CREATE TABLE "entities" (
 	"metadata" text NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "evaluation_blocks" (
+	"value" uuid NOT NULL,
+	"block" bigint NOT NULL,
+	CONSTRAINT "evaluation_blocks_value_block_pk" PRIMARY KEY("value","block")
 );
 --> statement-breakpoint
 CREATE TABLE "evaluation_sessions" (
@@ -146,6 +158,8 @@ CREATE TABLE "evaluations" (
 	"input" text,
 	"review_uid" uuid,
 	"named_review" text,
+	"took_us" bigint,
+	"trace_id" text,
 	"chain_seq" bigint NOT NULL,
 	"entry_hash" text NOT NULL,
 	"content_salt" text,
@@ -240,7 +254,7 @@ CREATE TABLE "integrations" (
 CREATE TABLE "list_changes" (
 	"list_uid" uuid NOT NULL,
 	"version" integer NOT NULL,
-	"author" uuid,
+	"author" text,
 	"note" text,
 	"added" text NOT NULL,
 	"removed" text NOT NULL,
@@ -334,7 +348,7 @@ CREATE TABLE "policy_versions" (
 	"name" text NOT NULL,
 	"media_type" text NOT NULL,
 	"document" text NOT NULL,
-	"author" uuid,
+	"author" text,
 	"created_at" bigint NOT NULL,
 	"note" text,
 	CONSTRAINT "policy_versions_policy_id_version_pk" PRIMARY KEY("policy_id","version")
@@ -351,6 +365,19 @@ CREATE TABLE "policy_sets" (
 	"id" text PRIMARY KEY NOT NULL,
 	"members" text NOT NULL,
 	"terms" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "proposals" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operation" text NOT NULL,
+	"change" text NOT NULL,
+	"before" text,
+	"note" text,
+	"status" text NOT NULL,
+	"author" text NOT NULL,
+	"decided_by" text,
+	"created_at" bigint NOT NULL,
+	"decided_at" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "record_entries" (
@@ -449,6 +476,7 @@ CREATE TABLE "review_contents" (
 	"target_key" text,
 	"target_metadata" text,
 	"callback_url" text,
+	"is_masked" boolean DEFAULT false NOT NULL,
 	"forget_at" bigint
 );
 --> statement-breakpoint
@@ -525,12 +553,16 @@ CREATE TABLE "stats" (
 	"warned" bigint NOT NULL,
 	"held" bigint NOT NULL,
 	"blocked" bigint NOT NULL,
+	"timed" bigint DEFAULT 0 NOT NULL,
+	"took_us" bigint DEFAULT 0 NOT NULL,
+	"slowest_us" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "stats_dimension_unit_slot_integration_id_name_hash_pk" PRIMARY KEY("dimension","unit","slot","integration_id","name_hash")
 );
 --> statement-breakpoint
 CREATE TABLE "stats_progress" (
 	"id" integer PRIMARY KEY NOT NULL,
-	"position" bigint NOT NULL
+	"position" bigint NOT NULL,
+	"indexed_position" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "tool_catalogues" (
@@ -551,7 +583,7 @@ CREATE TABLE "violations" (
 	"status" text DEFAULT 'NEW' NOT NULL,
 	"outcome" text,
 	"note" text,
-	"triaged_by" uuid,
+	"triaged_by" text,
 	"triaged_at" bigint,
 	"created_at" bigint NOT NULL
 );
@@ -615,17 +647,21 @@ ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_w
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_events_place_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("place") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_by_place" ON "audit_entries" USING btree ("chain_seq");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_by_position" ON "audit_entries" USING btree ("position");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_time" ON "audit_entries" USING btree ("at");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_actor" ON "audit_entries" USING btree ("actor_id","chain_seq");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_action" ON "audit_entries" USING btree ("action","chain_seq");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_resource" ON "audit_entries" USING btree ("resource","resource_id","chain_seq");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_outcome" ON "audit_entries" USING btree ("outcome","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_time" ON "audit_entries" USING btree ("at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_actor" ON "audit_entries" USING btree ("actor_id","at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_action" ON "audit_entries" USING btree ("action","at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_kind" ON "audit_entries" USING btree ("resource","at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_resource" ON "audit_entries" USING btree ("resource","resource_id","at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_outcome" ON "audit_entries" USING btree ("outcome","at","chain_seq");--> statement-breakpoint
 CREATE INDEX "counter_cells_by_end" ON "counter_cells" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "counter_scopes_by_end" ON "counter_scopes" USING btree ("ends_at");--> statement-breakpoint
+CREATE INDEX "entities_by_kind" ON "entities" USING btree ("kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "entities_by_owner" ON "entities" USING btree ("owner","created_at","id");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_time" ON "evaluation_sessions" USING btree ("started_at","id");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_integration" ON "evaluation_sessions" USING btree ("integration_id","started_at","id");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_status" ON "evaluation_sessions" USING btree ("integration_id","status","started_at","id");--> statement-breakpoint
-CREATE INDEX "evaluation_sessions_by_external_id" ON "evaluation_sessions" USING btree ("integration_id",md5("external_session_id"));--> statement-breakpoint
+CREATE INDEX "evaluation_sessions_by_expiry" ON "evaluation_sessions" USING btree ("status","expires_at");--> statement-breakpoint
+CREATE INDEX "evaluation_sessions_by_name" ON "evaluation_sessions" USING btree (md5("external_session_id"),"integration_id");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_parent" ON "evaluation_sessions" USING btree ("parent_uid") WHERE "evaluation_sessions"."parent_uid" IS NOT NULL AND NOT "evaluation_sessions"."gathered";--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_root" ON "evaluation_sessions" USING btree ("root_uid") WHERE "evaluation_sessions"."root_uid" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_entity" ON "evaluation_sessions" USING btree ("integration_id","entity_id");--> statement-breakpoint
@@ -635,6 +671,7 @@ CREATE INDEX "session_states_with_sightings" ON "session_states" USING btree ("s
 CREATE UNIQUE INDEX "evaluations_by_position" ON "evaluations" USING btree ("position");--> statement-breakpoint
 CREATE INDEX "evaluations_by_session" ON "evaluations" USING btree ("session_id","position") WHERE "evaluations"."session_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "evaluations_by_correlation" ON "evaluations" USING btree ("correlation_id") WHERE "evaluations"."correlation_id" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "evaluations_by_trace" ON "evaluations" USING btree ("trace_id") WHERE "evaluations"."trace_id" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "evaluations_by_result_of" ON "evaluations" USING btree ("result_of") WHERE "evaluations"."result_of" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "events_by_sequence" ON "events" USING btree ("sequence");--> statement-breakpoint
 CREATE INDEX "events_unnumbered" ON "events" USING btree ("place") WHERE sequence IS NULL;--> statement-breakpoint
@@ -644,9 +681,12 @@ CREATE INDEX "grants_by_review" ON "grants" USING btree ("review_id");--> statem
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "integration_keys_by_integration" ON "integration_keys" USING btree ("integration_id");--> statement-breakpoint
 CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "operators_by_text" ON "operators" USING btree (("id"::text));--> statement-breakpoint
 CREATE INDEX "bindings_by_policy" ON "bindings" USING btree ("policy_id");--> statement-breakpoint
 CREATE INDEX "policy_version_lists_by_name" ON "policy_version_lists" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "policy_set_members_by_set" ON "policy_set_members" USING btree ("policy_set_id");--> statement-breakpoint
+CREATE INDEX "proposals_by_status" ON "proposals" USING btree ("status","created_at","id");--> statement-breakpoint
+CREATE INDEX "proposals_by_time" ON "proposals" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "record_entries_by_session" ON "record_entries" USING btree ("session_id","chain_seq");--> statement-breakpoint
 CREATE INDEX "record_leaves_by_chain" ON "record_leaves" USING btree ("chain","id");--> statement-breakpoint
 CREATE INDEX "review_comments_by_review" ON "review_comments" USING btree ("review_id","created_at","id");--> statement-breakpoint
@@ -670,7 +710,8 @@ CREATE UNIQUE INDEX "webhook_deliveries_by_event" ON "webhook_deliveries" USING 
 CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("webhook_id","next_attempt_at");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_waiting" ON "webhook_deliveries" USING btree ("event_id") WHERE next_attempt_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_webhook" ON "webhook_deliveries" USING btree ("webhook_id","status","created_at");--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_by_status" ON "webhook_deliveries" USING btree ("status","created_at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_status" ON "webhook_deliveries" USING btree ("status","created_at");
+--> statement-breakpoint
 -- Rows that change with every evaluation find space on their own page, and no index has to follow them.
 ALTER TABLE session_states SET (fillfactor = 60);
 --> statement-breakpoint

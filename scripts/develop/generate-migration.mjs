@@ -1,15 +1,38 @@
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-// Generates the migration to the tables as they are now, to be reviewed: npm run migration -- --name NOUN
-const { status } = spawnSync('drizzle-kit', ['generate', ...process.argv.slice(2)], { stdio: 'inherit' });
-if (status !== 0) process.exit(status ?? 1);
+// Generates the migrations of both databases to the tables as they are now, to be reviewed: npm run migration -- --name NOUN
+// Until the first release: npm run migration -- --anew writes each database's one migration again, and ends it with the
+// statements of migrations/by-hand, which drizzle has no words for.
+const given = process.argv.slice(2);
+const isAnew = given.includes('--anew');
+const args = isAnew ? ['--name', 'first'] : given;
 
-// drizzle-kit cannot make STRICT tables.
-const folder = 'migrations/sqlite/';
-for (const name of readdirSync(folder).filter((file) => file.endsWith('.sql'))) {
-  const text = readFileSync(folder + name, 'utf8');
-  const strict = text.replaceAll(/(CREATE TABLE [\s\S]*?\n\));/g, '$1 STRICT;');
-  if (strict !== text) writeFileSync(folder + name, strict);
+for (const [database, config] of [
+  ['sqlite', 'drizzle.config.ts'],
+  ['postgres', 'drizzle.postgres.config.ts'],
+]) {
+  const folder = `migrations/${database}/`;
+  if (isAnew) rmSync(folder, { recursive: true, force: true });
+  const { status } = spawnSync('drizzle-kit', ['generate', '--config', config, ...args], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  if (database === 'sqlite') mend(folder);
+  if (isAnew) {
+    const byHand = readFileSync(`migrations/by-hand/${database}.sql`, 'utf8');
+    appendFileSync(`${folder}0000_first.sql`, `\n--> statement-breakpoint\n${byHand}`);
+  }
+}
+
+/** drizzle-kit cannot make STRICT tables, and quotes the parts of an indexed expression as if they were columns. */
+function mend(folder) {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.sql'))) {
+    const text = readFileSync(folder + name, 'utf8');
+    const mended = text
+      .replaceAll(/(CREATE TABLE [\s\S]*?\n\));/g, '$1 STRICT;')
+      .replaceAll(/(CREATE INDEX [^(]*)\(`(\w+\([^`]*)`,` ([^`]*\))`\)/g, '$1($2, $3)');
+    if (mended !== text) writeFileSync(folder + name, mended);
+  }
 }

@@ -1,5 +1,6 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
+import { type SchemaAge, unreleasedSchema } from '../schema-age.ts';
 import { assertUsable, beginUntimed, createClient, patientlyIdle, untimed } from './client.ts';
 
 /** Has the name and columns that drizzle's tools expect. */
@@ -10,8 +11,8 @@ const migrationTable = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
 const migrationLock = 4_710_001;
 
 /**
- * Brings the database to this version's schema: all of it or nothing. Throws when it was written by a newer version: an older
- * one would not know what it must not break.
+ * Brings the database to this version's schema: all of it or nothing. Throws when it was written by a newer version, because an
+ * older one does not know what it must not break, or before 0.2.0, whose schema cannot be upgraded.
  */
 export async function migrateDatabase(address: string, folder: string, mustExist = false): Promise<void> {
   const migrations = readMigrationFiles({ migrationsFolder: folder });
@@ -32,6 +33,8 @@ export async function migrateDatabase(address: string, folder: string, mustExist
       throw new Error('the database is empty, and ASSIZE_DATABASE_MUST_EXIST is true');
     if (applied > newest)
       throw new Error('the database was written by a newer version of assize: start that version');
+    if (applied > 0 && (await firstApplied(client)) !== migrations[0]?.hash)
+      throw new Error(unreleasedSchema);
     for (const { sql, hash, folderMillis } of migrations) {
       if (folderMillis <= applied) continue;
       for (const statement of sql) await client.query(statement);
@@ -46,7 +49,12 @@ export async function migrateDatabase(address: string, folder: string, mustExist
   }
 }
 
-export type SchemaAge = 'current' | 'older' | 'newer' | 'foreign';
+async function firstApplied(client: Pick<pg.ClientBase, 'query'>): Promise<string | undefined> {
+  const { rows } = await client.query<{ hash: string }>(
+    'SELECT hash FROM __drizzle_migrations ORDER BY created_at, id LIMIT 1',
+  );
+  return rows[0]?.hash;
+}
 
 /** Changes nothing. */
 export async function compareSchema(

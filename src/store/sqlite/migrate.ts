@@ -1,4 +1,5 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { type SchemaAge, unreleasedSchema } from '../schema-age.ts';
 import type { Client } from './client.ts';
 
 /** Has the name and columns that drizzle's tools expect. */
@@ -7,8 +8,8 @@ const migrationTable = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
 ) STRICT`;
 
 /**
- * Brings the database to this version's schema: all of it or nothing. Throws when the file was written by a newer
- * version: an older one would not know what it must not break.
+ * Brings the database to this version's schema: all of it or nothing. Throws when the file was written by a newer version, because an
+ * older one does not know what it must not break, or before 0.2.0, whose schema cannot be upgraded.
  */
 export function migrateDatabase(client: Client, folder: string): void {
   const migrations = readMigrationFiles({ migrationsFolder: folder });
@@ -24,6 +25,7 @@ export function migrateDatabase(client: Client, folder: string): void {
         'the database was written by a newer version of assize: start that version, or restore a backup',
       );
     }
+    if (applied > 0 && firstApplied(client) !== migrations[0]?.hash) throw new Error(unreleasedSchema);
     const keep = client.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
     for (const { sql, hash, folderMillis } of migrations) {
       if (folderMillis <= applied) continue;
@@ -40,19 +42,15 @@ function newestApplied(client: Client): number {
   return Number(client.prepare('SELECT max(created_at) FROM __drizzle_migrations').pluck().get() ?? 0);
 }
 
-/** How the schema of a database stands beside this version's. `foreign`: it is none of this service. */
-export type SchemaAge = 'foreign' | 'older' | 'current' | 'newer';
+const firstApplied = (client: Client): unknown =>
+  client.prepare('SELECT hash FROM __drizzle_migrations ORDER BY created_at, id LIMIT 1').pluck().get();
 
 export function compareSchema(client: Client, folder: string): SchemaAge {
   const migrations = readMigrationFiles({ migrationsFolder: folder });
   const applied = newestApplied(client);
   if (applied === 0) return 'foreign';
   // Other programs use drizzle, too: ours begins with our first migration, which is never edited.
-  const first = client
-    .prepare('SELECT hash FROM __drizzle_migrations ORDER BY created_at, id LIMIT 1')
-    .pluck()
-    .get();
-  if (first !== migrations[0]?.hash) return 'foreign';
+  if (firstApplied(client) !== migrations[0]?.hash) return 'foreign';
   const newest = Math.max(...migrations.map((migration) => migration.folderMillis));
   if (applied === newest) return 'current';
   return applied < newest ? 'older' : 'newer';

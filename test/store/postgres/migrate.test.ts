@@ -73,6 +73,17 @@ t.test('a standby is refused, by name', async (t) => {
   await t.rejects(migrateDatabase(address, migrations), { message: /read-only, as a standby is/ });
 });
 
+t.test('a database that a version before 0.2.0 wrote is refused and left as it is', async (t) => {
+  const address = await createDatabase(t);
+  const client = createClient(address);
+  await client.connect();
+  t.teardown(() => client.end());
+  await client.query("UPDATE __drizzle_migrations SET hash = 'of a development version', created_at = 1");
+  await t.rejects(migrateDatabase(address, migrations), { message: /written by a version before 0\.2\.0/ });
+  const { rows } = await client.query('SELECT created_at FROM __drizzle_migrations');
+  t.strictSame(rows, [{ created_at: 1 }]);
+});
+
 type Row = Record<string, string | null>;
 
 /** Rows of every table, as text; each value differs from row to row, so that no key is there twice. */

@@ -86,6 +86,17 @@ t.test('a file that a newer version wrote is refused and left as it is', async (
   t.equal(applied.get(), before + 1);
 });
 
+t.test('a file that a version before 0.2.0 wrote is refused and left as it is', async (t) => {
+  const { store, file } = open(t);
+  await store.close();
+  const client = look(t, file);
+  client.exec("UPDATE __drizzle_migrations SET hash = 'of a development version', created_at = 1");
+  t.throws(() => openSqliteStore({ file, migrations, onSyncFailure }), {
+    message: /written by a version before 0\.2\.0.*start with a new database/,
+  });
+  t.strictSame(client.prepare('SELECT created_at FROM __drizzle_migrations').pluck().all(), [1]);
+});
+
 t.test('a later migration is applied once, to what is there; one that fails changes nothing', async (t) => {
   const { store, file } = open(t);
   const { id } = await make.createIntegration(store);

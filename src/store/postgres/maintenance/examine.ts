@@ -4,9 +4,10 @@ import { minuteMs } from '../../../schemas/durations.ts';
 import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
 import { examinePolicies, examineSecrets } from '../../examined.ts';
 import type { ExaminedBy } from '../../maintenance.ts';
+import type { SchemaAge } from '../../schema-age.ts';
 import { assertUsable, createClient } from '../client.ts';
 import { findUnprotected } from '../enforcement.ts';
-import { compareSchema, type SchemaAge } from '../migrate.ts';
+import { compareSchema } from '../migrate.ts';
 
 /** A clock is kept to within seconds by any time service. Milliseconds. */
 const tolerance = minuteMs;

@@ -1,2 +1,0 @@
-CREATE INDEX "evaluation_sessions_by_expiry" ON "evaluation_sessions" USING btree ("status","expires_at");--> statement-breakpoint
-CREATE INDEX "operators_by_text" ON "operators" USING btree (("id"::text));

@@ -1,1 +1,0 @@
-ALTER TABLE "review_contents" ADD COLUMN "is_masked" boolean DEFAULT false NOT NULL;

@@ -1,2 +1,0 @@
-ALTER TABLE `evaluation_sessions` ADD `ends_when_idle` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
-CREATE INDEX `evaluation_sessions_idle` ON `evaluation_sessions` (`started_at`) WHERE "evaluation_sessions"."ends_when_idle" = 1 AND "evaluation_sessions"."status" = 'ACTIVE';

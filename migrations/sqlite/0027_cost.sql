@@ -1,1 +1,0 @@
-ALTER TABLE `evaluations` ADD `cost` text;

@@ -1,1 +1,0 @@
-ALTER TABLE `evaluations` ADD `used_grants` text;

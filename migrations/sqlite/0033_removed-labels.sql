@@ -1,1 +1,0 @@
-CREATE INDEX `removed_labels_by_session` ON `session_changes` (`session_id`) WHERE "session_changes"."kind" = 'LABEL_REMOVED';

@@ -1,1 +1,0 @@
-ALTER TABLE `review_contents` ADD `is_masked` integer DEFAULT 0 NOT NULL;
