@@ -192,6 +192,7 @@ export async function buildApp({
     await services.eventRetention.stop();
     await services.dueVersions.stop();
     await services.scanPool.close();
+    await services.policyChecker.close();
     await services.replayRunner.close();
     services.recognizer?.close();
     await clock.stop();

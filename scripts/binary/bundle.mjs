@@ -44,6 +44,7 @@ export async function bundleChunks() {
     entryPoints: {
       command: resolve(root, 'src/cli/command.ts'),
       checkpointer: resolve(root, 'src/store/sqlite/checkpointer.ts'),
+      'check-thread': resolve(root, 'src/services/policy-checks/check-thread.ts'),
       'scan-thread': resolve(root, 'src/services/scanning/scan-thread.ts'),
       'query-thread': resolve(root, 'src/store/postgres/query-thread.ts'),
       'replay-thread': resolve(root, 'src/services/replay/replay-thread.ts'),

@@ -2,6 +2,7 @@
 export const entries = [
   { in: 'src/main.ts', out: 'main' },
   { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
+  { in: 'src/services/policy-checks/check-thread.ts', out: 'check-thread' },
   { in: 'src/services/scanning/scan-thread.ts', out: 'scan-thread' },
   { in: 'src/store/postgres/query-thread.ts', out: 'query-thread' },
   { in: 'src/services/replay/replay-thread.ts', out: 'replay-thread' },

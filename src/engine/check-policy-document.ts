@@ -10,7 +10,12 @@ import {
   type PolicyIdentity,
 } from './compile-policy.ts';
 import { type CounterStart, counterStarts } from './counters/counter-starts.ts';
-import { type PolicyTestResult, type ReplaySteps, runDocumentTests } from './document-tests.ts';
+import {
+  type PolicyTestResult,
+  type ReplaySteps,
+  runDocumentTests,
+  type TestBudget,
+} from './document-tests.ts';
 import { type ExpressionSource, expressionSource } from './expression-source.ts';
 import { checkExpressions } from './expressions.ts';
 import { boundParams, paramMistakes, valuesOf } from './params.ts';
@@ -44,6 +49,8 @@ export interface CheckOptions {
   runTests?: boolean;
   /** Gives the tests the data tags of their `input`. Without it they have those they name. */
   detect?: Detect;
+  /** What the tests may cost together, and in the end what they cost. */
+  budget?: TestBudget;
   /** Replays the tests that have steps. Without it they fail. */
   replaySteps?: ReplaySteps;
   /** The text of another policy, that a test with steps names in `with`; null when there is none of that name. */
@@ -88,11 +95,12 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
   for (const { path, offset, message, hint } of tooFewRecentActions(document, expressions))
     add(path, { code: 'too_few_actions', message, hint }, offset);
   if (issues.length > 0) return refused(issues);
-  const { detect, replaySteps } = options;
+  const { budget, detect, replaySteps } = options;
   const located =
     options.runTests === false
       ? []
       : runDocumentTests(document, parts, expressions, {
+          budget,
           detect,
           replaySteps,
           findOther: (name) => compileOther(name, options),

@@ -13,6 +13,8 @@ import type { Decision, Subject } from './subject.ts';
 /** Counts the steps that evaluations take. */
 export interface StepCounter {
   steps: number;
+  /** No policy takes a step beyond it. An evaluation that is cut off by it decides nothing: nobody may believe it. */
+  readonly most?: number;
 }
 
 /**
@@ -75,9 +77,11 @@ function runPolicies(
   const { budget } = results;
   for (const policy of policies) {
     if (policy.mode !== mode) continue;
-    budget.left = steps;
+    const most =
+      counter?.most === undefined ? steps : Math.min(steps, Math.max(0, counter.most - counter.steps));
+    budget.left = most;
     runPolicy(policy, results);
-    if (counter !== undefined) counter.steps += steps - budget.left;
+    if (counter !== undefined) counter.steps += most - budget.left;
   }
 }
 

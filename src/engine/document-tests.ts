@@ -23,6 +23,11 @@ export interface LocatedTestResult extends PolicyTestResult {
   place: DocumentPath;
 }
 
+/** What all tests of a document may cost together: the steps of its expressions, evaluating and scanning. It is over once `steps` is above `most`. */
+export interface TestBudget extends StepCounter {
+  readonly most: number;
+}
+
 /** The steps of a test, and what decides them. */
 export interface Replay {
   steps: readonly PolicyTestStep[];
@@ -30,9 +35,8 @@ export interface Replay {
   policies: readonly CompiledPolicy[];
   integration: NonNullable<PolicyTest['integration']>;
   tools: NonNullable<PolicyTest['tools']>;
-  /** Is increased by what the steps cost. The replay ends when it has reached `mostSteps`. */
-  counter: StepCounter;
-  mostSteps: number;
+  /** Is increased by all that the steps cost. The replay ends when it is spent. */
+  budget: TestBudget;
 }
 
 /**
@@ -44,14 +48,19 @@ export type ReplaySteps = (replay: Replay) => { step: number; message: string } 
 export interface TestOptions {
   /** Gives tests the data tags of their `input`. Without it they have those they name. */
   detect?: Detect | undefined;
+  /** Default: `testBudget()`. */
+  budget?: TestBudget | undefined;
   /** Without it, tests with steps fail. */
   replaySteps?: ReplaySteps | undefined;
   /** The policy of that name, enforced; or why there is none. */
   findOther: (name: string) => CompiledPolicy | string;
 }
 
-// Ten evaluations that spend their whole budget. 200 of those would take half a minute.
-const mostSteps = 20_000_000;
+/** Ten evaluations that spend their whole budget: some two seconds. 200 of those would take half a minute. */
+export const testBudget = (most = 20_000_000): TestBudget => ({ steps: 0, most });
+
+/** For each character that is scanned: to scan the slowest texts takes 200 ns a character (bench/detection.ts), a step 40 ns. */
+export const stepsPerScannedCharacter = 5;
 
 /**
  * Runs the tests of a document that has passed its checks. They run as if the policy were enforced, because they
@@ -66,16 +75,16 @@ export function runDocumentTests(
   const enforced = assemblePolicy(document, expressions, identity, { mode: 'ENFORCE' });
   // A list that a test leaves out is empty: what it holds elsewhere must not decide a test.
   const noEntries = Object.fromEntries(listsRead(expressions).map((name) => [name, []]));
-  const counter: StepCounter = { steps: 0 };
+  const { budget = testBudget() } = options;
   const failureOf = (test: PolicyTest): Failure => {
-    if (counter.steps > mostSteps) return { message: 'the tests before it took too long', place: [] };
+    if (budget.steps > budget.most) return { message: 'the tests before it took too long', place: [] };
     const { params = test.params, lists = test.lists } = test.given ?? {};
     const bound = params ? withParams(document, source, params) : enforced;
     if (typeof bound === 'string') return { message: bound, place: [] };
     const policy = { ...bound, lists: { ...noEntries, ...lists } };
     return test.steps
-      ? failedStep(test, test.steps, policy, counter, options)
-      : failedDecision(test, policy, counter, options);
+      ? failedStep(test, test.steps, policy, budget, options)
+      : failedDecision(test, policy, budget, options);
   };
   return (document.tests ?? []).map((test) => {
     const failure = failureOf(test);
@@ -109,12 +118,14 @@ type Failure = { message: string; place: DocumentPath } | null;
 function failedDecision(
   { given, expect }: PolicyTest,
   policy: CompiledPolicy,
-  counter: StepCounter,
+  budget: TestBudget,
   { detect }: TestOptions,
 ): Failure {
   // The check has refused a test without steps that has not both.
   const subject = testSubject(given as PolicyTestGiven, policy.detectors, detect, policy.toolNames);
-  const decision = decide([policy], subject, counter);
+  if (given?.input && detect) budget.steps += JSON.stringify(given.input).length * stepsPerScannedCharacter;
+  const decision = decide([policy], subject, budget);
+  if (budget.steps > budget.most) return { message: 'it took too long', place: [] };
   const differences = differencesFrom(expect as PolicyTestExpect, decision, policy.policyName);
   return differences.length === 0 ? null : { message: differences.join('; '), place: [] };
 }
@@ -123,7 +134,7 @@ function failedStep(
   test: PolicyTest,
   steps: readonly PolicyTestStep[],
   policy: CompiledPolicy,
-  counter: StepCounter,
+  budget: TestBudget,
   { replaySteps, findOther }: TestOptions,
 ): Failure {
   if (!replaySteps) return { message: 'steps cannot be replayed here', place: ['steps'] };
@@ -134,6 +145,6 @@ function failedStep(
     policies.push(other);
   }
   const { integration = {}, tools = [] } = test;
-  const failed = replaySteps({ steps, policies, integration, tools, counter, mostSteps });
+  const failed = replaySteps({ steps, policies, integration, tools, budget });
   return failed && { message: failed.message, place: ['steps', failed.step] };
 }

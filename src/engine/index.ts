@@ -14,7 +14,14 @@ export { Recount } from './counters/recount.ts';
 export { readCell, readKeyCount } from './counters/tally.ts';
 export { reachMs } from './counters/window.ts';
 export { decide } from './decide.ts';
-export type { PolicyTestResult, Replay, ReplaySteps } from './document-tests.ts';
+export {
+  type PolicyTestResult,
+  type Replay,
+  type ReplaySteps,
+  stepsPerScannedCharacter,
+  type TestBudget,
+  testBudget,
+} from './document-tests.ts';
 export type { ListEntries } from './lists.ts';
 export { notKept } from './not-kept.ts';
 export { policiesNamedIn } from './policies-named.ts';

@@ -1,4 +1,4 @@
-import { RotatingQueue } from './rotating-queue.ts';
+import { RotatingQueue } from '../services/rotating-queue.ts';
 
 /** A place in the queue. */
 export interface Turn {

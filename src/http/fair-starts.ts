@@ -1,4 +1,4 @@
-import { RotatingQueue } from './rotating-queue.ts';
+import { RotatingQueue } from '../services/rotating-queue.ts';
 
 /** How long one turn of the event loop may work on requests before further ones wait, in milliseconds. */
 const budgetMs = 3;

@@ -14,7 +14,7 @@ import { found, notFound } from './found.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
 import { policySummary } from './policy-summary.ts';
 import { isoTime } from './times.ts';
-import { acceptTerms } from './version-check.ts';
+import type { VersionCheck } from './version-check.ts';
 
 /** Which policies decide for which integrations. */
 export interface Bindings {
@@ -31,8 +31,12 @@ export interface Bindings {
   listHouse(page: PageRequest): Promise<ResponsePage<HousePolicy>>;
 }
 
-export function createBindings(deps: { store: Store; now: () => number }): Bindings {
-  const { store, now } = deps;
+export function createBindings(deps: {
+  store: Store;
+  now: () => number;
+  versionCheck: VersionCheck;
+}): Bindings {
+  const { store, now, versionCheck } = deps;
 
   const housePolicy = async (house: StoredHousePolicy): Promise<HousePolicy> => {
     const policy = found(await store.policies.find(house.policyId), 'policy', house.policyId);
@@ -42,7 +46,9 @@ export function createBindings(deps: { store: Store; now: () => number }): Bindi
   return {
     async bind(integrationId, policyId, request) {
       const terms = termsOf(request);
-      const binding = await store.policies.bind(integrationId, policyId, terms, now(), acceptTerms);
+      const binding = await versionCheck.terms(policyId, (accepts) =>
+        store.policies.bind(integrationId, policyId, terms, now(), accepts),
+      );
       if (!binding) {
         found(await store.policies.find(policyId), 'policy', policyId);
         throw notFound('integration', integrationId);
@@ -68,7 +74,9 @@ export function createBindings(deps: { store: Store; now: () => number }): Bindi
 
     async bindHouse(policyId, request) {
       const terms = termsOf(request);
-      const house = await store.policies.bindHouse(policyId, terms, now(), acceptTerms);
+      const house = await versionCheck.terms(policyId, (accepts) =>
+        store.policies.bindHouse(policyId, terms, now(), accepts),
+      );
       return housePolicy(found(house, 'policy', policyId));
     },
 

@@ -49,7 +49,7 @@ export async function prepareFirstStart(
   if (await store.operators.exist()) return null;
   // Before the key is made: only its hash is kept, so a key that a failing demo left unprinted would lock everyone out.
   const starters = options.demo?.() ?? null;
-  for (const document of starters ?? []) await policies.assertValid(document);
+  for (const document of starters ?? []) await policies.assertValid(null, document);
   const first = await store.operators.createFirst(
     {
       id: newId(),

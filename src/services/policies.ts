@@ -1,5 +1,5 @@
-import type { PolicyCheck as EngineCheck } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
+import { parseForWriting } from '../json/parse.ts';
 import type {
   Policy,
   PolicyCheck,
@@ -18,17 +18,17 @@ import type {
   StoredPolicyVersion,
 } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';
-import { checkDocument } from './document-checks.ts';
 import { outdated } from './expected-versions.ts';
 import { found, notFound } from './found.ts';
 import { ownVersion } from './four-eyes.ts';
 import { entryBytes, fitEntry } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
 import { personOf } from './people.ts';
-import { policyDiff } from './policy-diff.ts';
+import { type CheckedDocument, runOwnCheck } from './policy-checks/check-job.ts';
+import type { PolicyChecker } from './policy-checks/policy-checker.ts';
 import { policySummary } from './policy-summary.ts';
 import { isoTime } from './times.ts';
-import { acceptVersion } from './version-check.ts';
+import type { VersionCheck } from './version-check.ts';
 
 /** A document as it was sent. */
 export interface SentDocument {
@@ -37,9 +37,9 @@ export interface SentDocument {
 }
 
 export interface Policies {
-  check(document: SentDocument): Promise<PolicyCheck>;
-  /** Rejects with what creating a policy of the service's own from the document would. */
-  assertValid(document: SentDocument): Promise<void>;
+  check(caller: Author, document: SentDocument): Promise<PolicyCheck>;
+  /** Rejects with what creating a policy from the document would, but for its tests, which do not run. `caller` is null for the service itself. */
+  assertValid(caller: Author | null, document: SentDocument): Promise<CheckedDocument>;
   /** `caller` is null for the service itself. Refuses a document that does not check, with one entry of `errors` per issue. */
   create(
     caller: Author | null,
@@ -62,7 +62,7 @@ export interface Policies {
   listVersions(id: string, page: PageRequest): Promise<ResponsePage<PolicyVersion>>;
   readVersion(id: string, version: number): Promise<PolicyVersion>;
   /** What version `to` says differently from version `from`. */
-  diff(id: string, from: number, to: number): Promise<PolicyDiff>;
+  diff(caller: Author, id: string, from: number, to: number): Promise<PolicyDiff>;
   delete(id: string, expected: Expected): Promise<PolicySummary>;
 }
 
@@ -78,12 +78,18 @@ export function createPolicies(deps: {
   newId: () => string;
   /** Whether the author of a version may not activate it. */
   fourEyes: boolean;
+  checker: PolicyChecker;
+  versionCheck: VersionCheck;
 }): Policies {
-  const { store, now, newId, fourEyes } = deps;
+  const { store, now, newId, fourEyes, checker, versionCheck } = deps;
 
-  /** The tests of the service's own documents ran when it was built. */
-  const checkedVersion = async (sent: SentDocument, runTests: boolean) =>
-    versionOf(sent, await checkDocument(store, sent.text, runTests));
+  /** The service's own documents are small, and their tests ran when it was built. */
+  const checked = async (caller: Author | null, { text }: SentDocument, runTests: boolean) =>
+    caller === null
+      ? runOwnCheck(text, await store.lists.names())
+      : checker.check(text, { operator: caller.operator.id, runTests });
+  const checkedVersion = async (caller: Author | null, sent: SentDocument) =>
+    versionOf(sent, await checked(caller, sent, caller !== null));
 
   const storedVersion = async ({ id }: StoredPolicy, version: number): Promise<StoredPolicyVersion> =>
     found(await store.policies.findVersion(id, version), 'policy version', String(version));
@@ -95,27 +101,34 @@ export function createPolicies(deps: {
   }
 
   return {
-    async check(document) {
-      const { valid, issues, warnings, tests } = await checkDocument(store, document.text);
+    async check(caller, document) {
+      const { valid, issues, warnings, tests } = await checked(caller, document, true);
       return { valid, issues, warnings, tests };
     },
 
-    async assertValid(document) {
-      await checkedVersion(document, false);
+    async assertValid(caller, document) {
+      const valid = await checked(caller, document, false);
+      versionOf(document, valid);
+      return valid;
     },
 
     async create(caller, document, status, note = null) {
       if (caller && fourEyes && status === 'ACTIVE') throw ownVersion();
-      const checked = await checkedVersion(document, caller !== null);
-      const version = { ...checked, author: caller?.operator.id ?? null, note };
+      const version = {
+        ...(await checkedVersion(caller, document)),
+        author: caller?.operator.id ?? null,
+        note,
+      };
       const created = { id: newId(), status, createdAt: now() };
       return withDocument(await store.policies.create(created, version), version);
     },
 
-    async update({ operator }, id, document, { note = null, expected = null } = {}) {
-      const version = { ...(await checkedVersion(document, true)), author: operator.id, note };
-      const terms = { activates: !fourEyes, expected, accepts: acceptVersion };
-      const policy = await store.policies.addVersion(id, version, now(), terms);
+    async update(caller, id, document, { note = null, expected = null } = {}) {
+      const { id: author } = caller.operator;
+      const version = { ...(await checkedVersion(caller, document)), author, note };
+      const policy = await versionCheck.version(author, (accepts) =>
+        store.policies.addVersion(id, version, now(), { activates: !fourEyes, expected, accepts }),
+      );
       if (policy === 'no_policy') throw notFound('policy', id);
       if (policy === 'outdated') throw outdated();
       return policy.version === policy.latestVersion ? withDocument(policy, version) : readCurrent(policy);
@@ -149,10 +162,18 @@ export function createPolicies(deps: {
       return versionResponse(await storedVersion(policy, version), policy);
     },
 
-    async diff(id, from, to) {
+    async diff({ operator }, id, from, to) {
       const policy = found(await store.policies.find(id), 'policy', id);
       const before = await storedVersion(policy, from);
-      return { policyId: policy.id, ...policyDiff(before, await storedVersion(policy, to)) };
+      const after = await storedVersion(policy, to);
+      const { changes, text } = await checker.diff(operator.id, before, after);
+      return {
+        policyId: policy.id,
+        from,
+        to,
+        changes: parseForWriting(changes) as PolicyDiff['changes'],
+        text,
+      };
     },
 
     async delete(id, expected) {
@@ -172,9 +193,9 @@ export function createPolicies(deps: {
 
 function versionOf(
   { text, mediaType }: SentDocument,
-  { document, lists = [], issues }: EngineCheck,
+  { name, lists, issues }: CheckedDocument,
 ): Omit<PolicyDocumentVersion, 'author' | 'note'> {
-  if (!document || issues.length > 0) {
+  if (name === null || issues.length > 0) {
     throw new AppError('invalid', 'the policy document is not valid', {
       details: issues.map(({ line, column, path, message, hint }) => ({
         message: `line ${line}:${column} ${message}`,
@@ -185,7 +206,7 @@ function versionOf(
       })),
     });
   }
-  return { name: document.name, mediaType, document: text, lists };
+  return { name, mediaType, document: text, lists };
 }
 
 function versionResponse(

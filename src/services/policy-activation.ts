@@ -1,4 +1,3 @@
-import { checkPolicyDocument } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type { ActivatedPolicy, PolicySummary } from '../schemas/policies.ts';
 import type { ChangeTerms, Store, StoredPolicy } from '../store/store.ts';
@@ -6,12 +5,15 @@ import type { OperatorCaller } from './authentication.ts';
 import { outdated } from './expected-versions.ts';
 import { notFound } from './found.ts';
 import { ownVersion } from './four-eyes.ts';
+import type { PolicyChecker } from './policy-checks/policy-checker.ts';
 import { policySummary } from './policy-summary.ts';
 import { parseFutureTime } from './times.ts';
-import { acceptVersion } from './version-check.ts';
+import type { VersionCheck } from './version-check.ts';
 
 /** Revisions that the policy may have; null is any. */
 type Expected = ReadonlySet<number> | null;
+
+type Terms = ChangeTerms & { notBy: string | null };
 
 /** Which version of a policy decides, and whether one does. */
 export interface PolicyActivation {
@@ -44,10 +46,20 @@ export function createPolicyActivation(deps: {
   now: () => number;
   /** Whether the author of a version may not activate it. */
   fourEyes: boolean;
+  checker: PolicyChecker;
+  versionCheck: VersionCheck;
 }): PolicyActivation {
-  const { store, now, fourEyes } = deps;
+  const { store, now, fourEyes, checker, versionCheck } = deps;
   const notBy = ({ operator }: OperatorCaller) => (fourEyes ? operator.id : null);
-  const terms = (expected: Expected): ChangeTerms => ({ expected, accepts: acceptVersion });
+  /** Changes what decides, once every version that would be current is known to be able to. */
+  const accepted = <T>(
+    caller: OperatorCaller,
+    expected: Expected,
+    change: (terms: Terms) => Promise<T>,
+  ): Promise<T> =>
+    versionCheck.version(caller.operator.id, (accepts) =>
+      change({ expected, accepts, notBy: notBy(caller) }),
+    );
 
   async function changed(
     id: string,
@@ -66,25 +78,31 @@ export function createPolicyActivation(deps: {
       const policy = await changed(
         id,
         version,
-        store.policies.activate(id, version, now(), { ...terms(expected), notBy: notBy(caller) }),
+        accepted(caller, expected, (terms) => store.policies.activate(id, version, now(), terms)),
       );
       const decides = await store.policies.findVersion(id, policy.version);
-      const { counters = [] } = checkPolicyDocument(decides?.document ?? '', { runTests: false });
+      const { counters } = await checker.check(decides?.document ?? '', {
+        operator: caller.operator.id,
+        runTests: false,
+      });
       return { ...policySummary(policy), counters };
     },
     rollBack: (caller, id, version, expected) =>
       activated(
         id,
         version,
-        store.policies.rollBack(id, version, now(), { ...terms(expected), notBy: notBy(caller) }),
+        accepted(caller, expected, (terms) => store.policies.rollBack(id, version, now(), terms)),
       ),
     async schedule(caller, id, { version, at }, expected) {
       const due = parseFutureTime(at, now(), '/at');
       const policy = await store.policies.find(id);
       if (!policy) throw notFound('policy', id);
       const which = version ?? policy.latestVersion;
-      const change = { ...terms(expected), notBy: notBy(caller) };
-      return activated(id, which, store.policies.schedule(id, which, due, now(), change));
+      return activated(
+        id,
+        which,
+        accepted(caller, expected, (terms) => store.policies.schedule(id, which, due, now(), terms)),
+      );
     },
     unschedule: (id, expected) => activated(id, null, store.policies.unschedule(id, now(), { expected })),
     deprecate: (id, expected) => activated(id, null, store.policies.deprecate(id, now(), { expected })),

@@ -1,8 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { policyChanges } from '../engine/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
-import { parseForWriting } from '../json/parse.ts';
-import type { PolicyDiff } from '../schemas/policies.ts';
 import type { StoredPolicyVersion } from '../store/store.ts';
 
 /**
@@ -12,16 +10,17 @@ import type { StoredPolicyVersion } from '../store/store.ts';
 const mostDifferingLines = 500;
 
 /** What one version of a policy says differently from another. */
-export function policyDiff(from: StoredPolicyVersion, to: StoredPolicyVersion): Omit<PolicyDiff, 'policyId'> {
-  const changes = policyChanges(from.document, to.document);
-  return {
-    from: from.version,
-    to: to.version,
-    // A document may hold integers that only exact JSON keeps.
-    changes: parseForWriting(canonicalJson(changes)) as PolicyDiff['changes'],
-    text: unifiedDiff(from, to),
-  };
+export interface VersionDiff {
+  /** JSON text: a document may hold integers that only exact JSON keeps. */
+  changes: string;
+  /** The lines that differ. */
+  text: string;
 }
+
+export const policyDiff = (from: StoredPolicyVersion, to: StoredPolicyVersion): VersionDiff => ({
+  changes: canonicalJson(policyChanges(from.document, to.document)),
+  text: unifiedDiff(from, to),
+});
 
 function unifiedDiff(from: StoredPolicyVersion, to: StoredPolicyVersion): string {
   if (from.document === to.document) return '';

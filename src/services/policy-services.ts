@@ -4,8 +4,10 @@ import { keepsList, needsProposal } from './four-eyes.ts';
 import { createLists, type Lists } from './lists.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';
+import type { PolicyChecker } from './policy-checks/policy-checker.ts';
 import { createProposals, type Proposals } from './proposals.ts';
 import { createProposedOperations } from './proposed-operations.ts';
+import { createVersionCheck } from './version-check.ts';
 
 /** What decides, as operators change it. */
 export interface PolicyServices {
@@ -23,10 +25,12 @@ export function createPolicyServices(deps: {
   newId: () => string;
   /** Whether a change of what decides takes two operators. */
   fourEyes: boolean;
+  checker: PolicyChecker;
 }): { forOperators: PolicyServices; direct: PolicyServices } {
-  const policies = createPolicies(deps);
-  const activation = createPolicyActivation(deps);
-  const bindings = createBindings(deps);
+  const checked = { ...deps, versionCheck: createVersionCheck(deps.checker) };
+  const policies = createPolicies(checked);
+  const activation = createPolicyActivation(checked);
+  const bindings = createBindings(checked);
   const lists = createLists(deps);
   const operations = createProposedOperations({ store: deps.store, activation, bindings, lists });
   const direct = {

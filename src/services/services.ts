@@ -25,6 +25,7 @@ import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
 import { createOperators, type Operators } from './operators.ts';
+import { createPolicyChecker, type PolicyChecker } from './policy-checks/policy-checker.ts';
 import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
@@ -98,6 +99,7 @@ export interface Services extends PolicyServices, DeliveryServices {
   eventRetention: EventRetention;
   retention: Retention;
   scanPool: ScanPool;
+  policyChecker: PolicyChecker;
   /** Null without one. */
   recognizer: Recognizer | null;
   expiredReviews: ExpiredReviews;
@@ -130,10 +132,12 @@ export function createServices(options: ServicesOptions): Services {
   });
   const dueVersions = createDueVersions({ store, now, newId, onError });
   tellOfUnprotected({ store, now, newId });
+  const policyChecker = createPolicyChecker({ store });
   const { forOperators, direct } = createPolicyServices({
     store,
     now,
     newId,
+    checker: policyChecker,
     fourEyes: fourEyes.includes('policies'),
   });
   const { policies, bindings } = direct;
@@ -184,6 +188,7 @@ export function createServices(options: ServicesOptions): Services {
       observer: options.observer,
     }),
     scanPool,
+    policyChecker,
     recognizer,
     violations: createViolations({ store, now }),
     entities: createEntities({ store, now, newId, counters: createEntityCounters({ store, now, deciding }) }),
@@ -192,6 +197,7 @@ export function createServices(options: ServicesOptions): Services {
     simulations: createSimulations({
       store,
       policies,
+      checker: policyChecker,
       runner: replayRunner,
       mostToolNames: options.mostToolNames,
     }),

@@ -21,7 +21,7 @@ interface Held {
 
 /** Replays the steps of a test through what decides and records every evaluation, in memory and on a clock of their own. */
 export const replaySteps: ReplaySteps = (replay) => {
-  const { steps, policies, counter, mostSteps } = replay;
+  const { steps, policies, budget } = replay;
   const [own] = policies;
   const record = createMemoryRecord();
   const evaluate = createStepEvaluator(replay, record);
@@ -29,8 +29,8 @@ export const replaySteps: ReplaySteps = (replay) => {
   let held: Held | null = null;
 
   function send(request: StepRequest, expect: PolicyTestExpect | undefined, what: string): StepEvaluation {
-    if (counter.steps > mostSteps) throw new StepFailure('the steps before it took too long');
     const evaluated = evaluate(request);
+    if (budget.steps > budget.most) throw new StepFailure('the steps up to it took too long');
     if (typeof evaluated === 'string') throw new StepFailure(`${what}: ${refusals[evaluated] ?? evaluated}`);
     const { verdict, before } = evaluated;
     const differences = differencesOf(verdict, expect, own?.policyName ?? '');

@@ -1,5 +1,10 @@
 import { createDetector } from '../../detectors/index.ts';
-import { type CompiledPolicy, countersOf, type Replay } from '../../engine/index.ts';
+import {
+  type CompiledPolicy,
+  countersOf,
+  type Replay,
+  stepsPerScannedCharacter,
+} from '../../engine/index.ts';
 import type { Cost } from '../../schemas/costs.ts';
 import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
 import { dayMs } from '../../schemas/durations.ts';
@@ -7,13 +12,20 @@ import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import { noDelegators } from '../../store/counter-sets.ts';
 import { noQuotas } from '../../store/quotas.ts';
 import { type ParentSession, placeUnder } from '../../store/session-places.ts';
-import type { CounterCells, NewEvaluation, RecordResult, SessionContext } from '../../store/store.ts';
+import type {
+  CounterCells,
+  HeldContent,
+  NewEvaluation,
+  RecordResult,
+  SessionContext,
+} from '../../store/store.ts';
 import { actionHashes, hashAction } from '../approvals.ts';
 import { cataloguedOf, createDecidingTools } from '../deciding-tools.ts';
 import { newId } from '../ids.ts';
 import { type Judging, judge } from '../judgement.ts';
 import { plannedCounters } from '../planned-counters.ts';
-import { heldContent, scanRequest } from '../request-content.ts';
+import { type ContentRequest, heldContent, type RequestContent, scanRequest } from '../request-content.ts';
+import { noTexts } from '../sent-texts.ts';
 import type { VerdictWithResponse } from '../verdicts.ts';
 import type { MemoryRecord } from './memory-record.ts';
 import type { MemorySession } from './memory-session.ts';
@@ -41,18 +53,26 @@ export interface StepEvaluation {
   before: string;
 }
 
+interface Scanned {
+  request: ContentRequest;
+  content: RequestContent;
+  /** Made when an action is held. */
+  held?: HeldContent;
+}
+
 /** Nothing of a test is kept. */
 const salt = 'test';
 /** A session that names no expiry lives as long in the service. */
 const sessionLifeMs = dayMs;
 /** The names that a session keeps in the service, unless it is set otherwise. */
 const mostToolNames = 256;
-/** What an evaluation costs besides the steps of its policies. */
+/** What an evaluation costs besides scanning and the steps of its policies: itself, and each identifier that is kept of it. */
 const stepsPerEvaluation = 2_000;
+const stepsPerIdentifier = 50;
 
 /** Evaluates requests as the service does: it scans them, judges them by the policies, and records them in `record`. */
 export function createStepEvaluator(
-  { policies, integration, tools, counter }: Omit<Replay, 'steps' | 'mostSteps'>,
+  { policies, integration, tools, budget }: Omit<Replay, 'steps'>,
   record: MemoryRecord,
 ): (request: StepRequest) => StepEvaluation | Exclude<RecordResult['kind'], 'recorded'> {
   const id = integration.id ?? 'test';
@@ -70,25 +90,43 @@ export function createStepEvaluator(
   const counters = plannedCounters(policies);
   const members = policies.map(({ policyId, policyVersion }) => ({ policyId, version: policyVersion }));
 
+  const scans = new WeakMap<object, Map<string, Scanned>>();
+
+  /** A step that is done a thousand times sends the same input each time: it is scanned once. */
+  function scan({ phase, input, targetKey, tool }: StepRequest): Scanned {
+    const ofInput = scans.get(input) ?? new Map<string, Scanned>();
+    scans.set(input, ofInput);
+    const key = JSON.stringify([phase, targetKey, tool]);
+    let known = ofInput.get(key);
+    if (!known) {
+      const request: ContentRequest = {
+        input,
+        targetKey,
+        targetMetadata: null,
+        callbackUrl: null,
+        correlationId: null,
+        tool,
+        retention: 'full',
+        reviewInput: 'full',
+        redact: false,
+        texts: noTexts,
+        provenance: sightings ? { phase, salt } : null,
+        hashed: phase,
+      };
+      known = { request, content: scanRequest(detector, request) };
+      ofInput.set(key, known);
+      budget.steps += (known.content.kept.input ?? '').length * stepsPerScannedCharacter;
+    }
+    budget.steps += (known.content.mentioned?.size ?? 0) * stepsPerIdentifier;
+    return known;
+  }
+
   return (request) => {
-    counter.steps += stepsPerEvaluation;
+    budget.steps += stepsPerEvaluation;
     const { phase, at, session, input, targetKey, resultOf, resultStatus, cost, reviewRequestId } = request;
     const known = catalogue.find(request.tool);
-    const contentRequest = {
-      input,
-      targetKey,
-      targetMetadata: null,
-      callbackUrl: null,
-      correlationId: null,
-      tool: request.tool,
-      retention: 'full' as const,
-      reviewInput: 'full' as const,
-      redact: false,
-      texts: new Map(),
-      provenance: sightings ? { phase, salt } : null,
-      hashed: null,
-    };
-    const content = scanRequest(detector, contentRequest);
+    const scanned = scan(request);
+    const { content } = scanned;
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: id,
@@ -116,7 +154,7 @@ export function createStepEvaluator(
       cost,
       toolNames: { most: mostToolNames, mentioned },
       needs: { recentActions: true, pendingReview: true, counters, repeats: true, sightings },
-      ...actionHashes(() => hashAction(input, targetKey, null, phase), cost),
+      ...actionHashes(() => content.contentHash ?? hashAction(input, targetKey, null, phase), cost),
       tool: known?.name ?? content.kept.tool,
       targetKey,
       targetMetadata: null,
@@ -141,12 +179,12 @@ export function createStepEvaluator(
       provenance: sightings ? { salt, mentioned: content.mentioned } : null,
       found: [],
       callbackUrl: null,
-      heldContent: () => heldContent(contentRequest, content),
+      heldContent: () => (scanned.held ??= heldContent(scanned.request, content)),
       shownTool: () => content.kept.tool,
       show: undefined,
       newId,
       write: JSON.stringify,
-      steps: counter,
+      steps: budget,
     };
     let evaluated: StepEvaluation | undefined;
     const { kind } = record.record(evaluation, (context, reviews, counters, seen) => {

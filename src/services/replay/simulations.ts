@@ -1,11 +1,12 @@
-import { checkPolicyDocument } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import type { SimulationLine, SimulationRequest } from '../../schemas/replays.ts';
 import type { ReplayFilter } from '../../store/replay.ts';
 import type { BoundPolicy, Store, StoredPolicy } from '../../store/store.ts';
+import type { OperatorCaller } from '../authentication.ts';
 import { found, notFound, notFoundBy } from '../found.ts';
 import type { Policies } from '../policies.ts';
+import type { PolicyChecker } from '../policy-checks/policy-checker.ts';
 import { parseTime } from '../times.ts';
 import type { ReplayChange, TriedBinding, TriedPolicy } from './change.ts';
 import type { ReplayRunner } from './replay-runner.ts';
@@ -13,10 +14,15 @@ import type { ReplayRunner } from './replay-runner.ts';
 /** Tries policies on what was recorded, and records nothing. */
 export interface Simulations {
   /** Rejects with what is wrong with the request; then the lines come, until the last or until the signal is aborted. */
-  start(request: SimulationRequest, signal: AbortSignal): Promise<AsyncIterable<SimulationLine>>;
+  start(
+    caller: Pick<OperatorCaller, 'operator'>,
+    request: SimulationRequest,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<SimulationLine>>;
 }
 
 type Lists = Readonly<Record<string, readonly string[]>>;
+type Caller = Pick<OperatorCaller, 'operator'>;
 type Terms = Pick<TriedPolicy, 'params' | 'mode'>;
 
 const pageSize = 200;
@@ -26,11 +32,12 @@ const newPolicyId = '00000000-0000-0000-0000-000000000000';
 export function createSimulations(deps: {
   store: Store;
   policies: Pick<Policies, 'assertValid'>;
+  checker: Pick<PolicyChecker, 'check'>;
   runner: ReplayRunner;
   /** Names of tools that a session keeps. */
   mostToolNames: number;
 }): Simulations {
-  const { store, policies, runner, mostToolNames } = deps;
+  const { store, policies, checker, runner, mostToolNames } = deps;
 
   async function policyOf({ policyId }: SimulationRequest, name: string): Promise<StoredPolicy | null> {
     if (policyId !== undefined) {
@@ -59,14 +66,19 @@ export function createSimulations(deps: {
 
   /** Refuses what would not be accepted as the terms of a binding. */
   async function tryPolicy(
+    operator: string,
     document: string,
     as: Pick<TriedPolicy, 'policyId' | 'version'>,
     { params, mode }: Terms,
     tried: Lists,
     path: string,
   ): Promise<TriedPolicy> {
-    const given = JSON.parse(params) as Record<string, unknown>;
-    const { issues, lists = [] } = checkPolicyDocument(document, { runTests: false, params: given });
+    const {
+      issues: of,
+      ofParams,
+      lists,
+    } = await checker.check(document, { operator, runTests: false, params: [params] });
+    const issues = [...of, ...(ofParams[0] ?? [])];
     if (issues.length > 0) {
       throw new AppError('invalid', 'the policy cannot decide with these params', {
         details: issues.map(({ message }) => ({ message, path })),
@@ -77,15 +89,16 @@ export function createSimulations(deps: {
 
   /** The candidate, wherever its policy decides or has decided; everywhere when it decides nowhere. */
   async function candidate(
+    caller: Caller,
     request: SimulationRequest,
     document: string,
     tried: Lists,
   ): Promise<TriedBinding[]> {
-    await policies.assertValid({ text: document, mediaType: 'application/yaml' });
-    const name = checkPolicyDocument(document, { runTests: false }).document?.name ?? '';
-    const stored = await policyOf(request, name);
+    const operator = caller.operator.id;
+    const { name } = await policies.assertValid(caller, { text: document, mediaType: 'application/yaml' });
+    const stored = await policyOf(request, name ?? '');
     const as = { policyId: stored?.id ?? newPolicyId, version: (stored?.latestVersion ?? 0) + 1 };
-    const own = await tryPolicy(document, as, termsOf(request), tried, '/params');
+    const own = await tryPolicy(operator, document, as, termsOf(request), tried, '/params');
     const boundTo = stored?.status === 'ACTIVE' ? await store.policies.listIntegrationsOf(stored.id) : [];
     const bindings: TriedBinding[] = [
       { policyId: as.policyId, integrationId: null, policy: own, isAdded: boundTo.length === 0 },
@@ -95,14 +108,25 @@ export function createSimulations(deps: {
       const bound = inForce?.policies.find((one) => one.policyId === as.policyId);
       const policy =
         bound && request.params === undefined
-          ? await tryPolicy(document, as, { ...bound, mode: request.mode ?? bound.mode }, tried, '/document')
+          ? await tryPolicy(
+              operator,
+              document,
+              as,
+              { ...bound, mode: request.mode ?? bound.mode },
+              tried,
+              '/document',
+            )
           : own;
       bindings.push({ policyId: as.policyId, integrationId, policy, isAdded: true });
     }
     return bindings;
   }
 
-  async function bindingsOf({ bindings = [] }: SimulationRequest, tried: Lists): Promise<TriedBinding[]> {
+  async function bindingsOf(
+    { operator }: Caller,
+    { bindings = [] }: SimulationRequest,
+    tried: Lists,
+  ): Promise<TriedBinding[]> {
     const all: TriedBinding[] = [];
     for (const [index, one] of bindings.entries()) {
       const path = `/bindings/${index}`;
@@ -117,13 +141,20 @@ export function createSimulations(deps: {
       }
       const { version } = stored;
       const document = (await store.policies.findVersion(policyId, version))?.document ?? '';
-      const policy = await tryPolicy(document, { policyId, version }, termsOf(one), tried, `${path}/params`);
+      const policy = await tryPolicy(
+        operator.id,
+        document,
+        { policyId, version },
+        termsOf(one),
+        tried,
+        `${path}/params`,
+      );
       all.push({ policyId, integrationId, policy, isAdded: true });
     }
     return all;
   }
 
-  async function changeOf(request: SimulationRequest): Promise<ReplayChange> {
+  async function changeOf(caller: Caller, request: SimulationRequest): Promise<ReplayChange> {
     const { document, lists = {} } = request;
     if (document === undefined && (request.params ?? request.mode ?? request.policyId) !== undefined) {
       throw new AppError(
@@ -136,8 +167,8 @@ export function createSimulations(deps: {
     }
     const names = await store.lists.names();
     for (const name of Object.keys(lists)) if (!names.includes(name)) throw notFound('list', name);
-    const candidates = document === undefined ? [] : await candidate(request, document, lists);
-    return { bindings: [...candidates, ...(await bindingsOf(request, lists))], lists };
+    const candidates = document === undefined ? [] : await candidate(caller, request, document, lists);
+    return { bindings: [...candidates, ...(await bindingsOf(caller, request, lists))], lists };
   }
 
   async function filterOf({ filter = {} }: SimulationRequest): Promise<ReplayFilter> {
@@ -156,8 +187,8 @@ export function createSimulations(deps: {
   }
 
   return {
-    async start(request, signal) {
-      const [change, filter] = [await changeOf(request), await filterOf(request)];
+    async start(caller, request, signal) {
+      const [change, filter] = [await changeOf(caller, request), await filterOf(request)];
       return runner.run({ change, filter, differences: request.differences ?? 200, mostToolNames }, signal);
     },
   };

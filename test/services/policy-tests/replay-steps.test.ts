@@ -227,7 +227,7 @@ t.test('other policies decide as well, and their rules are named after them', as
 
 t.test('tests that take too long end', async (t) => {
   const steps = Array.from({ length: 20 }, () => ({ times: 1_000, tool: 'other' }));
-  t.match(failure(...steps), /^step 1?[0-9], the steps before it took too long$/);
+  t.match(failure(...steps), /^step 1?[0-9], the steps up to it took too long$/);
 });
 
 t.test('steps use, use up and lose grants as the service does', async (t) => {

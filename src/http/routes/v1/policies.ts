@@ -5,7 +5,7 @@ import { pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { Policies } from '../../../services/policies.ts';
 import { expectedVersions, IfMatch, withETag } from '../../if-match.ts';
 import { withPage } from '../../page-query.ts';
-import { operatorsWith } from '../../plugins/authenticate.ts';
+import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
 import { envelope, pageEnvelope } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
@@ -98,7 +98,10 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         response: { 200: responseOf(PolicyDiff), ...errorResponses },
       },
     },
-    async ({ params: { id, from, to } }) => envelope(200, await policies.diff(id, Number(from), Number(to))),
+    async (request) => {
+      const { id, from, to } = request.params;
+      return envelope(200, await policies.diff(operatorOf(request), id, Number(from), Number(to)));
+    },
   );
 
   app.delete(

@@ -119,7 +119,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
         response: { 200: responseOf(PolicyCheck), ...errorResponses },
       },
     },
-    async (request) => envelope(200, await policies.check(documentOf(request.body))),
+    async (request) => envelope(200, await policies.check(operatorOf(request), documentOf(request.body))),
   );
 }
 

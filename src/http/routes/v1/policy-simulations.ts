@@ -4,7 +4,7 @@ import { errorResponses } from '../../../schemas/envelopes.ts';
 import { type SimulationLine, SimulationRequest } from '../../../schemas/replays.ts';
 import type { Simulations } from '../../../services/replay/simulations.ts';
 import { goneSignal } from '../../gone-signal.ts';
-import { operatorsWith } from '../../plugins/authenticate.ts';
+import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
 export function policySimulationRoutes(app: Scope, { simulations }: { simulations: Simulations }): void {
@@ -29,7 +29,7 @@ export function policySimulationRoutes(app: Scope, { simulations }: { simulation
       },
     },
     async (request, reply) => {
-      const lines = await simulations.start(request.body, goneSignal(reply.raw));
+      const lines = await simulations.start(operatorOf(request), request.body, goneSignal(reply.raw));
       return reply
         .type('application/x-ndjson')
         .header('cache-control', 'no-store')

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RotatingQueue } from '../../src/http/rotating-queue.ts';
+import { RotatingQueue } from '../../src/services/rotating-queue.ts';
 
 /** What is taken until nothing is left. */
 function drain(queue: RotatingQueue<string>): string[] {

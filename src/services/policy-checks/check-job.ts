@@ -1,0 +1,85 @@
+import {
+  checkPolicyDocument,
+  type PolicyCheck,
+  type PolicyIssue,
+  policiesNamedIn,
+  type TestBudget,
+} from '../../engine/index.ts';
+import { parseJson } from '../../json/parse.ts';
+import type { StoredPolicyVersion } from '../../store/store.ts';
+import { wholeCheck } from '../document-checks.ts';
+import { policyDiff } from '../policy-diff.ts';
+
+/** A policy document to be checked. Plain data, so that another thread can do it. */
+export interface CheckJob {
+  text: string;
+  runTests: boolean;
+  /** Other documents that its tests name, by name; null while nobody has looked for them. */
+  others: ReadonlyMap<string, string> | null;
+  /** The names of all shared lists; null when none is unknown. */
+  lists: readonly string[] | null;
+  /** JSON texts of the params of bindings that it must be able to decide by. */
+  params: readonly string[];
+}
+
+/** Names of other documents that are needed to check one. */
+export interface NeededDocuments {
+  needed: readonly string[];
+}
+
+/** Two versions to be compared. */
+export interface DiffJob {
+  from: StoredPolicyVersion;
+  to: StoredPolicyVersion;
+}
+
+export type ThreadJob = CheckJob | DiffJob;
+export type JobResult<Job extends ThreadJob> = Job extends DiffJob
+  ? ReturnType<typeof policyDiff>
+  : CheckedDocument | NeededDocuments;
+
+export const runJob = (job: ThreadJob): JobResult<CheckJob> | JobResult<DiffJob> =>
+  'from' in job ? policyDiff(job.from, job.to) : runCheck(job);
+
+/** What was found. Plain data. */
+export interface CheckedDocument extends Pick<PolicyCheck, 'valid' | 'issues' | 'warnings' | 'tests'> {
+  /** Null when it is not valid. */
+  name: string | null;
+  lists: readonly string[];
+  counters: NonNullable<PolicyCheck['counters']>;
+  /** For each of the params, what is wrong with the document by them. */
+  ofParams: readonly (readonly PolicyIssue[])[];
+}
+
+export function runCheck(
+  { text, runTests, others, lists, params }: CheckJob,
+  budget?: TestBudget,
+): CheckedDocument | NeededDocuments {
+  const needed = runTests && others === null ? policiesNamedIn(text) : [];
+  if (needed.length > 0) return { needed };
+  const { valid, document, issues, warnings, tests, ...found } = checkPolicyDocument(text, {
+    ...wholeCheck,
+    runTests,
+    findPolicy: (name) => others?.get(name) ?? null,
+    ...(lists && { lists }),
+    ...(budget && { budget }),
+  });
+  return {
+    valid,
+    issues,
+    warnings,
+    tests,
+    name: document?.name ?? null,
+    lists: found.lists ?? [],
+    counters: found.counters ?? [],
+    ofParams: params.map((one) => issuesWith(text, one)),
+  };
+}
+
+/** The check of a document that the service brings along: its tests ran when it was built. */
+export const runOwnCheck = (text: string, lists: readonly string[]): CheckedDocument =>
+  runCheck({ text, runTests: false, others: new Map(), lists, params: [] }) as CheckedDocument;
+
+/** What stops a document from deciding with these params. */
+const issuesWith = (text: string, params: string): PolicyIssue[] =>
+  checkPolicyDocument(text, { runTests: false, params: parseJson(params) as Record<string, unknown> }).issues;
