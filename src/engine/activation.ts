@@ -1,9 +1,10 @@
-import type { Timestamp } from '../cel/index.ts';
+import { CelError, type Timestamp } from '../cel/index.ts';
 import type { Cost } from '../schemas/costs.ts';
 import type { ToolEffect } from '../schemas/tool-catalogues.ts';
+import { CallArguments } from './call-arguments.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
 import { moment } from './moment.ts';
-import { orNotKept } from './not-kept.ts';
+import { notKept, orNotKept } from './not-kept.ts';
 import { SessionView } from './session-view.ts';
 import type { Subject, Unknowns } from './subject.ts';
 import { TreeView } from './tree-view.ts';
@@ -11,6 +12,7 @@ import { TreeView } from './tree-view.ts';
 const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
 
 const none: readonly string[] = [];
+const noArguments = Object.freeze({});
 
 /**
  * What the programs of one evaluation read: the subject, and the params, lists, variables and counters of the policy that is
@@ -43,6 +45,7 @@ export class Activation {
   readonly readings: CounterReadings;
   /** The same. */
   readonly unknowns: Unknowns | null;
+  #call: CallArguments | undefined;
 
   constructor(subject: Subject) {
     this.input = subject.input;
@@ -52,9 +55,10 @@ export class Activation {
     const isForgotten = unknowns?.catalogued;
     this.toolEffect = orNotKept(isForgotten, catalogued?.effect ?? '');
     this.toolUntrusted = orNotKept(isForgotten, catalogued?.untrustedResults ?? false);
-    this.destinations = orNotKept(isForgotten, catalogued?.destinations ?? none);
-    this.identifiers = orNotKept(isForgotten, catalogued?.identifiers ?? none);
     this.phase = subject.phase;
+    this.#call = subject.call;
+    this.destinations = orNotKept(isForgotten, this.#inArguments(catalogued, 'destinations'));
+    this.identifiers = orNotKept(isForgotten, this.#inArguments(catalogued, 'identifiers'));
     this.result = results[subject.resultStatus];
     this.cost = subject.cost ?? {};
     this.dataTags = orNotKept(unknowns?.dataTags, subject.dataTags);
@@ -65,5 +69,19 @@ export class Activation {
     this.tree = new TreeView(subject, this.session);
     this.readings = subject.counters;
     this.unknowns = unknowns ?? null;
+  }
+
+  /** Only a call has arguments. */
+  get arguments(): object {
+    if (this.phase !== 'ACTION') return noArguments;
+    this.#call ??= new CallArguments(this.input);
+    return this.#call.value;
+  }
+
+  /** Programs take an error for any value. */
+  #inArguments(catalogued: Subject['catalogued'], field: 'destinations' | 'identifiers'): readonly string[] {
+    if (catalogued === null) return none;
+    const unreadable = () => (this.arguments instanceof CelError ? this.arguments : notKept);
+    return catalogued[field] ?? (unreadable() as never);
   }
 }

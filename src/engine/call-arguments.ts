@@ -1,4 +1,180 @@
+import { CelError } from '../cel/index.ts';
+import { canonicalJson } from '../json/canonical.ts';
+import { parseStrictly } from '../json/parse.ts';
+import { callsOf, messageCalls } from './call-formats.ts';
+import { isRecord, own } from './records.ts';
+import { plainName } from './tool-of.ts';
+
 type Json = Readonly<Record<string, unknown>>;
+
+/** A value that holds the arguments of a call, as it was sent, and its JSON Pointer in the input. */
+interface Place {
+  readonly path: string;
+  readonly sent: unknown;
+}
+
+/** Deepest nesting of arguments in a JSON text, which no check of the request has seen. */
+const deepest = 64;
+
+const unreadable = new CelError(
+  'invalid_argument',
+  'the arguments of the call are neither a JSON object nor the text of one',
+);
+const ambiguous = new CelError('invalid_argument', 'the call has different arguments in two places');
+
+/**
+ * The arguments of the call that an input is, in whatever format. Everything is read when it is first asked for, and once.
+ */
+export class CallArguments {
+  readonly #input: Json;
+  #places: readonly Place[] | undefined;
+  #value: Json | CelError | undefined;
+  #nested: readonly Json[] | undefined;
+
+  /** `input` may hold errors in place of what is not known. */
+  constructor(input: Json) {
+    this.#input = input;
+  }
+
+  /**
+   * What rules read as `arguments`. An input that has no place for arguments is the arguments itself. Arguments that cannot be
+   * read are an error, never an empty object: a rule that reads them must not pass.
+   */
+  get value(): Json | CelError {
+    this.#value ??= this.#read();
+    return this.#value;
+  }
+
+  get isReadable(): boolean {
+    return !(this.value instanceof CelError);
+  }
+
+  /** JSON Pointers to the objects whose fields are those of `value`, or to the text of one; `''` is the input. */
+  get paths(): readonly string[] {
+    const places = this.#sent();
+    return places.length === 0 ? ['', '/input', '/parameters'] : places.map(({ path }) => path);
+  }
+
+  /** JSON Pointer to other arguments than the first; null when there are none. One of them is executed, and rules see the first. */
+  get otherPath(): string | null {
+    const [first, ...others] = this.#sent();
+    return first === undefined ? null : (others.find((other) => !isSame(first, other))?.path ?? null);
+  }
+
+  /** Every object that may hold arguments, besides the input: which of them is used, only the caller knows. */
+  get nested(): readonly Json[] {
+    this.#nested ??= nestedIn(this.#input);
+    return this.#nested;
+  }
+
+  /** The fields of the input that do not describe the call: they may be arguments as well. */
+  get own(): Json {
+    return Object.fromEntries(Object.entries(this.#input).filter(([key]) => !ofCall.has(key)));
+  }
+
+  #sent(): readonly Place[] {
+    this.#places ??= this.#input instanceof CelError ? [] : placesIn(this.#input);
+    return this.#places;
+  }
+
+  #read(): Json | CelError {
+    const input = this.#input;
+    if (input instanceof CelError) return input;
+    const places = this.#sent();
+    const [first] = places;
+    if (first === undefined) return isRawCall(input) ? none : withNested(input);
+    const unknown = places.find(({ sent }) => sent instanceof CelError)?.sent as CelError | undefined;
+    return unknown ?? (this.otherPath === null ? objectOf(first.sent) : ambiguous);
+  }
+}
+
+const none: Json = Object.freeze({});
+
+/** A call in a known format, whose other members describe the call. */
+const isRawCall = (input: Json): boolean => plainName(input) === null && knownCalls(input).length > 0;
+
+/** The calls in a message are content when the tool is named outside of it. */
+const knownCalls = (input: Json) => {
+  const calls = callsOf(input);
+  return calls.length > 0 || plainName(input) !== null ? calls : messageCalls(input);
+};
+
+/** Null, and the empty text that OpenAI sends for no arguments, are none. */
+const isSent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+function placesIn(input: Json): Place[] {
+  const places = new Map<string, Place>();
+  const add = (path: string, sent: unknown) => {
+    if (isSent(sent)) places.set(path, { path, sent });
+  };
+  add('/arguments', own(input, 'arguments'));
+  add('/args', own(input, 'args'));
+  for (const { path, call } of knownCalls(input)) {
+    const before = places.size;
+    for (const key of ['arguments', 'args', 'input']) add(`${path}/${key}`, own(call, key));
+    // In the definition of a tool, it is a schema.
+    if (places.size === before && before === 0) add(`${path}/parameters`, own(call, 'parameters'));
+  }
+  return [...places.values()];
+}
+
+function isSame(one: Place, other: Place): boolean {
+  const [left, right] = [objectOf(one.sent), objectOf(other.sent)];
+  if (left instanceof CelError || right instanceof CelError) return left === right;
+  return left === right || canonicalJson(left) === canonicalJson(right);
+}
+
+/** The arguments that were sent as this value; an error when it is none. */
+function objectOf(sent: unknown): Json | CelError {
+  if (sent instanceof CelError) return sent;
+  if (isRecord(sent)) return sent;
+  if (typeof sent !== 'string') return unreadable;
+  try {
+    const parsed = parseStrictly(sent);
+    return isRecord(parsed) && isSound(parsed, deepest) ? parsed : unreadable;
+  } catch {
+    return unreadable;
+  }
+}
+
+/** Whether a request may hold the value: the text that it comes from was not checked with the request. */
+function isSound(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  return Object.entries(value).every(
+    ([key, entry]) => key !== '__proto__' && key.isWellFormed() && isSound(entry, levels - 1),
+  );
+}
+
+/**
+ * `input` and `parameters` are names of arguments, and names for all of them. Rules see the fields of the input and of the
+ * object; where the two say different things, nothing tells which is meant.
+ */
+function withNested(input: Json): Json | CelError {
+  let merged: Json = input;
+  for (const key of ['input', 'parameters']) {
+    const sent = own(input, key);
+    if (sent instanceof CelError) return sent;
+    const nested = textOrObject(sent);
+    if (nested === null) continue;
+    for (const [name, value] of Object.entries(nested))
+      if (!ofCall.has(name) && Object.hasOwn(merged, name) && !isEqual(merged[name], value)) return ambiguous;
+    merged = { ...merged, ...nested };
+  }
+  return merged;
+}
+
+const isEqual = (one: unknown, other: unknown): boolean =>
+  one === other ||
+  (!(one instanceof CelError || other instanceof CelError) && canonicalJson(one) === canonicalJson(other));
+
+/** An object, or the text of one; null for anything else. */
+function textOrObject(sent: unknown): Json | null {
+  if (typeof sent === 'string' && !sent.trimStart().startsWith('{')) return null;
+  const found = objectOf(sent);
+  return found instanceof CelError ? null : found;
+}
 
 /** Keys of an input that describe the call itself; whatever else it has may be an argument. */
 const ofCall: ReadonlySet<string> = new Set([
@@ -15,57 +191,32 @@ const ofCall: ReadonlySet<string> = new Set([
 /** Keys that hold the arguments, in the formats of calls that `findTool` reads. */
 const argumentKeys = ['arguments', 'args', 'input', 'parameters'] as const;
 /** Keys that hold a call. */
-const callKeys = ['function', 'params', 'function_call', 'functionCall', 'toolUse'] as const;
+const callKeys = ['function', 'custom', 'params', 'function_call', 'functionCall', 'toolUse'] as const;
 
-/** Every object that may hold the arguments of a call: which one it is, only its caller knows. */
-export interface CallArguments {
-  /** What stands under a key such as `arguments`, in the format of a call. */
-  readonly nested: readonly Json[];
-  /** The fields of the input that do not describe the call. */
-  readonly own: Json;
-}
-
-export function argumentsOf(input: Json): CallArguments {
+function nestedIn(input: Json): Json[] {
   const nested: Json[] = [];
-  const own: Record<string, unknown> = {};
   for (const call of callsIn(input)) {
     for (const key of argumentKeys) {
-      const found = objectOf(Object.hasOwn(call, key) ? call[key] : undefined);
+      const found = textOrObject(own(call, key));
       if (found !== null) nested.push(found);
     }
   }
-  for (const [key, value] of Object.entries(input)) if (!ofCall.has(key)) own[key] = value;
-  return { nested, own };
+  return nested;
 }
 
-/** The input, and the calls in it. */
+/** The input, and whatever in it may be a call. */
 function callsIn(input: Json): Json[] {
   const calls = [input];
-  const lists = [input.tool_calls, input.content, objectOf(input.content)?.parts, input.parts];
+  const lists = [input.tool_calls, input.content, own(input.content, 'parts'), input.parts];
   for (const list of lists) {
     if (!Array.isArray(list)) continue;
-    for (const part of list) if (isObject(part)) calls.push(part);
+    for (const part of list) if (isRecord(part)) calls.push(part);
   }
   return calls.flatMap((call) => [
     call,
-    ...callKeys.flatMap((key) => (isObject(call[key]) ? [call[key]] : [])),
+    ...callKeys.flatMap((key) => (isRecord(call[key]) ? [call[key]] : [])),
   ]);
 }
-
-/** OpenAI sends arguments as JSON text. */
-function objectOf(value: unknown): Json | null {
-  if (isObject(value)) return value;
-  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return null;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return isObject(parsed) ? parsed : null;
-  } catch {
-    return null;
-  }
-}
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The texts and numbers under paths such as `to` or `message.recipients`, each once, as texts. A list on the way stands for
@@ -89,6 +240,6 @@ function collect(value: unknown, keys: readonly string[], found: Set<string>): v
   if (key === undefined) {
     if (typeof value === 'string') found.add(value);
     else if (typeof value === 'number' || typeof value === 'bigint') found.add(String(value));
-    else if (isObject(value)) for (const field of Object.values(value)) collect(field, [], found);
-  } else if (isObject(value) && Object.hasOwn(value, key)) collect(value[key], rest, found);
+    else if (isRecord(value)) for (const field of Object.values(value)) collect(field, [], found);
+  } else if (isRecord(value) && Object.hasOwn(value, key)) collect(value[key], rest, found);
 }

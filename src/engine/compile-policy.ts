@@ -71,7 +71,7 @@ export interface CompiledPolicy {
    * rest empty.
    */
   readonly reads: ReadonlySet<string>;
-  /** The places of `input` that its rules and counters can read: `['input', 'amount']`. */
+  /** The places of `input` and `arguments` that its rules and counters can read: `['input', 'amount']`. */
   readonly inputPaths: readonly (readonly string[])[];
   /** False when nothing that it finds can hold an action, whatever the other policies do. */
   readonly canHold: boolean;

@@ -70,6 +70,7 @@ const tree = object('tree', {
 /** The variables that every expression can read, in every document. */
 const common: Record<string, CelType> = {
   input: map(dyn),
+  arguments: map(dyn),
   targetKey: string,
   tool: string,
   toolEffect: string,
@@ -112,7 +113,7 @@ export const paramsOf = (declared: DeclaredParams | undefined, lists: readonly s
         lists,
       };
 
-/** The environment of one expression; `input` is the type of the tool's input where a schema gives one. */
+/** The environment of one expression; `input` is the type of the tool's arguments where a schema gives one. */
 export function environment(
   params: Params,
   vars: CelType,
@@ -121,7 +122,7 @@ export function environment(
   return {
     variables: {
       ...common,
-      ...(input && { input }),
+      ...(input && { input, arguments: input }),
       params: params.type,
       lists: listsType(params.lists),
       vars,

@@ -1,4 +1,4 @@
-export { argumentsOf, type CallArguments, valuesAt } from './call-arguments.ts';
+export { CallArguments, valuesAt } from './call-arguments.ts';
 export { type CheckOptions, checkPolicyDocument, type PolicyCheck } from './check-policy-document.ts';
 export {
   type CompiledPolicy,

@@ -49,7 +49,9 @@ export const listsRead = (expressions: CheckedExpressions): string[] =>
   [...(fieldsReached(expressions, 'lists') ?? [])].sort();
 
 export const inputPathsRead = (expressions: CheckedExpressions): (readonly string[])[] =>
-  [...reachable(expressions)].flatMap(({ reads }) => reads.filter(([root]) => root === 'input'));
+  [...reachable(expressions)].flatMap(({ reads }) =>
+    reads.filter(([root]) => root === 'input' || root === 'arguments'),
+  );
 
 const ofPolicy: ReadonlySet<string> = new Set(['session', 'params', 'lists', 'vars', 'counters']);
 

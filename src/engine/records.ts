@@ -13,3 +13,9 @@ export function mapValues<In, Out>(
 ): Record<string, Out> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
 }
+
+/** A member that the value itself has: what JSON inherits, somebody else named. */
+export const own = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined;

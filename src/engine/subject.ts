@@ -11,6 +11,7 @@ import type { GrantTerms, OpenGrant } from '../schemas/grants.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { ToolEffect } from '../schemas/tool-catalogues.ts';
+import type { CallArguments } from './call-arguments.ts';
 import type { CompiledCounter } from './counters/compile-counter.ts';
 import type { Counted } from './counters/count.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
@@ -27,16 +28,18 @@ export interface CataloguedTool {
   readonly effect: ToolEffect;
   /** Whether others can write into its results. */
   readonly untrustedResults: boolean;
-  /** Values of the arguments that say where something goes. */
-  readonly destinations: readonly string[];
-  /** Values of the arguments that identify something. */
-  readonly identifiers: readonly string[];
+  /** Values of the arguments that say where something goes; null when the arguments cannot be read. */
+  readonly destinations: readonly string[] | null;
+  /** Values of the arguments that identify something; null when the arguments cannot be read. */
+  readonly identifiers: readonly string[] | null;
 }
 
 /** Everything a rule can read: the action, the calling integration, and the session before the action. */
 export interface Subject {
   /** JSON. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** Of the input, when they have been read already. */
+  readonly call?: CallArguments | undefined;
   /** `''` when none was given. */
   readonly targetKey: string;
   /** `''` when none is known, and for a PROMPT. For a RESULT, that of the action. */

@@ -1,3 +1,6 @@
+import { callsOf, type KnownCall, messageCalls } from './call-formats.ts';
+import { isRecord, own } from './records.ts';
+
 type Input = Readonly<Record<string, unknown>>;
 
 /** A name of a tool and its JSON Pointer in the input; `path` null: the target key stands in for it. */
@@ -15,12 +18,12 @@ export interface ToolName {
 export function findTool(input: Input, targetKey: string): ToolName {
   const plain = plainName(input);
   if (plain) return plain;
-  const [call] = [...callsOf(input), ...messageCalls(input)];
+  const [call] = [...namesOf(callsOf(input)), ...namesOf(messageCalls(input))];
   if (call) return call;
   const name = read('/name', own(input, 'name'));
   if (name && hasArgumentsBeside(input)) return name;
   const target = normalized(targetKey);
-  const hasObjectBeside = isObject(own(input, 'input')) || isObject(own(input, 'parameters'));
+  const hasObjectBeside = isRecord(own(input, 'input')) || isRecord(own(input, 'parameters'));
   return target === '' && name && hasObjectBeside ? name : { name: target, path: null };
 }
 
@@ -31,7 +34,7 @@ export const toolOf = (input: Input, targetKey: string): string => findTool(inpu
  * what will be executed, and rules would judge only the other.
  */
 export function findOtherTool(input: Input, { name }: ToolName): ToolName | null {
-  const names = [read('/toolName', own(input, 'toolName')), ...callsOf(input)];
+  const names = [read('/toolName', own(input, 'toolName')), ...namesOf(callsOf(input))];
   if (hasArgumentsBeside(input)) names.push(read('/name', own(input, 'name')));
   return names.find((one) => one !== null && one.name !== name) ?? null;
 }
@@ -44,7 +47,9 @@ export function findUnreadableName(input: Input): string | null {
   const places: [path: string, value: unknown][] = [
     ['/tool', own(input, 'tool')],
     ['/toolName', own(input, 'toolName')],
-    ...callNames.map(({ path, name }): [string, unknown] => [path, name(input)]),
+    ...[...callsOf(input), ...(plainName(input) ? [] : messageCalls(input))].map(
+      ({ path, call }): [string, unknown] => [`${path}/name`, own(call, 'name')],
+    ),
   ];
   const found = places.find(
     ([, value]) => value !== undefined && value !== null && typeof value !== 'string',
@@ -57,7 +62,7 @@ export function findSeveralCalls(input: Input): string | null {
   const calls = own(input, 'tool_calls');
   if (Array.isArray(calls) && calls.length > 1) return '/tool_calls';
   if (plainName(input)) return null;
-  return messageCalls(input)[1]?.path ?? null;
+  return namesOf(messageCalls(input))[1]?.path ?? null;
 }
 
 /** Names are compared in Unicode normalization form C, and without white space at their ends. */
@@ -71,70 +76,12 @@ function read(path: string, name: unknown): ToolName | null {
   return found === '' ? null : { name: found, path };
 }
 
-const own = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Input)[key]
-    : undefined;
+const namesOf = (calls: readonly KnownCall[]): ToolName[] =>
+  calls.flatMap(({ path, call }) => read(`${path}/name`, own(call, 'name')) ?? []);
 
-const plainName = (input: Input): ToolName | null =>
+/** The name in a field of its own, which no format of a call has. */
+export const plainName = (input: Input): ToolName | null =>
   read('/tool', own(input, 'tool')) ?? read('/toolName', own(input, 'toolName'));
 
 const hasArgumentsBeside = (input: Input): boolean =>
   Object.hasOwn(input, 'arguments') || Object.hasOwn(input, 'args');
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const callTypes = new Set<unknown>(['tool_use', 'function_call', 'tool_call']);
-
-/**
- * The names in an object that is one call: of OpenAI (chat completions, old and new, and responses), Anthropic, MCP
- * (JSON-RPC), Gemini and Bedrock.
- */
-const callNames: readonly { path: string; name(call: unknown): unknown }[] = [
-  { path: '/function/name', name: (call) => own(own(call, 'function'), 'name') },
-  { path: '/name', name: (call) => (callTypes.has(own(call, 'type')) ? own(call, 'name') : undefined) },
-  {
-    path: '/params/name',
-    name: (call) => (own(call, 'method') === 'tools/call' ? own(own(call, 'params'), 'name') : undefined),
-  },
-  { path: '/function_call/name', name: (call) => own(own(call, 'function_call'), 'name') },
-  { path: '/functionCall/name', name: (call) => own(own(call, 'functionCall'), 'name') },
-  { path: '/toolUse/name', name: (call) => own(own(call, 'toolUse'), 'name') },
-];
-
-function namesOf(call: unknown, place: string): ToolName[] {
-  const names: ToolName[] = [];
-  for (const { path, name } of callNames) {
-    const found = read(path, name(call));
-    if (found) names.push({ name: found.name, path: place + path });
-  }
-  return names;
-}
-
-/** The calls that an input says it is: itself, and the first of a list in the format of OpenAI or LangChain. */
-function callsOf(input: Input): ToolName[] {
-  const first = own(own(input, 'tool_calls'), '0');
-  if (first === undefined) return namesOf(input, '');
-  const plain = read('/tool_calls/0/name', own(first, 'name'));
-  return [...namesOf(input, ''), ...namesOf(first, '/tool_calls/0'), ...(plain ? [plain] : [])];
-}
-
-/** The first two calls among the parts of a message of Anthropic or Bedrock (`content`) or Gemini (`parts`). */
-function messageCalls(input: Input): ToolName[] {
-  const content = own(input, 'content');
-  const lists: [path: string, list: unknown][] = [
-    ['/content', content],
-    ['/content/parts', own(content, 'parts')],
-    ['/parts', own(input, 'parts')],
-  ];
-  const found: ToolName[] = [];
-  for (const [path, list] of lists) {
-    if (!Array.isArray(list)) continue;
-    for (const [place, part] of list.entries()) {
-      found.push(...namesOf(part, `${path}/${place}`));
-      if (found.length > 1) return found;
-    }
-  }
-  return found;
-}

@@ -134,7 +134,7 @@ function messageWarnings(
       warnings.push(report(path, { code: 'unused', message }));
     }
     const parts = expressions.rules[index]?.message ?? [];
-    if (parts.some((part) => typeof part !== 'string' && part.reads.some(([root]) => root === 'input'))) {
+    if (parts.some((part) => typeof part !== 'string' && part.reads.some(([root]) => isContent(root)))) {
       const path = ['rules', index, 'message'];
       const message = `${readablePath(path)}: prints content of the input, which is kept with the violation`;
       warnings.push(report(path, { code: 'prints_input', message }));
@@ -143,6 +143,8 @@ function messageWarnings(
   });
 }
 
+const isContent = (root: string | undefined): boolean => root === 'input' || root === 'arguments';
+
 /** A grant that compares nothing but the tool: after one approval, an agent may do anything with it. */
 function grantWarnings(document: PolicyDocument, report: ReportAt): PolicyIssue[] {
   return document.rules.flatMap((rule, index) => {
@@ -150,7 +152,7 @@ function grantWarnings(document: PolicyDocument, report: ReportAt): PolicyIssue[
     if (same === undefined || same.some((path) => path !== 'tool')) return [];
     const path = ['rules', index, 'approval', 'grant', 'same'];
     const message = `${readablePath(path)}: one approval lets every later call of the tool pass, whatever its arguments`;
-    const hint = 'add what has to stay the same, such as destinations or input.to';
+    const hint = 'add what has to stay the same, such as destinations or arguments.to';
     return [report(path, { code: 'wide_grant', message, hint })];
   });
 }

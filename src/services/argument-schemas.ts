@@ -3,7 +3,7 @@ import { compileSchema, type Matcher } from '../json-schema/compile.ts';
 import type { JsonObject } from '../schemas/values.ts';
 
 /** What is wrong with the arguments of a call, without any of their content; null when they match. */
-export type CheckArguments = (call: CallArguments) => string | null;
+export type CheckArguments = (call: Pick<CallArguments, 'nested' | 'own'>) => string | null;
 
 /**
  * Compiles a JSON Schema of arguments. Throws an `Error` whose message says what is wrong with the schema. What takes too many

@@ -1,3 +1,4 @@
+import { CallArguments } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
@@ -21,6 +22,8 @@ export interface AskedAction {
   /** The same in the catalogue of the integration; null when it is not there. */
   known: DecidingTool | null;
   found: Judging['found'];
+  /** The arguments of an ACTION. */
+  call: CallArguments;
 }
 
 /** Throws when the request cannot be judged. */
@@ -32,12 +35,13 @@ export async function readAction(
   checkPhase(request);
   const { phase = 'ACTION', input, callbackUrl } = request;
   const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
-  const tool = phase === 'ACTION' ? toolNamed(request) : '';
+  const call = new CallArguments(input);
+  const tool = phase === 'ACTION' ? toolNamed(request, call) : '';
   const known = tools.find(action?.tool ?? tool);
-  const found = phase === 'ACTION' ? toolViolations(integration.settings, known, tool, input) : [];
+  const found = phase === 'ACTION' ? toolViolations(integration.settings, known, tool, call) : [];
   if (callbackUrl !== undefined && !readReceiverUrl(callbackUrl))
     throw new AppError('invalid', receiverUrlRule, { path: '/callbackUrl' });
-  return { phase, action, tool, known, found };
+  return { phase, action, tool, known, found, call };
 }
 
 export function contentOf(

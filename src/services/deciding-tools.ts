@@ -1,5 +1,5 @@
 import {
-  argumentsOf,
+  type CallArguments,
   type CataloguedTool,
   type Decision,
   normalizedToolName,
@@ -21,13 +21,11 @@ export interface DecidingTool {
   readonly effect: ToolEffect;
   readonly untrustedResults: boolean;
   /** Values of the arguments that say where something goes, and of those that identify something. */
-  destinationsIn(input: Input): readonly string[];
-  identifiersIn(input: Input): readonly string[];
+  destinationsIn(call: CallArguments): readonly string[] | null;
+  identifiersIn(call: CallArguments): readonly string[] | null;
   /** What is wrong with the arguments; null when nothing is, or the tool has no schema. */
-  mistakeIn(input: Input): string | null;
+  mistakeIn(call: CallArguments): string | null;
 }
-
-type Input = Readonly<Record<string, unknown>>;
 
 export function createDecidingTools(tools: readonly CatalogueTool[]): DecidingTools {
   const byName = new Map<string, DecidingTool>();
@@ -42,8 +40,10 @@ const none: readonly string[] = [];
 
 function createDecidingTool(tool: CatalogueTool): DecidingTool {
   const { destinations = none, identifiers = none, inputSchema } = tool;
-  const read = (paths: readonly string[]) => (input: Input) =>
-    paths.length === 0 ? none : valuesAt(argumentsOf(input), paths);
+  const read = (paths: readonly string[]) => (call: CallArguments) => {
+    if (paths.length === 0) return none;
+    return call.isReadable ? valuesAt(call, paths) : null;
+  };
   let check: CheckArguments | null = null;
   return {
     name: normalizedToolName(tool.name),
@@ -51,21 +51,22 @@ function createDecidingTool(tool: CatalogueTool): DecidingTool {
     untrustedResults: tool.untrustedResults ?? false,
     destinationsIn: read(destinations),
     identifiersIn: read(identifiers),
-    mistakeIn(input) {
+    mistakeIn(call) {
       if (!inputSchema) return null;
+      if (!call.isReadable) return 'they are not a JSON object';
       // To compile it takes some milliseconds, and most tools of a catalogue are never called.
       check ??= compileArguments(inputSchema);
-      return check(argumentsOf(input));
+      return check(call);
     },
   };
 }
 
 /** What rules see of it. Only a call has arguments. */
-export const cataloguedOf = (tool: DecidingTool, phase: Phase, input: Input): CataloguedTool => ({
+export const cataloguedOf = (tool: DecidingTool, phase: Phase, call: CallArguments): CataloguedTool => ({
   effect: tool.effect,
   untrustedResults: tool.untrustedResults,
-  destinations: phase === 'ACTION' ? tool.destinationsIn(input) : none,
-  identifiers: phase === 'ACTION' ? tool.identifiersIn(input) : none,
+  destinations: phase === 'ACTION' ? tool.destinationsIn(call) : none,
+  identifiers: phase === 'ACTION' ? tool.identifiersIn(call) : none,
 });
 
 type Found = Decision['violations'][number];
@@ -87,7 +88,7 @@ export function toolViolations(
   { unknownTools, onSchemaMismatch }: IntegrationSettings,
   tool: DecidingTool | null,
   name: string,
-  input: Input,
+  call: CallArguments,
 ): Found[] {
   if (tool === null) {
     if (unknownTools === 'ALLOW') return [];
@@ -100,7 +101,7 @@ export function toolViolations(
       ),
     ];
   }
-  const mistake = tool.mistakeIn(input);
+  const mistake = tool.mistakeIn(call);
   if (mistake === null) return [];
   return [
     finding(

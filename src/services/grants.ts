@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { argumentsOf, type CataloguedTool, type Decision, type GrantableFinding } from '../engine/index.ts';
+import { CallArguments, type CataloguedTool, type Decision, type GrantableFinding } from '../engine/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { severities } from '../schemas/decisions.ts';
 import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
@@ -65,27 +65,36 @@ function keyOf(
   const { phase, tool } = evaluation;
   const rule = [sessionId, policyId, policyVersion, ruleId, tool];
   if (same === null) return digest([...rule, evaluation.inputHash()]);
-  const values = same.map((path) => valuesAt(path, action));
+  const call = new CallArguments(input);
+  const values = same.map((path) => valuesAt(path, action, call));
   if (values.some((value) => value === undefined)) return null;
   // Only its caller knows where the arguments are, so each place counts: an agent could have had the approved recipient in one
   // of them and change another. A further recipient in a field of its own is another action as well.
-  const places = [input, ...argumentsOf(input).nested];
+  const places = [input, ...call.nested];
   const fields = places.map(fieldsOf);
-  const namesakes = same.filter((path) => path.startsWith('input.')).map((path) => fieldsNamed(path, places));
+  const namesakes = same
+    .filter((path) => /^(?:input|arguments)\./.test(path))
+    .map((path) => fieldsNamed(path, places));
   return digest([...rule, phase, targetKey, targetMetadata, fields, same, values, namesakes]);
 }
 
 const digest = (value: unknown): string => hash('sha256', canonicalJson(value), 'base64url');
 
 /** Undefined when there is no value. A list on the way stands for each of its entries. */
-function valuesAt(path: string, { evaluation, targetKey, input, catalogued }: ComparedAction): unknown {
+function valuesAt(
+  path: string,
+  { evaluation, targetKey, input, catalogued }: ComparedAction,
+  call: CallArguments,
+): unknown {
   if (path === 'tool') return evaluation.tool || undefined;
   if (path === 'targetKey') return targetKey ?? undefined;
   if (path === 'destinations' || path === 'identifiers') return emptyAsNone(catalogued?.[path]);
-  return valueUnder(input, path.split('.').slice(1));
+  const [root, ...names] = path.split('.');
+  if (root !== 'arguments') return valueUnder(input, names);
+  return call.isReadable ? valueUnder(call.value, names) : undefined;
 }
 
-const emptyAsNone = (values: readonly string[] | undefined): readonly string[] | undefined =>
+const emptyAsNone = (values: readonly string[] | null | undefined): readonly string[] | undefined =>
   values?.length ? values : undefined;
 
 function valueUnder(value: unknown, [key, ...rest]: readonly string[]): unknown {

@@ -1,4 +1,5 @@
 import {
+  type CallArguments,
   type CataloguedTool,
   type CompiledPolicy,
   countersOf,
@@ -32,6 +33,8 @@ export interface Judging
   policies: readonly CompiledPolicy[];
   evaluation: NewEvaluation;
   request: Pick<EvaluateRequest, 'input' | 'targetKey' | 'targetMetadata'>;
+  /** Of the request's input. */
+  call?: CallArguments;
   detections: Subject['detections'];
   /** What the tool catalogue says of the action's tool; null when the tool is not in it. */
   catalogued: CataloguedTool | null;
@@ -59,13 +62,14 @@ export function subjectOf(
     integration,
     evaluation,
     request,
+    call,
     detections,
     catalogued,
     provenance,
     again,
   }: Pick<
     Judging,
-    'integration' | 'evaluation' | 'request' | 'detections' | 'catalogued' | 'provenance' | 'again'
+    'integration' | 'evaluation' | 'request' | 'call' | 'detections' | 'catalogued' | 'provenance' | 'again'
   >,
   seen: {
     session: SessionContext;
@@ -79,6 +83,7 @@ export function subjectOf(
   const { at, tool, phase, resultStatus, cost, dataTags, toolNames } = evaluation;
   return {
     input: request.input,
+    call,
     targetKey: request.targetKey ?? '',
     tool,
     phase,

@@ -1,4 +1,10 @@
-import { findOtherTool, findSeveralCalls, findTool, findUnreadableName } from '../engine/index.ts';
+import {
+  type CallArguments,
+  findOtherTool,
+  findSeveralCalls,
+  findTool,
+  findUnreadableName,
+} from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 
@@ -8,8 +14,11 @@ import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** The tool that an action names; empty when it names none. Throws for a name that cannot be judged. */
-export function toolNamed({ input, targetKey = '' }: EvaluateRequest): string {
+/** The tool that an action names; empty when it names none. Throws for a name that cannot be judged, and for two sets of arguments. */
+export function toolNamed(
+  { input, targetKey = '' }: Pick<EvaluateRequest, 'input' | 'targetKey'>,
+  call: CallArguments,
+): string {
   const unreadable = findUnreadableName(input);
   if (unreadable !== null) throw refused(unreadable, 'the name of a tool must be a string');
   const several = findSeveralCalls(input);
@@ -20,6 +29,8 @@ export function toolNamed({ input, targetKey = '' }: EvaluateRequest): string {
     const place = tool.path === null ? '/targetKey' : `/input${tool.path}`;
     throw refused(other.path, `names another tool than ${place}: name one tool in one place`);
   }
+  if (call.otherPath !== null)
+    throw refused(call.otherPath, 'other arguments than in another place: give them once');
   const { name, path } = tool;
   // Characters are counted as in the schemas, which is not in UTF-16 units; only a text beyond the limit in those needs it.
   if (name.length > toolNameLimit && [...name].length > toolNameLimit) {

@@ -84,6 +84,17 @@ t.test('a field or a call that names another tool than the one found is told', a
   t.equal(other({ toolName: 'safe', type: 'tool_use', name: 'git.push' }), '/name');
   t.equal(other({ function: { name: 'safe' }, method: 'tools/call', params: { name: 'x' } }), '/params/name');
   t.equal(other({ tool: 'git.push', function: { name: ' git.push ' } }), null, 'the same name twice is one');
+  t.equal(other({ function: { name: 'safe' }, custom: { name: 'git.push' } }), '/custom/name');
+  t.equal(other({ tool: 'safe', custom: { name: 'git.push', input: '' } }), '/custom/name');
+  t.equal(
+    other({ tool: 'person.add', custom: { name: 'Ann' } }),
+    null,
+    'a name of a common field is content',
+  );
+  t.equal(
+    other({ tool_calls: [{ function: { name: 'safe' }, custom: { name: 'git.push' } }] }),
+    '/tool_calls/0/custom/name',
+  );
   t.equal(other({ tool: 'safe', toolName: 'git.push' }), '/toolName');
   t.equal(other({ tool: 'safe', name: 'git.push', arguments: {} }), '/name');
   t.equal(other({ toolName: 'safe', name: 'git.push', args: [] }), '/name');
@@ -102,6 +113,9 @@ t.test('what stands in the place of a name and is no text is told', async (t) =>
     [{ function: { name: ['git.push'] } }, '/function/name'],
     [{ type: 'tool_use', name: false }, '/name'],
     [{ method: 'tools/call', params: { name: 0 } }, '/params/name'],
+    [{ tool_calls: [{ function: { name: ['git.push'] } }] }, '/tool_calls/0/function/name'],
+    [{ content: [{ type: 'tool_use', name: ['git.push'] }] }, '/content/0/name'],
+    [{ tool: 'safe', content: [{ type: 'tool_use', name: ['git.push'] }] }, null],
     [{ tool: 'safe', toolName: null }, null],
     [{ name: { first: 'Ann' }, arguments: {} }, null],
     [{ function: 'mean', params: { name: 7 } }, null],

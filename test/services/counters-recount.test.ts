@@ -64,7 +64,7 @@ function textOf(
   const conditions = { pay: 'tool == "pay"', any: 'tool != "show"', warned: '"warned" in decision.rules' };
   const measures = {
     count: [],
-    sum: ['add: input.amount'],
+    sum: ['add: arguments.amount'],
     distinct: ['distinct: input.customer', 'cap: 10'],
     per: [],
   };
@@ -90,7 +90,7 @@ name: ${name}
 counters:
 ${counters.map((counter, place) => `  c${place}: ${textOf(counter, turn)}`).join('\n')}
 rules:
-  - { id: warned, when: tool == "pay" && input.amount > 5, effect: WARN }
+  - { id: warned, when: tool == "pay" && arguments.amount > 5, effect: WARN }
   - { id: stop, when: tool == "stop", effect: BLOCK }
   - { id: hold, when: tool == "hold", effect: APPROVAL_REQUIRED }
 ${counters

@@ -7,7 +7,7 @@ schemaVersion: 1
 name: refunds
 params: { limit: 400 }
 severityFloors: { HIGH: BLOCK }
-variables: { spent: counters.refunds + input.amount }
+variables: { spent: counters.refunds + arguments.amount }
 counters:
   refunds: { over: session, where: 'tool == "refund"', add: input.amount, per: [] }
 rules:
@@ -47,7 +47,7 @@ t.test('an explanation names the rules, what they read, and the actions that it 
   await evaluate({ tool: 'refund', amount: 100 });
   await evaluate({ tool: 'search' });
   await evaluate({ tool: 'refund', amount: 150 });
-  const last = await evaluate({ tool: 'refund', amount: 200 });
+  const last = await evaluate({ function: { name: 'refund', arguments: '{"amount":200}' } });
   t.equal(last.enforcementAction, 'BLOCK');
   await evaluate({ tool: 'refund', amount: 1 });
 
@@ -71,7 +71,7 @@ t.test('an explanation names the rules, what they read, and the actions that it 
   t.strictSame(readsOf('refund-limit'), {
     'params.limit': { value: 400, why: null, actions: [] },
     'counters.refunds': { value: 250, why: null, actions: [2, 4] },
-    'input.amount': { value: 200, why: null, actions: [] },
+    'arguments.amount': { value: 200, why: null, actions: [] },
   });
   t.equal(ruleOf('second-look').result, 'NOT_MATCHED');
   t.match(readsOf('second-look'), { 'session.warningCount': { value: 0, actions: [] } });

@@ -31,7 +31,7 @@ export function unguardedWarnings(
     const path = ['rules', index, 'when'];
     const onError = document.onError ?? 'BLOCK';
     const message = `${readablePath(path)}: fails on every action without this (${value.message}), which then takes onError: ${onError}`;
-    const hint = 'read it as input.?field.orValue(…), or ask has(input.field) first';
+    const hint = 'read it as arguments.?field.orValue(…), or ask has(arguments.field) first';
     return [report(path, { code: 'unguarded', message, hint })];
   });
 }

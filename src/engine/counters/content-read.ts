@@ -26,17 +26,19 @@ const ofSession: ReadonlySet<string> = new Set(['id', 'entityId', 'metadata', 's
 /** Of expressions that read these paths. */
 export function contentRead(paths: readonly (readonly string[])[]): ContentRead {
   const inputs = paths.filter(([root]) => root === 'input');
+  // Where the arguments are depends on the input.
+  const readsWhole =
+    inputs.some(({ length }) => length === 1) || paths.some(([root]) => root === 'arguments');
   return {
     isRecorded: paths.every(
       ([root = '', field = '']) =>
         recorded.has(root) ||
         root === 'input' ||
+        root === 'arguments' ||
         root === 'targetKey' ||
         (root === 'session' && ofSession.has(field)),
     ),
-    inputFields: inputs.some(({ length }) => length === 1)
-      ? null
-      : new Set(inputs.map(([, field = '']) => field)),
+    inputFields: readsWhole ? null : new Set(inputs.map(([, field = '']) => field)),
     targetKey: paths.some(([root]) => root === 'targetKey'),
   };
 }

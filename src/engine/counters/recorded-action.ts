@@ -1,8 +1,10 @@
 import type { Timestamp } from '../../cel/index.ts';
 import { parseJson } from '../../json/parse.ts';
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
+import { CallArguments } from '../call-arguments.ts';
 import { moment } from '../moment.ts';
 import { notKept } from '../not-kept.ts';
+import type { Subject } from '../subject.ts';
 import type { ContentRead } from './content-read.ts';
 
 interface Detection {
@@ -54,6 +56,9 @@ export class RecordedAction {
     if (!this.#shows || this.record.input === null) return notKept;
     this.#input ??= parseJson(this.record.input);
     return this.#input;
+  }
+  get arguments(): object {
+    return this.phase === 'ACTION' ? new CallArguments(this.input as Subject['input']).value : {};
   }
   get targetKey(): unknown {
     return this.#shows ? (this.record.targetKey ?? '') : notKept;

@@ -154,7 +154,10 @@ export function replayHistory(
         case 'toolUntrusted':
           return { value: tool?.untrustedResults ?? false };
         default:
-          return content.hidesInput ? { why: 'content was not kept' } : { value: tool?.[field] ?? [] };
+          if (content.hidesInput) return { why: 'content was not kept' };
+          return tool?.[field] === null
+            ? { why: 'the arguments of the call cannot be read' }
+            : { value: tool?.[field] ?? [] };
       }
     },
     actionsWith(value) {

@@ -1,4 +1,6 @@
-import { parseForWriting } from '../../json/parse.ts';
+import { CallArguments } from '../../engine/index.ts';
+import { parseForWriting, parseJson } from '../../json/parse.ts';
+import { stringifyJson } from '../../json/stringify.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { ExplainedValue } from '../../schemas/explanations.ts';
 import type { StoredEvaluation } from '../../store/store.ts';
@@ -46,6 +48,8 @@ function read(path: Path, evaluation: StoredEvaluation, { decidedBy, history }: 
   switch (root) {
     case 'input':
       return ofInput(path.slice(1), evaluation);
+    case 'arguments':
+      return ofArguments(path.slice(1), evaluation);
     case 'session':
       return ofSession(field, evaluation, history);
     case 'counters':
@@ -91,7 +95,7 @@ const unknown: Found = { why: 'it is not kept with the evaluation' };
 /** Which of the values that the condition reads had been in the session before, and where. */
 function ofSightings(all: readonly Path[], evaluation: StoredEvaluation, known: Known): Found {
   const values = all
-    .filter(([root]) => root === 'input' || root === 'targetKey')
+    .filter(([root]) => root === 'input' || root === 'arguments' || root === 'targetKey')
     .flatMap((path) => textsIn(read(path, evaluation, known).value));
   const sightings = new Map(values.map((value) => [value, known.history.actionsWith(value)]));
   const seen = [...sightings].filter(([, { found }]) => found);
@@ -110,6 +114,14 @@ function textsIn(value: unknown): string[] {
 function ofInput(path: readonly string[], { input }: StoredEvaluation): Found {
   if (input === null) return { why: 'content was not kept' };
   return within(parseForWriting(input), path, 'the input does not have it');
+}
+
+function ofArguments(path: readonly string[], { input, phase }: StoredEvaluation): Found {
+  if (phase !== 'ACTION') return { why: 'only a call has arguments' };
+  if (input === null) return { why: 'content was not kept' };
+  const call = new CallArguments(parseJson(input) as Record<string, unknown>);
+  if (!call.isReadable) return { why: 'the arguments of the call cannot be read' };
+  return within(parseForWriting(stringifyJson(call.value)), path, 'the call does not have it');
 }
 
 /** `why`: when there is no such member. */

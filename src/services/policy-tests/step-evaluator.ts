@@ -1,5 +1,6 @@
 import { createDetector } from '../../detectors/index.ts';
 import {
+  CallArguments,
   type CompiledPolicy,
   countersOf,
   type Replay,
@@ -127,6 +128,7 @@ export function createStepEvaluator(
     const known = catalogue.find(request.tool);
     const scanned = scan(request);
     const { content } = scanned;
+    const call = new CallArguments(input);
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: id,
@@ -174,8 +176,9 @@ export function createStepEvaluator(
       policies,
       evaluation,
       request: { input, ...(targetKey !== null && { targetKey }) },
+      call,
       detections: content.counts,
-      catalogued: known && cataloguedOf(known, phase, input),
+      catalogued: known && cataloguedOf(known, phase, call),
       provenance: sightings ? { salt, mentioned: content.mentioned } : null,
       found: [],
       callbackUrl: null,

@@ -1,4 +1,4 @@
-import { notKept } from '../../engine/index.ts';
+import { CallArguments, notKept } from '../../engine/index.ts';
 import { parseJson } from '../../json/parse.ts';
 import type { ReplayRow } from '../../store/replay.ts';
 
@@ -22,7 +22,7 @@ interface Detection {
 
 const none: readonly never[] = [];
 
-/** `paths`: the places of `input` that the policies can read. */
+/** `paths`: the places of `input` and `arguments` that the policies can read. */
 export function knownContent(
   { input: text, targetKey, detections: found }: Pick<ReplayRow, 'input' | 'targetKey' | 'detections'>,
   paths: readonly (readonly string[])[],
@@ -36,12 +36,20 @@ export function knownContent(
   const input = parseJson(text) as Json;
   let hidesInput = false;
   let shown: unknown = input;
+  let inInput: readonly (readonly string[])[] | null = null;
   for (const one of all) {
     if (one.in !== 'input' || !isMasked(valueAt(input, namesOf(one.path)), one)) continue;
     hidesInput = true;
-    shown = hide(shown, placeToHide(namesOf(one.path), paths));
+    inInput ??= paths.flatMap((path) => placesRead(path, input));
+    shown = hide(shown, placeToHide(namesOf(one.path), inInput));
   }
   return { input: shown as Json, detections, hidesInput, hidesTargetKey };
+}
+
+/** Where in the input stands what a policy reads of `input` or `arguments`. */
+function placesRead([root, ...names]: readonly string[], input: Json): (readonly string[])[] {
+  if (root !== 'arguments') return [names];
+  return new CallArguments(input).paths.map((path) => [...namesOf(path), ...names]);
 }
 
 function countsOf(all: readonly Detection[]): { type: string; count: number }[] {
@@ -75,7 +83,7 @@ function isMasked(value: unknown, { type, end }: Detection): boolean {
 /** What contains something unknown must not be read as a whole: the place that policies read, where it is around the value. */
 function placeToHide(names: readonly string[], paths: readonly (readonly string[])[]): readonly string[] {
   let place = names;
-  for (const [, ...read] of paths)
+  for (const read of paths)
     if (read.length < place.length && read.every((name, index) => name === names[index])) place = read;
   return place;
 }

@@ -1,3 +1,4 @@
+import { CallArguments, notKept } from '../../engine/index.ts';
 import type { Cost } from '../../schemas/costs.ts';
 import { noDelegators } from '../../store/counter-sets.ts';
 import { noQuotas } from '../../store/quotas.ts';
@@ -69,7 +70,7 @@ export const cataloguedFor = (
   { tools }: Pick<ReplayedIntegration, 'tools'>,
 ): Judging['catalogued'] => {
   const known = tools.find(tool);
-  return known && cataloguedOf(known, phase, hidesInput ? {} : input);
+  return known && cataloguedOf(known, phase, new CallArguments(hidesInput ? (notKept as never) : input));
 };
 
 /** Nothing of a replay is kept. */

@@ -239,7 +239,7 @@ t.test('a != x || a != y is named', async (t) => {
 
 t.test('an unguarded optional field is named', async (t) => {
   const onError = (name: string) =>
-    `unguarded rules[0].when: fails on every action without this (no such field "${name}"), which then takes onError: BLOCK [read it as input.?field.orValue(…), or ask has(input.field) first]`;
+    `unguarded rules[0].when: fails on every action without this (no such field "${name}"), which then takes onError: BLOCK [read it as arguments.?field.orValue(…), or ask has(arguments.field) first]`;
   t.strictSame(about('input.amount > 100'), [onError('amount')]);
   t.strictSame(about('input.?a.orValue(1) > 0 && session.metadata.team == "x"'), [onError('team')]);
   t.match(about('session.toolCounts["x"] > 3'), [/^unguarded .*no such key "x"/]);
@@ -390,7 +390,7 @@ t.test('a grant for whatever a tool is called with is named', async (t) => {
       `rules:\n  - { id: a, when: tool == "x", effect: APPROVAL_REQUIRED, approval: { grant: { ${same} uses: 5 } } }\n`,
     ).warnings.map(shown);
   t.strictSame(grant('same: [tool],'), [
-    'wide_grant rules[0].approval.grant.same: one approval lets every later call of the tool pass, whatever its arguments [add what has to stay the same, such as destinations or input.to]',
+    'wide_grant rules[0].approval.grant.same: one approval lets every later call of the tool pass, whatever its arguments [add what has to stay the same, such as destinations or arguments.to]',
   ]);
   for (const same of ['', 'same: [tool, input.to],', 'same: [destinations],', 'same: [targetKey],'])
     t.strictSame(grant(same), [], same);

@@ -7,16 +7,16 @@ schemaVersion: 1
 name: limits
 params: { most: ${version === 1 ? 6 : 9} }
 counters:
-  paid: { over: session, where: 'tool == "pay"', add: input.amount }
-  ofEntity: { over: entity, where: 'tool == "pay" && input.amount > 5' , counts: ATTEMPTED, within: 2h }
+  paid: { over: session, where: 'tool == "pay"', add: arguments.amount }
+  ofEntity: { over: entity, where: 'tool == "pay" && arguments.amount > 5' , counts: ATTEMPTED, within: 2h }
   inTree: { over: tree, where: 'tool == "search" || tool == "read"' }
-  everywhere: { over: integration, where: 'tool == "mail"', per: input.to, within: 30m }
+  everywhere: { over: integration, where: 'tool == "mail"', per: arguments.to, within: 30m }
 ${version === 1 ? '' : '  later: { over: entity, where: \'decision.enforcementAction == "WARN"\', within: 6h }\n'}
 severityFloors: { CRITICAL: BLOCK }
 rules:
   - id: pays-much
     tool: pay
-    when: counters.paid + input.amount > 60.0
+    when: counters.paid + arguments.amount > 60.0
     effect: APPROVAL_REQUIRED
     severity: MEDIUM
   - id: entity-pays
@@ -24,7 +24,7 @@ rules:
     effect: WARN
   - id: mails
     tool: mail
-    when: counters.everywhere[input.to] >= 3
+    when: counters.everywhere[arguments.to] >= 3
     effect: BLOCK
     severity: HIGH
 ${version === 1 ? '' : '  - id: many-warnings\n    when: counters.later > 12\n    effect: WARN\n'}
@@ -51,7 +51,7 @@ rules:
     approval: { expiresIn: 20m }
   - id: invented
     tool: mail
-    when: size(seen(input.to)) == 0 && session.actionCount > ${version + 3}
+    when: size(seen(arguments.to)) == 0 && session.actionCount > ${version + 3}
     effect: WARN
   - id: again
     when: session.repeats >= ${version + 1}
@@ -73,7 +73,7 @@ rules:
     effect: WARN
   - id: listed
     tool: post
-    when: input.to in lists.partners
+    when: arguments.to in lists.partners
     effect: BLOCK
 `,
 ];
@@ -169,13 +169,24 @@ export async function recordHistory(
       through.push({ id: data.evaluationRunId, key });
   }
 
-  const inputOf = (tool: string): Record<string, unknown> => {
+  /** A call in one of the shapes in which they come. */
+  const shaped = ({ tool, ...args }: { tool: string; [name: string]: unknown }): Record<string, unknown> => {
+    const shape = random();
+    if (shape < 0.2) return { tool, ...args };
+    if (shape < 0.4) return { tool, arguments: args };
+    if (shape < 0.6) return { function: { name: tool, arguments: JSON.stringify(args) } };
+    if (shape < 0.8) return { method: 'tools/call', params: { name: tool, arguments: args } };
+    return { tool, input: args };
+  };
+
+  const argumentsOf = (tool: string): { tool: string; [name: string]: unknown } => {
     if (tool === 'pay')
       return { tool, amount: Math.floor(random() * 12), note: pick(['x', 'for ada@example.com']) };
     if (tool === 'mail') return { tool, to: pick(addresses), text: pick(['hello', 'call 030 1234567']) };
     if (tool === 'post') return { tool, to: pick(['acme', 'other']), text: pick(addresses) };
     return { tool, query: pick(['a', 'b', 'c']) };
   };
+  const inputOf = (tool: string): Record<string, unknown> => shaped(argumentsOf(tool));
 
   for (let step = 0; step < steps; step++) {
     if (step === Math.floor(steps / 2)) middle = app.clock.now();

@@ -54,6 +54,7 @@ export const variables: readonly Entry[] = [
   ['toolEffect', 'READ, WRITE, EXTERNAL or DESTRUCTIVE'],
   ['toolUntrusted', 'others can write into its results'],
   ['phase', 'ACTION, PROMPT or RESULT'],
+  ['arguments', 'of the call, in whatever form it was sent'],
   ['input', 'what was sent'],
   ['targetKey', 'text'],
   ['cost', 'what it costs, by unit'],
