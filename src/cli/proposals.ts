@@ -12,7 +12,7 @@ export function addProposals(program: Command, io: Io): void {
     .command('proposals')
     .summary('changes that a second operator activates')
     .description(
-      'Proposals are changes of bindings, house policies, lists and of whether a policy runs. Under four-eyes control, another operator must activate them.',
+      'Proposals are changes of what decides that are no versions of policies: bindings, house policies, lists, tool catalogues, integrations. Under four-eyes control, another operator must activate them.',
     )
     .addHelpText(
       'after',
@@ -33,15 +33,22 @@ export function addProposals(program: Command, io: Io): void {
       [
         'assize proposals create bindPolicy --integration demo --policy spending-limits --param perDay=5000',
         'assize proposals create changeList --list internalDomains --remove example.org --note "sold"',
+        'assize proposals create replaceToolCatalogue --integration demo --fields tools.json',
+        'assize proposals create changeIntegration --integration demo --fields \'{"settings":{"whenNoPolicy":"BLOCK"}}\'',
       ],
       'create',
     ),
   )
-    .option('--integration <integration>', 'the integration of a binding')
+    .option('--integration <integration>', 'the integration of a binding, catalogue or change')
     .option('--policy <policy>', 'the policy')
     .option('--list <list>', 'the list')
+    .option('--operator <id>', 'the operator')
     .option('--add <entry...>', 'entries to add to the list')
     .option('--remove <entry...>', 'entries to remove from the list')
+    .option(
+      '--fields <json>',
+      'what else the operation takes, as a JSON object or the file that has it: tools, listedTools, name, settings, list, entries, entityId, groups',
+    )
     .option('--note <text>', 'why it is proposed');
   add('activate <id>', 'make the change', [`assize proposals activate ${someId}`], 'activate');
   add(

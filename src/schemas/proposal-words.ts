@@ -1,13 +1,20 @@
 // Without TypeBox: commands read it at every start.
 
-/** What may be proposed: changes of what decides that are no version of a policy, by the operationId of their route. */
+/** Changes that may be proposed: those of what decides, besides versions of policies, by the operationId of their route. */
 export const proposedOperations = [
   'bindPolicy',
   'unbindPolicy',
   'bindHousePolicy',
   'unbindHousePolicy',
-  'changeList',
   'deprecatePolicy',
+  'deletePolicy',
+  'createList',
+  'changeList',
+  'deleteList',
+  'replaceToolCatalogue',
+  'importTools',
+  'changeIntegration',
+  'changeOperator',
 ] as const;
 export type ProposedOperation = (typeof proposedOperations)[number];
 

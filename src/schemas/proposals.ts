@@ -1,12 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BindPolicy } from './bindings.ts';
-import { ChangeList } from './lists.ts';
+import { ChangeIntegration, IntegrationSettingsChange } from './integrations.ts';
+import { ChangeList, CreateList } from './lists.ts';
+import { ChangeOperator } from './operators.ts';
 import {
   type ProposedOperation,
   proposalStatuses,
   proposedOperations,
   type ProposalStatus as Status,
 } from './proposal-words.ts';
+import { ImportTools, PutToolCatalogue } from './tool-catalogues.ts';
 import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
 
 const operation = Type.Unsafe<ProposedOperation>({
@@ -19,19 +22,38 @@ export const ProposalStatus = Type.Unsafe<Status>({ type: 'string', enum: [...pr
 
 const { params, mode } = BindPolicy.properties;
 const { entries, add, remove, note } = ChangeList.properties;
+const { name } = ChangeIntegration.properties;
+const { entityId, groups } = ChangeOperator.properties;
 const target = (of: string) => Type.Optional({ ...Uuid, description: `needed by ${of}` });
 
 export const ProposeChange = Type.Object(
   {
     operation,
-    integrationId: target('bindPolicy and unbindPolicy'),
-    policyId: target('every operation but changeList'),
-    listId: target('changeList'),
+    integrationId: target(
+      'bindPolicy, unbindPolicy, replaceToolCatalogue, importTools and changeIntegration',
+    ),
+    policyId: target('the operations of policies and house policies'),
+    listId: target('changeList and deleteList'),
+    operatorId: Type.Optional({ ...Uuid, description: 'needed by changeOperator' }),
     params,
     mode,
+    list: Type.Optional(
+      Type.Omit(CreateList, ['note'], { additionalProperties: false, description: 'for createList' }),
+    ),
     entries,
     add,
     remove,
+    tools: Type.Optional(PutToolCatalogue.properties.tools),
+    listedTools: Type.Optional(
+      Type.Unsafe<ImportTools['tools']>({
+        ...ImportTools.properties.tools,
+        description: 'for importTools: the tools that an MCP server lists',
+      }),
+    ),
+    name,
+    settings: Type.Optional(IntegrationSettingsChange),
+    entityId,
+    groups,
     note,
   },
   { additionalProperties: false },

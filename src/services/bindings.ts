@@ -10,24 +10,33 @@ import type {
   StoredBinding,
   StoredHousePolicy,
 } from '../store/store.ts';
+import { asExpected } from './expected-versions.ts';
 import { found, notFound } from './found.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
 import { policySummary } from './policy-summary.ts';
 import { isoTime } from './times.ts';
 import type { VersionCheck } from './version-check.ts';
 
+/** The terms that a binding must have; null is no binding, and absent is any. */
+type ExpectedTerms = BindingTerms | null;
+
 /** Which policies decide for which integrations. */
 export interface Bindings {
   /** Binds, or changes the terms of a binding; `request` null leaves those of one that exists. */
-  bind(integrationId: string, policyId: string, request: BindPolicy | null): Promise<Binding>;
-  unbind(integrationId: string, policyId: string): Promise<Binding>;
+  bind(
+    integrationId: string,
+    policyId: string,
+    request: BindPolicy | null,
+    expected?: ExpectedTerms,
+  ): Promise<Binding>;
+  unbind(integrationId: string, policyId: string, expected?: ExpectedTerms): Promise<Binding>;
   listBound(integrationId: string, page: PageRequest): Promise<ResponsePage<BoundPolicy>>;
   /**
    * The same for all integrations, those to come included. Bindings of a house policy decide in addition to it, so they can
    * only make it stricter.
    */
-  bindHouse(policyId: string, request: BindPolicy | null): Promise<HousePolicy>;
-  unbindHouse(policyId: string): Promise<HousePolicy>;
+  bindHouse(policyId: string, request: BindPolicy | null, expected?: ExpectedTerms): Promise<HousePolicy>;
+  unbindHouse(policyId: string, expected?: ExpectedTerms): Promise<HousePolicy>;
   listHouse(page: PageRequest): Promise<ResponsePage<HousePolicy>>;
 }
 
@@ -44,10 +53,12 @@ export function createBindings(deps: {
   };
 
   return {
-    async bind(integrationId, policyId, request) {
+    async bind(integrationId, policyId, request, expected) {
       const terms = termsOf(request);
-      const binding = await versionCheck.terms(policyId, (accepts) =>
-        store.policies.bind(integrationId, policyId, terms, now(), accepts),
+      const binding = asExpected(
+        await versionCheck.terms(policyId, (accepts) =>
+          store.policies.bind(integrationId, policyId, terms, now(), { accepts, ...having(expected) }),
+        ),
       );
       if (!binding) {
         found(await store.policies.find(policyId), 'policy', policyId);
@@ -56,9 +67,9 @@ export function createBindings(deps: {
       return response(binding);
     },
 
-    async unbind(integrationId, policyId) {
+    async unbind(integrationId, policyId, expected) {
       const binding = found(
-        await store.policies.unbind(integrationId, policyId),
+        asExpected(await store.policies.unbind(integrationId, policyId, having(expected))),
         'policy bound to this integration:',
         policyId,
       );
@@ -72,22 +83,24 @@ export function createBindings(deps: {
         ({ binding, ...policy }) => ({ ...policySummary(policy), binding: response(binding) }),
       ),
 
-    async bindHouse(policyId, request) {
+    async bindHouse(policyId, request, expected) {
       const terms = termsOf(request);
       const house = await versionCheck.terms(policyId, (accepts) =>
-        store.policies.bindHouse(policyId, terms, now(), accepts),
+        store.policies.bindHouse(policyId, terms, now(), { accepts, ...having(expected) }),
       );
-      return housePolicy(found(house, 'policy', policyId));
+      return housePolicy(found(asExpected(house), 'policy', policyId));
     },
 
-    async unbindHouse(policyId) {
-      const house = await store.policies.unbindHouse(policyId);
-      return housePolicy(found(house, 'house policy', policyId));
+    async unbindHouse(policyId, expected) {
+      const house = await store.policies.unbindHouse(policyId, having(expected));
+      return housePolicy(found(asExpected(house), 'house policy', policyId));
     },
 
     listHouse: async (page) => responsePage(await store.policies.listHouse(page), page, houseResponse),
   };
 }
+
+const having = (expected: ExpectedTerms | undefined) => (expected === undefined ? {} : { expected });
 
 /** Bytes of JSON. */
 const mostParams = 65_536;

@@ -15,12 +15,15 @@ import type {
   StoredIntegration,
   StoredSession,
 } from '../store/store.ts';
+import type { OperatorCaller } from './authentication.ts';
 import { sessionEnded, sessionOpened } from './events/session-events.ts';
 import { notFoundBy } from './found.ts';
+import { ownRequest } from './four-eyes.ts';
 import { idleMs } from './idle-sessions.ts';
 import { entryBytes } from './list-entries.ts';
 import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
 import type { ResponsePage } from './pages.ts';
+import { operatorsOfPerson } from './people.ts';
 import { quotaExceeded } from './quotas.ts';
 import { checkMetadata } from './session-metadata.ts';
 import { findParent, type ParentOfNew, parentRefused, underParent } from './session-parents.ts';
@@ -77,8 +80,12 @@ export interface EvaluationSessions {
     id: string,
   ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
   list(integrationId: string | null, filter: SessionFilter, page: PageRequest): Promise<ResponsePage<string>>;
-  /** An operator's right; the session may be of any integration. */
-  removeLabel(id: string, label: string): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
+  /** An operator's right; the session may be of any integration. Under four-eyes control, not who may have requested its actions. */
+  removeLabel(
+    caller: Pick<OperatorCaller, 'operator'>,
+    id: string,
+    label: string,
+  ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
   /** The same for a grant, which its actions can use no more. */
   removeGrant(
     id: string,
@@ -108,8 +115,10 @@ export function createEvaluationSessions(deps: {
   limits: SessionLimits;
   /** How long idempotency keys are remembered; 0 turns them off. */
   idempotencyMs: number;
+  /** Whether who may have requested an action may not take away the label that holds it. */
+  fourEyes: boolean;
 }): EvaluationSessions {
-  const { store, now, newId, limits, idempotencyMs } = deps;
+  const { store, now, newId, limits, idempotencyMs, fourEyes } = deps;
 
   function open(
     integrationId: string,
@@ -208,8 +217,13 @@ export function createEvaluationSessions(deps: {
       throw new AppError('not_found', message, { path: '/grantId' });
     },
 
-    async removeLabel(id, label) {
-      if (await store.sessions.removeLabel(id, label)) return read(null, id);
+    async removeLabel({ operator }, id, label) {
+      const notBy = fourEyes
+        ? { operatorIds: await operatorsOfPerson(store, operator), entityId: operator.entityId }
+        : null;
+      const result = await store.sessions.removeLabel(id, label, notBy);
+      if (result === 'removed') return read(null, id);
+      if (result === 'own_request') throw ownRequest();
       const message = 'there is no evaluation session with this sessionId that carries the label';
       throw new AppError('not_found', message, { path: '/label' });
     },

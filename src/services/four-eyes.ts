@@ -16,12 +16,6 @@ export const needsProposal = (): AppError =>
     'four-eyes control: propose this change (POST /v1/proposals); another operator must activate it',
   );
 
-export const keepsList = (): AppError =>
-  new AppError(
-    'forbidden',
-    'four-eyes control: a list cannot be deleted; propose to remove its entries (POST /v1/proposals)',
-  );
-
 export const ownProposal = (): AppError =>
   new AppError(
     'forbidden',
@@ -31,5 +25,5 @@ export const ownProposal = (): AppError =>
 export const ownRequest = (): AppError =>
   new AppError(
     'forbidden',
-    'four-eyes control: who made a key of the integration, or is the entity of the session, cannot approve its actions',
+    'four-eyes control: who made a key of the integration, or is the entity of the session, cannot approve its actions or remove their labels',
   );

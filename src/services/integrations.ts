@@ -8,6 +8,7 @@ import {
   type RegenerateKey,
 } from '../schemas/integrations.ts';
 import type { PageRequest, Store, StoredIntegration } from '../store/store.ts';
+import { asExpected } from './expected-versions.ts';
 import { found, notFound } from './found.ts';
 import { type Issuer, issueKey } from './integration-keys.ts';
 import { createWebhookSecret } from './keys.ts';
@@ -25,7 +26,10 @@ export interface Integrations {
   /** A deleted one as well. */
   read(id: string): Promise<Integration>;
   list(page: PageRequest): Promise<ResponsePage<Listed<Integration>>>;
-  change(id: string, request: ChangeIntegration): Promise<Integration>;
+  /** `expected`: what fields and settings must be now. */
+  change(id: string, request: ChangeIntegration, expected?: ChangeIntegration): Promise<Integration>;
+  /** Refuses settings that `change` would refuse. */
+  checkSettings(settings: Partial<IntegrationSettings> | undefined): void;
   /** All its keys are refused from the next request on. */
   regenerateKey(
     caller: Issuer,
@@ -48,7 +52,7 @@ export function createIntegrations(deps: {
   const issue = (caller: Issuer, expiresAt: string | null | undefined) =>
     issueKey({ newId, now }, caller, { expiresAt: expiresAt ?? null }, '/apiKeyExpiresAt');
 
-  function checkTags(settings: Partial<IntegrationSettings> | undefined): void {
+  function checkSettings(settings: Partial<IntegrationSettings> | undefined): void {
     for (const field of ['disabledTags', 'enabledTags'] as const) {
       const unknown = settings?.[field]?.findIndex((tag) => !knownTags.has(tag)) ?? -1;
       if (unknown === -1) continue;
@@ -60,7 +64,7 @@ export function createIntegrations(deps: {
 
   return {
     async create(caller, request) {
-      checkTags(request.settings);
+      checkSettings(request.settings);
       const { apiKey, stored } = issue(caller, request.apiKeyExpiresAt);
       const webhookSecret = createWebhookSecret();
       const id = newId();
@@ -86,13 +90,12 @@ export function createIntegrations(deps: {
         fitEntry(shown(integration), { description: null }, entryBytes(page.size)),
       ),
 
-    async change(id, { settings, ...change }) {
-      checkTags(settings);
-      const changed = await store.integrations.change(
-        id,
-        { ...change, ...(settings && { settings }) },
-        now(),
-      );
+    checkSettings,
+
+    async change(id, { settings, ...change }, expected) {
+      checkSettings(settings);
+      const request = { ...change, ...(settings && { settings }) };
+      const changed = asExpected(await store.integrations.change(id, request, now(), expected));
       return shown(found(changed, 'integration', id));
     },
 

@@ -8,6 +8,7 @@ import type {
 } from '../schemas/operators.ts';
 import type { OperatorFilter, PageRequest, Store, StoredOperator } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';
+import { asExpected } from './expected-versions.ts';
 import { found, notFound } from './found.ts';
 import { lastOwner } from './last-owner.ts';
 import { keyResponse } from './operator-keys.ts';
@@ -21,7 +22,13 @@ export interface Operators {
   read(caller: OperatorCaller, id: string): Promise<Operator>;
   list(page: PageRequest, filter: OperatorFilter): Promise<ResponsePage<ListedOperator>>;
   /** Who is made DISABLED is refused from the next request on. */
-  change(caller: OperatorCaller, id: string, request: ChangeOperator): Promise<Operator>;
+  change(
+    caller: OperatorCaller,
+    id: string,
+    request: ChangeOperator,
+    /** What fields must be now. */
+    expected?: ChangeOperator,
+  ): Promise<Operator>;
 }
 
 export function createOperators(deps: { store: Store; now: () => number; newId: () => string }): Operators {
@@ -65,9 +72,9 @@ export function createOperators(deps: { store: Store; now: () => number; newId: 
         keyCount,
       })),
 
-    async change(caller, id, { entityId, ...request }) {
+    async change(caller, id, { entityId, ...request }, expected) {
       const change = { ...request, ...(entityId !== undefined && { entityId: lower(entityId) }) };
-      const changed = await store.operators.change(id, change, now());
+      const changed = asExpected(await store.operators.change(id, change, now(), expected));
       if (changed === 'no_operator') throw notFound('operator', id);
       if (changed === 'email_taken') throw emailTaken();
       if (changed === 'last_owner') throw lastOwner();

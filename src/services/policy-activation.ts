@@ -5,6 +5,7 @@ import type { OperatorCaller } from './authentication.ts';
 import { outdated } from './expected-versions.ts';
 import { notFound } from './found.ts';
 import { ownVersion } from './four-eyes.ts';
+import { operatorsOfPerson } from './people.ts';
 import type { PolicyChecker } from './policy-checks/policy-checker.ts';
 import { policySummary } from './policy-summary.ts';
 import { parseFutureTime } from './times.ts';
@@ -13,7 +14,7 @@ import type { VersionCheck } from './version-check.ts';
 /** Revisions that the policy may have; null is any. */
 type Expected = ReadonlySet<number> | null;
 
-type Terms = ChangeTerms & { notBy: string | null };
+type Terms = ChangeTerms & { notBy: readonly string[] };
 
 /** Which version of a policy decides, and whether one does. */
 export interface PolicyActivation {
@@ -50,16 +51,15 @@ export function createPolicyActivation(deps: {
   versionCheck: VersionCheck;
 }): PolicyActivation {
   const { store, now, fourEyes, checker, versionCheck } = deps;
-  const notBy = ({ operator }: OperatorCaller) => (fourEyes ? operator.id : null);
   /** Changes what decides, once every version that would be current is known to be able to. */
-  const accepted = <T>(
-    caller: OperatorCaller,
+  async function accepted<T>(
+    { operator }: OperatorCaller,
     expected: Expected,
     change: (terms: Terms) => Promise<T>,
-  ): Promise<T> =>
-    versionCheck.version(caller.operator.id, (accepts) =>
-      change({ expected, accepts, notBy: notBy(caller) }),
-    );
+  ): Promise<T> {
+    const notBy = fourEyes ? await operatorsOfPerson(store, operator) : [];
+    return versionCheck.version(operator.id, (accepts) => change({ expected, accepts, notBy }));
+  }
 
   async function changed(
     id: string,

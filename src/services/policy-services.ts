@@ -1,55 +1,115 @@
 import type { Store } from '../store/store.ts';
 import { type Bindings, createBindings } from './bindings.ts';
-import { keepsList, needsProposal } from './four-eyes.ts';
+import { type FourEyes, needsProposal } from './four-eyes.ts';
+import type { Integrations } from './integrations.ts';
 import { createLists, type Lists } from './lists.ts';
+import type { Operators } from './operators.ts';
+import { operatorsOfPerson } from './people.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';
 import type { PolicyChecker } from './policy-checks/policy-checker.ts';
 import { createProposals, type Proposals } from './proposals.ts';
 import { createProposedOperations } from './proposed-operations.ts';
+import type { ToolCatalogues } from './tool-catalogues.ts';
 import { createVersionCheck } from './version-check.ts';
 
 /** What decides, as operators change it. */
-export interface PolicyServices {
+interface DecidingServices {
   policies: Policies;
   activation: PolicyActivation;
   bindings: Bindings;
   lists: Lists;
+  toolCatalogues: ToolCatalogues;
+  integrations: Integrations;
+  operators: Operators;
+}
+
+export interface PolicyServices extends DecidingServices {
   proposals: Proposals;
 }
 
 /** `direct` makes every change at once: for the first start. */
-export function createPolicyServices(deps: {
-  store: Store;
-  now: () => number;
-  newId: () => string;
-  /** Whether a change of what decides takes two operators. */
-  fourEyes: boolean;
-  checker: PolicyChecker;
-}): { forOperators: PolicyServices; direct: PolicyServices } {
-  const checked = { ...deps, versionCheck: createVersionCheck(deps.checker) };
-  const policies = createPolicies(checked);
-  const activation = createPolicyActivation(checked);
-  const bindings = createBindings(checked);
-  const lists = createLists(deps);
-  const operations = createProposedOperations({ store: deps.store, activation, bindings, lists });
-  const direct = {
-    policies,
-    activation,
-    bindings,
-    lists,
-    proposals: createProposals({ ...deps, operations }),
+export function createPolicyServices(
+  deps: {
+    store: Store;
+    now: () => number;
+    newId: () => string;
+    fourEyes: readonly FourEyes[];
+    checker: PolicyChecker;
+  } & Pick<DecidingServices, 'toolCatalogues' | 'integrations' | 'operators'>,
+): { forOperators: PolicyServices; direct: DecidingServices } {
+  const { store, fourEyes, toolCatalogues, integrations, operators } = deps;
+  const checked = {
+    ...deps,
+    fourEyes: fourEyes.includes('policies'),
+    versionCheck: createVersionCheck(deps.checker),
   };
-  return { direct, forOperators: deps.fourEyes ? onlyProposed(direct) : direct };
+  const direct = {
+    policies: createPolicies(checked),
+    activation: createPolicyActivation(checked),
+    bindings: createBindings(checked),
+    lists: createLists(deps),
+    toolCatalogues,
+    integrations,
+    operators,
+  };
+  const proposals = createProposals({ ...deps, operations: createProposedOperations({ store, ...direct }) });
+  const forOperators = {
+    ...direct,
+    ...(fourEyes.includes('policies') && proposedPolicies(store, direct)),
+    ...(fourEyes.length > 0 && { operators: proposedPerson(store, operators) }),
+  };
+  return { direct, forOperators: { ...forOperators, proposals } };
 }
 
 const refuse = (): Promise<never> => Promise.reject(needsProposal());
 
 /** What could loosen a decision without a new version of a policy is proposed. */
-const onlyProposed = ({ activation, bindings, lists, ...others }: PolicyServices): PolicyServices => ({
-  ...others,
-  activation: { ...activation, deprecate: refuse },
-  bindings: { ...bindings, bind: refuse, unbind: refuse, bindHouse: refuse, unbindHouse: refuse },
-  // Another list of that name, with other entries, would be read by each version that read this one.
-  lists: { ...lists, change: refuse, delete: () => Promise.reject(keepsList()) },
+function proposedPolicies(
+  store: Store,
+  { policies, activation, bindings, lists, toolCatalogues, integrations }: DecidingServices,
+): Partial<DecidingServices> {
+  return {
+    policies: {
+      ...policies,
+      async delete(id, expected) {
+        const policy = await store.policies.find(id);
+        const { status, scheduledAt, revision } = policy ?? {};
+        if (status === 'ACTIVE' || (policy && scheduledAt !== null)) throw needsProposal();
+        // Nobody activates it meanwhile: that raises its revision.
+        return policies.delete(id, expected ?? (revision === undefined ? null : new Set([revision])));
+      },
+    },
+    activation: { ...activation, deprecate: refuse },
+    bindings: { ...bindings, bind: refuse, unbind: refuse, bindHouse: refuse, unbindHouse: refuse },
+    lists: {
+      ...lists,
+      change: refuse,
+      delete: refuse,
+      async create(caller, list) {
+        // Of a list that was deleted: each version that read it would read this one, with other entries.
+        if (await store.lists.isRead(list.name)) throw needsProposal();
+        return lists.create(caller, list);
+      },
+    },
+    toolCatalogues: { ...toolCatalogues, put: refuse, import: refuse },
+    integrations: {
+      ...integrations,
+      async change(id, request) {
+        // Rules see the name.
+        if (request.settings || request.name !== undefined) throw needsProposal();
+        return integrations.change(id, request);
+      },
+    },
+  };
+}
+
+/** Nobody changes alone who they are, or whose approval theirs counts as. */
+const proposedPerson = (store: Store, operators: Operators): Operators => ({
+  ...operators,
+  async change(caller, id, request) {
+    const isOwn = (await operatorsOfPerson(store, caller.operator)).includes(id.toLowerCase());
+    if (isOwn && (request.entityId !== undefined || request.groups !== undefined)) throw needsProposal();
+    return operators.change(caller, id, request);
+  },
 });

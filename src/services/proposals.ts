@@ -5,12 +5,13 @@ import type { ProposalStatus } from '../schemas/proposal-words.ts';
 import type { Proposal, ProposalSummary, ProposeChange } from '../schemas/proposals.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { ListedProposal, PageRequest, Store, StoredProposal } from '../store/store.ts';
-import type { OperatorCaller } from './authentication.ts';
+import { localOperatorId, type OperatorCaller } from './authentication.ts';
 import { found } from './found.ts';
-import { ownProposal } from './four-eyes.ts';
+import { type FourEyes, ownProposal } from './four-eyes.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
-import { personOf } from './people.ts';
-import type { ProposedOperations } from './proposed-operations.ts';
+import { operatorsOfPerson, personOf } from './people.ts';
+import { assertMay, mayDo, type Permission } from './permissions.ts';
+import { assertTakes, type ProposedOperations } from './proposed-operations.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
 /** Changes of what decides that one operator proposes and another one activates. */
@@ -25,15 +26,15 @@ export interface Proposals {
 
 /** PENDING ones. */
 const mostPending = 1_000;
-/** Bytes of JSON. */
+/** Bytes of JSON. A tool catalogue cannot be proposed in parts. */
 const mostBytes = 131_072;
+const mostBytesOfTools = 1_048_576;
 
 export function createProposals(deps: {
   store: Store;
   now: () => number;
   newId: () => string;
-  /** Whether the author of a proposal may not activate it. */
-  fourEyes: boolean;
+  fourEyes: readonly FourEyes[];
   operations: ProposedOperations;
 }): Proposals {
   const { store, now, newId, fourEyes, operations } = deps;
@@ -49,13 +50,29 @@ export function createProposals(deps: {
     return shown(decided ?? (await pending(id)));
   }
 
+  async function assertIsAnother({ operator }: OperatorCaller, author: string): Promise<void> {
+    if ((await operatorsOfPerson(store, operator)).includes(author)) throw ownProposal();
+  }
+
+  /** Who was disabled since, or lost the permission, proposes nothing any more. */
+  async function assertAuthorMay(author: string, permission: Permission): Promise<void> {
+    if (author === localOperatorId) return;
+    const operator = await store.operators.find(author);
+    if (operator?.status === 'ACTIVE' && mayDo(operator.roles, permission)) return;
+    throw new AppError('conflict', `its author may not do this any more (${permission}): propose it again`);
+  }
+
   return {
     async propose({ operator }, { operation, note, ...change }) {
-      const before = await operations[operation].check(change);
+      const proposed = operations[operation];
+      assertMay(operator.roles, proposed.permission);
+      assertTakes(operation, proposed, change);
       const text = canonicalJson(change);
-      if (Buffer.byteLength(text) > mostBytes) {
-        throw new AppError('invalid', `must be at most ${mostBytes} bytes of JSON: propose it in parts`);
+      const most = change.tools || change.listedTools ? mostBytesOfTools : mostBytes;
+      if (Buffer.byteLength(text) > most) {
+        throw new AppError('invalid', `must be at most ${most} bytes of JSON: propose it in parts`);
       }
+      const before = await proposed.check(change);
       const proposal = {
         id: newId(),
         operation,
@@ -76,20 +93,20 @@ export function createProposals(deps: {
 
     async activate(caller, id) {
       const proposal = await pending(id);
-      if (fourEyes && proposal.author === caller.operator.id) throw ownProposal();
-      const { check, apply, resourceOf } = operations[proposal.operation];
+      const { control, permission, check, apply, resourceOf } = operations[proposal.operation];
+      if (fourEyes.some((one) => control.includes(one))) await assertIsAnother(caller, proposal.author);
+      await assertAuthorMay(proposal.author, permission);
       const change = parseForWriting(proposal.change) as JsonObject;
       const before = await check(change);
-      if ((before === null ? null : canonicalJson(before)) !== proposal.before) {
-        throw new AppError(
-          'conflict',
-          'what it would change was changed since: reject it and propose it again',
+      if ((before === null ? null : canonicalJson(before)) !== proposal.before) throw changedSince();
+      try {
+        // Should the process end between the two, the proposal stays PENDING and cannot be activated: what it would change is changed.
+        await store.audit.within({ action: proposal.operation, ...resourceOf(change) }, () =>
+          apply(caller, change, { note: proposal.note, before }),
         );
+      } catch (error) {
+        throw error instanceof AppError && error.code === 'precondition_failed' ? changedSince() : error;
       }
-      // Should the process end between the two, the proposal stays PENDING and cannot be activated: what it would change is changed.
-      await store.audit.within({ action: proposal.operation, ...resourceOf(change) }, () =>
-        apply(caller, change, { note: proposal.note, before }),
-      );
       return decide(caller, id, 'ACTIVATED');
     },
 
@@ -99,6 +116,9 @@ export function createProposals(deps: {
     },
   };
 }
+
+const changedSince = (): AppError =>
+  new AppError('conflict', 'what it would change was changed since: reject it and propose it again');
 
 const decidedAlready = ({ status, decidedBy, deciderName }: StoredProposal): AppError => {
   const by = decidedBy === null ? '' : ` by ${personOf(decidedBy, deciderName).name}`;

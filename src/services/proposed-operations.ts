@@ -1,20 +1,38 @@
 import { AppError } from '../errors.ts';
+import { canonicalJson } from '../json/canonical.ts';
 import type { BindPolicy } from '../schemas/bindings.ts';
+import type { CreateList } from '../schemas/lists.ts';
 import type { ProposedOperation } from '../schemas/proposal-words.ts';
 import type { ProposedChange } from '../schemas/proposals.ts';
+import type { CatalogueTool } from '../schemas/tool-catalogues.ts';
 import type { JsonObject } from '../schemas/values.ts';
-import type { AuditedCall, Store, StoredHousePolicy } from '../store/store.ts';
+import type { AuditedCall, BindingTerms, Store, StoredHousePolicy } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';
 import type { Bindings } from './bindings.ts';
 import { found } from './found.ts';
+import type { FourEyes } from './four-eyes.ts';
+import type { Integrations } from './integrations.ts';
 import type { Lists } from './lists.ts';
+import type { Operators } from './operators.ts';
+import type { Permission } from './permissions.ts';
+import type { Policies } from './policies.ts';
 import type { PolicyActivation } from './policy-activation.ts';
+import type { ToolCatalogues } from './tool-catalogues.ts';
+
+type Field = keyof ProposedChange;
 
 /** What a proposed operation is made of. */
 export interface Proposed {
-  /** What it would change, as it is now; null when it is not there. Refuses fields that it does not take, and an unknown subject. */
+  /** Of the operation itself: its author needs it. */
+  permission: Permission;
+  /** Which four-eyes control takes it from its author. */
+  control: readonly FourEyes[];
+  /** Fields that it needs, and those that it takes besides. */
+  needs: readonly Field[];
+  takes?: readonly Field[];
+  /** What it would change, as it is now; null when it is not there. Refuses an unknown subject, and what can never be applied. */
   check(change: ProposedChange): Promise<JsonObject | null>;
-  /** `before` is what `check` said. */
+  /** Refuses, in the step that changes it, a subject that is not as `before` says, which is what `check` said. */
   apply(
     caller: OperatorCaller,
     change: ProposedChange,
@@ -25,76 +43,139 @@ export interface Proposed {
 }
 export type ProposedOperations = Readonly<Record<ProposedOperation, Proposed>>;
 
-type Field = keyof ProposedChange;
-
 export function createProposedOperations(deps: {
   store: Store;
+  policies: Policies;
   bindings: Bindings;
   lists: Lists;
   activation: PolicyActivation;
+  toolCatalogues: ToolCatalogues;
+  integrations: Integrations;
+  operators: Operators;
 }): ProposedOperations {
-  const { store, bindings, lists, activation } = deps;
+  const { store, policies, bindings, lists, activation, toolCatalogues, integrations, operators } = deps;
 
-  async function policy(id: string) {
-    return found(await store.policies.find(id), 'policy', id);
+  async function policy({ policyId = '' }: ProposedChange) {
+    return found(await store.policies.find(policyId), 'policy', policyId);
   }
-  async function binding({ integrationId = '', policyId = '' }: ProposedChange) {
-    found(await store.integrations.find(integrationId), 'integration', integrationId);
-    await policy(policyId);
-    return store.policies.findBinding(integrationId, policyId);
+  async function integration({ integrationId = '' }: ProposedChange) {
+    return found(await store.integrations.find(integrationId), 'integration', integrationId);
   }
-  const ofIntegration = ({ integrationId = '' }: ProposedChange) => ({
-    resource: 'integrations',
-    resourceId: integrationId.toLowerCase(),
-  });
-  const ofPolicy =
-    (resource: string) =>
-    ({ policyId = '' }: ProposedChange) => ({ resource, resourceId: policyId.toLowerCase() });
+  async function binding(change: ProposedChange) {
+    await integration(change);
+    await policy(change);
+    return store.policies.findBinding(change.integrationId ?? '', change.policyId ?? '');
+  }
+  async function list({ listId = '' }: ProposedChange) {
+    return found(await store.lists.find(listId), 'list', listId);
+  }
+  async function catalogue(change: ProposedChange) {
+    await integration(change);
+    return (await toolCatalogues.read(change.integrationId ?? '')).tools;
+  }
+  const of =
+    (resource: string, field: Field) =>
+    (change: ProposedChange): Pick<AuditedCall, 'resource' | 'resourceId'> => ({
+      resource,
+      resourceId: (change[field] as string | undefined)?.toLowerCase() ?? null,
+    });
 
   return {
     bindPolicy: {
+      permission: 'bindings:write',
+      control: ['policies'],
+      needs: ['integrationId', 'policyId'],
+      takes: ['params', 'mode'],
       async check(change) {
-        takes('bindPolicy', change, ['integrationId', 'policyId'], ['params', 'mode']);
         const before = await binding(change);
         return before && termsOf(before);
       },
-      apply: (_, change) =>
-        bindings.bind(change.integrationId ?? '', change.policyId ?? '', requestOf(change)),
-      resourceOf: ofIntegration,
+      apply: (_, change, { before }) =>
+        bindings.bind(
+          change.integrationId ?? '',
+          change.policyId ?? '',
+          requestOf(change),
+          before && storedTerms(before),
+        ),
+      resourceOf: of('integrations', 'integrationId'),
     },
     unbindPolicy: {
+      permission: 'bindings:write',
+      control: ['policies'],
+      needs: ['integrationId', 'policyId'],
       async check(change) {
-        takes('unbindPolicy', change, ['integrationId', 'policyId']);
         const { policyId = '' } = change;
         return termsOf(found(await binding(change), 'policy bound to this integration:', policyId));
       },
-      apply: (_, { integrationId = '', policyId = '' }) => bindings.unbind(integrationId, policyId),
-      resourceOf: ofIntegration,
+      apply: (_, { integrationId = '', policyId = '' }, { before }) =>
+        bindings.unbind(integrationId, policyId, before && storedTerms(before)),
+      resourceOf: of('integrations', 'integrationId'),
     },
     bindHousePolicy: {
+      permission: 'house-policies:write',
+      control: ['policies'],
+      needs: ['policyId'],
+      takes: ['params', 'mode'],
       async check(change) {
-        takes('bindHousePolicy', change, ['policyId'], ['params', 'mode']);
-        const { id } = await policy(change.policyId ?? '');
+        const { id } = await policy(change);
         const before = await store.policies.findHouse(id);
         return before && termsOf(before);
       },
-      apply: (_, change) => bindings.bindHouse(change.policyId ?? '', requestOf(change)),
-      resourceOf: ofPolicy('house-policies'),
+      apply: (_, change, { before }) =>
+        bindings.bindHouse(change.policyId ?? '', requestOf(change), before && storedTerms(before)),
+      resourceOf: of('house-policies', 'policyId'),
     },
     unbindHousePolicy: {
-      async check(change) {
-        takes('unbindHousePolicy', change, ['policyId']);
-        const { policyId = '' } = change;
+      permission: 'house-policies:write',
+      control: ['policies'],
+      needs: ['policyId'],
+      async check({ policyId = '' }) {
         return termsOf(found(await store.policies.findHouse(policyId), 'house policy', policyId));
       },
-      apply: (_, { policyId = '' }) => bindings.unbindHouse(policyId),
-      resourceOf: ofPolicy('house-policies'),
+      apply: (_, { policyId = '' }, { before }) =>
+        bindings.unbindHouse(policyId, before && storedTerms(before)),
+      resourceOf: of('house-policies', 'policyId'),
+    },
+    deprecatePolicy: {
+      permission: 'policies:write',
+      control: ['policies'],
+      needs: ['policyId'],
+      async check(change) {
+        const { status, revision } = await policy(change);
+        return { status, revision };
+      },
+      apply: (_, { policyId = '' }, { before }) =>
+        activation.deprecate(policyId, new Set([Number(before?.revision)])),
+      resourceOf: of('policies', 'policyId'),
+    },
+    deletePolicy: {
+      permission: 'policies:write',
+      control: ['policies'],
+      needs: ['policyId'],
+      async check(change) {
+        const { name, status, revision } = await policy(change);
+        return { name, status, revision };
+      },
+      apply: (_, { policyId = '' }, { before }) =>
+        policies.delete(policyId, new Set([Number(before?.revision)])),
+      resourceOf: of('policies', 'policyId'),
+    },
+    createList: {
+      permission: 'lists:write',
+      control: ['policies'],
+      needs: ['list'],
+      check: async () => null,
+      apply: (caller, { list }, { note }) =>
+        lists.create(caller, { ...(list as CreateList), ...(note !== null && { note }) }),
+      resourceOf: of('lists', 'listId'),
     },
     changeList: {
+      permission: 'lists:write',
+      control: ['policies'],
+      needs: ['listId'],
+      takes: ['entries', 'add', 'remove'],
       async check(change) {
-        takes('changeList', change, ['listId'], ['entries', 'add', 'remove']);
-        const { listId = '' } = change;
-        const { version } = found(await store.lists.find(listId), 'list', listId);
+        const { version } = await list(change);
         return { version };
       },
       apply: (caller, { listId = '', entries, add, remove }, { note, before }) =>
@@ -109,31 +190,86 @@ export function createProposedOperations(deps: {
           },
           new Set([Number(before?.version)]),
         ),
-      resourceOf: ({ listId = '' }) => ({ resource: 'lists', resourceId: listId.toLowerCase() }),
+      resourceOf: of('lists', 'listId'),
     },
-    deprecatePolicy: {
+    deleteList: {
+      permission: 'lists:write',
+      control: ['policies'],
+      needs: ['listId'],
       async check(change) {
-        takes('deprecatePolicy', change, ['policyId']);
-        const { status, revision } = await policy(change.policyId ?? '');
-        return { status, revision };
+        const { name, version } = await list(change);
+        return { name, version };
       },
-      apply: (_, { policyId = '' }, { before }) =>
-        activation.deprecate(policyId, new Set([Number(before?.revision)])),
-      resourceOf: ofPolicy('policies'),
+      apply: (_, { listId = '' }, { before }) => lists.delete(listId, new Set([Number(before?.version)])),
+      resourceOf: of('lists', 'listId'),
+    },
+    replaceToolCatalogue: {
+      permission: 'bindings:write',
+      control: ['policies'],
+      needs: ['integrationId', 'tools'],
+      async check(change) {
+        const tools = await catalogue(change);
+        toolCatalogues.check(change.tools ?? []);
+        return { tools };
+      },
+      apply: (_, { integrationId = '', tools = [] }, { before }) =>
+        toolCatalogues.put(integrationId, { tools }, toolsOf(before)),
+      resourceOf: of('integrations', 'integrationId'),
+    },
+    importTools: {
+      permission: 'bindings:write',
+      control: ['policies'],
+      needs: ['integrationId', 'listedTools'],
+      async check(change) {
+        const tools = await catalogue(change);
+        toolCatalogues.checkImport(tools, { tools: change.listedTools ?? [] });
+        return { tools };
+      },
+      apply: (_, { integrationId = '', listedTools = [] }, { before }) =>
+        toolCatalogues.import(integrationId, { tools: listedTools }, toolsOf(before)),
+      resourceOf: of('integrations', 'integrationId'),
+    },
+    changeIntegration: {
+      permission: 'integrations:write',
+      control: ['policies'],
+      needs: ['integrationId'],
+      takes: ['name', 'settings'],
+      async check(change) {
+        const { name, settings } = await integration(change);
+        integrations.checkSettings(change.settings);
+        return {
+          ...(change.name !== undefined && { name }),
+          ...(change.settings && { settings: only(settings, change.settings) }),
+        };
+      },
+      apply: (_, { integrationId = '', ...fields }, { before }) =>
+        integrations.change(integrationId, fields, before ?? {}),
+      resourceOf: of('integrations', 'integrationId'),
+    },
+    changeOperator: {
+      permission: 'operators:write',
+      control: ['policies', 'reviews'],
+      needs: ['operatorId'],
+      takes: ['entityId', 'groups'],
+      async check({ operatorId = '', ...fields }) {
+        return only(found(await store.operators.find(operatorId), 'operator', operatorId), fields);
+      },
+      apply: (caller, { operatorId = '', ...fields }, { before }) =>
+        operators.change(caller, operatorId, fields, before ?? {}),
+      resourceOf: of('operators', 'operatorId'),
     },
   };
 }
 
 /** Refuses a change without a field that the operation needs, or with one that it would ignore. */
-function takes(
+export function assertTakes(
   operation: ProposedOperation,
+  { needs, takes = [] }: Proposed,
   change: ProposedChange,
-  needed: readonly Field[],
-  allowed: readonly Field[] = [],
 ): void {
-  const missing = needed.find((field) => change[field] === undefined);
+  const missing = needs.find((field) => change[field] === undefined);
   if (missing) throw new AppError('invalid', `is needed by ${operation}`, { path: `/${missing}` });
-  const other = (Object.keys(change) as Field[]).find((field) => ![...needed, ...allowed].includes(field));
+  const other = (Object.keys(change) as Field[]).find((field) => ![...needs, ...takes].includes(field));
   if (other)
     throw new AppError('invalid', `must be absent: ${operation} does not take it`, { path: `/${other}` });
 }
@@ -142,6 +278,17 @@ const termsOf = ({ params, mode }: Pick<StoredHousePolicy, 'params' | 'mode'>): 
   params: JSON.parse(params),
   mode,
 });
+/** The same as the store has it. */
+const storedTerms = ({ params, mode }: JsonObject): BindingTerms => ({
+  params: canonicalJson(params),
+  mode: mode as BindingTerms['mode'],
+});
+
+const toolsOf = (before: JsonObject | null): CatalogueTool[] => (before?.tools ?? []) as CatalogueTool[];
+
+/** Of `all`, the fields that are changed. */
+const only = (all: object, changed: object): JsonObject =>
+  Object.fromEntries(Object.entries(all).filter(([field]) => field in changed));
 
 /** Null without terms: those of a binding that exists stay. */
 const requestOf = ({ params, mode }: ProposedChange): BindPolicy | null =>

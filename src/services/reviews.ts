@@ -8,6 +8,7 @@ import { foundBy, notFoundBy } from './found.ts';
 import { ownRequest } from './four-eyes.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
+import { operatorsOfPerson } from './people.ts';
 import { callbackBody, decidedBy, emptyReview, type Reader, responseTo, shown } from './review-responses.ts';
 import { isoTimeOrNull, parseTime } from './times.ts';
 import { createTurns } from './turns.ts';
@@ -121,7 +122,8 @@ export function createReviews(deps: {
     },
 
     async decide({ operator }, id, decision) {
-      const requester = { operatorId: operator.id, entityId: operator.entityId };
+      const operatorIds = await operatorsOfPerson(store, operator);
+      const requester = { operatorIds, entityId: operator.entityId };
       const at = now();
       const result = await store.reviews.decide(
         id,

@@ -22,9 +22,9 @@ import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './fi
 import type { FourEyes } from './four-eyes.ts';
 import { createIdleSessions, type IdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.ts';
-import { createIntegrations, type Integrations } from './integrations.ts';
+import { createIntegrations } from './integrations.ts';
 import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
-import { createOperators, type Operators } from './operators.ts';
+import { createOperators } from './operators.ts';
 import { createPolicyChecker, type PolicyChecker } from './policy-checks/policy-checker.ts';
 import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
@@ -42,7 +42,7 @@ import { createSealedSecrets, type SealedSecrets } from './secrets/sealed-secret
 import { createSecretBox } from './secrets/secret-box.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
 import { createStats, type Stats } from './stats.ts';
-import { createToolCatalogues, type ToolCatalogues } from './tool-catalogues.ts';
+import { createToolCatalogues } from './tool-catalogues.ts';
 import { tellOfUnprotected } from './unprotected-integrations.ts';
 import { createViolations, type Violations } from './violations.ts';
 
@@ -76,11 +76,8 @@ export interface Services extends PolicyServices, DeliveryServices {
   authentication: Authentication;
   signIns: SignIns;
   audit: Audit;
-  operators: Operators;
   operatorKeys: OperatorKeys;
-  integrations: Integrations;
   integrationKeys: IntegrationKeys;
-  toolCatalogues: ToolCatalogues;
   dueVersions: DueVersions;
   sessions: EvaluationSessions;
   evaluations: Evaluations;
@@ -123,7 +120,6 @@ export function createServices(options: ServicesOptions): Services {
     operatorNetworks: options.operatorNetworks,
     onError,
   });
-  const integrations = createIntegrations({ store, now, newId, box, knownTags });
   const deciding = createDecidingPolicies({
     store,
     mostToolNames: options.mostToolNames,
@@ -138,9 +134,11 @@ export function createServices(options: ServicesOptions): Services {
     now,
     newId,
     checker: policyChecker,
-    fourEyes: fourEyes.includes('policies'),
+    fourEyes,
+    integrations: createIntegrations({ store, now, newId, box, knownTags }),
+    toolCatalogues: createToolCatalogues({ store, now }),
+    operators: createOperators({ store, now, newId }),
   });
-  const { policies, bindings } = direct;
   const sessions = createEvaluationSessions({
     store,
     now,
@@ -150,8 +148,8 @@ export function createServices(options: ServicesOptions): Services {
       defaultLifeMs: Math.min(dayMs, options.longestSessionMs),
     },
     idempotencyMs,
+    fourEyes: fourEyes.includes('reviews'),
   });
-  const toolCatalogues = createToolCatalogues({ store, now });
   const scanPool = createScanPool();
   const recognizer = options.recognizer && createRecognizer({ ...options.recognizer, onError });
   const deliveryServices = createDeliveryServices({ ...options, box, now });
@@ -169,11 +167,8 @@ export function createServices(options: ServicesOptions): Services {
     authentication,
     signIns: createSignIns({ store, now, authentication, onError }),
     audit: createAudit({ store, now, newId, onError }),
-    operators: createOperators({ store, now, newId }),
     operatorKeys: createOperatorKeys({ store, now, newId }),
-    integrations,
     integrationKeys: createIntegrationKeys({ store, now, newId }),
-    toolCatalogues,
     ...forOperators,
     dueVersions,
     sessions,
@@ -196,7 +191,7 @@ export function createServices(options: ServicesOptions): Services {
     stats: createStats({ store, now, onError }),
     simulations: createSimulations({
       store,
-      policies,
+      policies: direct.policies,
       checker: policyChecker,
       runner: replayRunner,
       mostToolNames: options.mostToolNames,
@@ -216,7 +211,6 @@ export function createServices(options: ServicesOptions): Services {
     accessRequests: createAccessRequests({ store, now }),
     idleSessions: createIdleSessions({ store, clock, newId, onError }),
     ready: () => store.ping(),
-    firstStart: (first) =>
-      prepareFirstStart({ store, now, newId, integrations, policies, bindings, toolCatalogues }, first),
+    firstStart: (first) => prepareFirstStart({ store, now, newId, ...direct }, first),
   };
 }

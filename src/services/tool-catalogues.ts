@@ -1,5 +1,6 @@
 import { normalizedToolName } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
+import { canonicalJson } from '../json/canonical.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import {
   type CatalogueTool,
@@ -11,52 +12,70 @@ import {
 } from '../schemas/tool-catalogues.ts';
 import type { Store } from '../store/store.ts';
 import { compileArguments } from './argument-schemas.ts';
+import { asExpected, outdated } from './expected-versions.ts';
 import { found } from './found.ts';
 import { isoTimeOrNull } from './times.ts';
 
+type CatalogueTools = readonly CatalogueTool[];
+
 export interface ToolCatalogues {
   read(integrationId: string): Promise<ToolCatalogue>;
-  /** Replaces all of it. */
-  put(integrationId: string, request: PutToolCatalogue): Promise<ToolCatalogue>;
+  /** Replaces all of it. `expected`: what it must be now. */
+  put(integrationId: string, request: PutToolCatalogue, expected?: CatalogueTools): Promise<ToolCatalogue>;
   /** Adds what an MCP server lists; of tools that are there, only their descriptions and schemas change. */
-  import(integrationId: string, request: ImportTools): Promise<ToolCatalogue>;
+  import(integrationId: string, request: ImportTools, expected?: CatalogueTools): Promise<ToolCatalogue>;
+  /** Refuses what `put` and `import` would refuse. */
+  check(tools: CatalogueTools): void;
+  checkImport(present: CatalogueTools, request: ImportTools): void;
 }
 
 export function createToolCatalogues({ store, now }: { store: Store; now: () => number }): ToolCatalogues {
+  const stored = async (integrationId: string) =>
+    found(await store.integrations.findTools(integrationId), 'integration', integrationId);
+
   async function read(integrationId: string): Promise<ToolCatalogue> {
-    const stored = found(await store.integrations.findTools(integrationId), 'integration', integrationId);
+    const { tools, updatedAt } = await stored(integrationId);
     return {
       integrationId: integrationId.toLowerCase(),
-      tools: stored.tools === null ? [] : (JSON.parse(stored.tools) as CatalogueTool[]),
-      updatedAt: isoTimeOrNull(stored.updatedAt),
+      tools: toolsIn(tools),
+      updatedAt: isoTimeOrNull(updatedAt),
     };
   }
 
-  async function put(integrationId: string, tools: readonly CatalogueTool[]): Promise<ToolCatalogue> {
-    checkNames(tools);
-    checkSchemas(tools);
-    const kept = await store.integrations.replaceTools(integrationId, stringifyJson(tools), now());
-    if (!kept) found(null, 'integration', integrationId);
+  /** Makes another catalogue of the one that is there. When that must be as expected, it stays so until then. */
+  async function change(
+    integrationId: string,
+    change: (present: CatalogueTools) => CatalogueTools,
+    expected: CatalogueTools | undefined,
+  ): Promise<ToolCatalogue> {
+    const before = (await stored(integrationId)).tools;
+    if (expected && canonicalJson(toolsIn(before)) !== canonicalJson(expected)) throw outdated();
+    const tools = stringifyJson(change(toolsIn(before)));
+    const basis = expected && before;
+    const result = asExpected(await store.integrations.replaceTools(integrationId, tools, now(), basis));
+    if (result === 'no_integration') found(null, 'integration', integrationId);
     return read(integrationId);
   }
 
   return {
     read,
-    put: (integrationId, { tools }) => put(integrationId, tools),
-    async import(integrationId, { tools }) {
-      const merged = imported((await read(integrationId)).tools, tools);
-      if (merged.length > mostCatalogueTools)
-        throw new AppError(
-          'invalid',
-          `the catalogue would have ${merged.length} tools, at most ${mostCatalogueTools} are allowed`,
-          { path: '/tools' },
-        );
-      return put(integrationId, merged);
-    },
+    check,
+    checkImport: (present, { tools }) => void imported(present, tools),
+    put: (integrationId, { tools }, expected) => change(integrationId, () => check(tools), expected),
+    import: (integrationId, { tools }, expected) =>
+      change(integrationId, (present) => imported(present, tools), expected),
   };
 }
 
-function checkNames(tools: readonly CatalogueTool[]): void {
+const toolsIn = (text: string | null): CatalogueTool[] => (text === null ? [] : JSON.parse(text));
+
+function check(tools: CatalogueTools): CatalogueTools {
+  checkNames(tools);
+  checkSchemas(tools);
+  return tools;
+}
+
+function checkNames(tools: CatalogueTools): void {
   const owners = new Map<string, number>();
   for (const [index, tool] of tools.entries()) {
     for (const [place, name] of [tool.name, ...(tool.aliases ?? [])].entries()) {
@@ -74,7 +93,7 @@ function checkNames(tools: readonly CatalogueTool[]): void {
   }
 }
 
-function checkSchemas(tools: readonly CatalogueTool[]): void {
+function checkSchemas(tools: CatalogueTools): void {
   for (const [index, { inputSchema }] of tools.entries()) {
     if (!inputSchema) continue;
     try {
@@ -86,7 +105,7 @@ function checkSchemas(tools: readonly CatalogueTool[]): void {
   }
 }
 
-function imported(present: readonly CatalogueTool[], listed: ImportTools['tools']): CatalogueTool[] {
+function imported(present: CatalogueTools, listed: ImportTools['tools']): CatalogueTools {
   const merged = [...present];
   for (const { name, description, inputSchema, annotations = {} } of listed) {
     const about = {
@@ -104,7 +123,13 @@ function imported(present: readonly CatalogueTool[], listed: ImportTools['tools'
         ...about,
       });
   }
-  return merged;
+  if (merged.length > mostCatalogueTools)
+    throw new AppError(
+      'invalid',
+      `the catalogue would have ${merged.length} tools, at most ${mostCatalogueTools} are allowed`,
+      { path: '/tools' },
+    );
+  return check(merged);
 }
 
 /** Hints that are absent have the defaults of MCP, which are the worst case. */

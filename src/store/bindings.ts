@@ -28,7 +28,15 @@ export interface ListedHousePolicy extends StoredHousePolicy {
   policy: StoredPolicy;
 }
 
-/** `accepts` is called inside the step, with the current version and, when there is one, the scheduled one. */
+/** On which terms a binding is changed or removed. */
+export interface BindingConditions {
+  /** Called inside the step, with the current version and, when there is one, the scheduled one. */
+  accepts?: AcceptVersion;
+  /** The terms that the binding must have; null expects that there is none. */
+  expected?: BindingTerms | null;
+}
+
+/** 'outdated': the binding is not as expected. */
 export interface BindingStore {
   /**
    * Binds a policy, or changes the terms of its binding; null terms are the defaults, and leave a binding as it is. Null when
@@ -39,10 +47,14 @@ export interface BindingStore {
     policyId: string,
     terms: BindingTerms | null,
     now: number,
-    accepts?: AcceptVersion,
-  ): Promise<StoredBinding | null>;
+    conditions?: BindingConditions,
+  ): Promise<StoredBinding | 'outdated' | null>;
   /** Null when there is no such binding. */
-  unbind(integrationId: string, policyId: string): Promise<StoredBinding | null>;
+  unbind(
+    integrationId: string,
+    policyId: string,
+    conditions?: Pick<BindingConditions, 'expected'>,
+  ): Promise<StoredBinding | 'outdated' | null>;
   /** Null when there is no such binding. */
   findBinding(integrationId: string, policyId: string): Promise<StoredBinding | null>;
   /** All policies bound to the integration, whatever their status, newest binding first; null when it is missing. */
@@ -58,10 +70,13 @@ export interface BindingStore {
     policyId: string,
     terms: BindingTerms | null,
     now: number,
-    accepts?: AcceptVersion,
-  ): Promise<StoredHousePolicy | null>;
+    conditions?: BindingConditions,
+  ): Promise<StoredHousePolicy | 'outdated' | null>;
   /** Null when it is none. */
-  unbindHouse(policyId: string): Promise<StoredHousePolicy | null>;
+  unbindHouse(
+    policyId: string,
+    conditions?: Pick<BindingConditions, 'expected'>,
+  ): Promise<StoredHousePolicy | 'outdated' | null>;
   /** Newest first. */
   listHouse(page: PageRequest): Promise<Page<ListedHousePolicy>>;
   /** Null when it is none. */

@@ -5,6 +5,7 @@ import type { NewEvent } from './events.ts';
 import type { Idempotency, Lapsed } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
 import type { OverQuota, Quotas } from './quotas.ts';
+import type { Requester } from './reviews.ts';
 import type { ParentSession, SessionPlace } from './session-places.ts';
 
 export interface NewSession {
@@ -119,8 +120,15 @@ export interface SessionStore {
   /** Takes a grant back. False when the session has no such grant that can be used at `now`. */
   removeGrant(sessionId: string, grantId: string, now: number): Promise<boolean>;
 
-  /** Takes a label from a session of any integration, whatever its status. False when there is no session that carries it. */
-  removeLabel(id: string, label: string): Promise<boolean>;
+  /**
+   * Takes a label from a session of any integration, whatever its status. 'own_request': `notBy` may have requested an action in
+   * this session, or in another one of its tree, whose actions see the label, too.
+   */
+  removeLabel(
+    id: string,
+    label: string,
+    notBy?: Requester | null,
+  ): Promise<'removed' | 'no_label' | 'own_request'>;
 
   /**
    * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `response` must be pure: it makes the

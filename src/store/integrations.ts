@@ -58,14 +58,30 @@ export interface IntegrationStore {
   /** Newest first, without the deleted ones. */
   list(page: PageRequest): Promise<Page<StoredIntegration>>;
 
-  /** Null when there is none, or it was deleted. Fields that are absent stay as they are. */
-  change(id: string, change: IntegrationChange, now: number): Promise<StoredIntegration | null>;
+  /**
+   * Null when there is none, or it was deleted. Fields that are absent stay as they are. 'outdated': a field or a setting is not
+   * as `expected` says.
+   */
+  change(
+    id: string,
+    change: IntegrationChange,
+    now: number,
+    expected?: IntegrationChange,
+  ): Promise<StoredIntegration | 'outdated' | null>;
 
   /** `tools` is JSON text; null, as is `updatedAt`, before any was stored. Null when there is no such integration. */
   findTools(id: string): Promise<{ tools: string | null; updatedAt: number | null } | null>;
 
-  /** Replaces the tool catalogue, JSON text. False when there is no such integration, or it was deleted. */
-  replaceTools(id: string, tools: string, now: number): Promise<boolean>;
+  /**
+   * Replaces the tool catalogue, JSON text. 'no_integration': there is none, or it was deleted. 'outdated': the catalogue is not
+   * the `expected` text; null expects that none was stored.
+   */
+  replaceTools(
+    id: string,
+    tools: string,
+    now: number,
+    expected?: string | null,
+  ): Promise<'replaced' | 'no_integration' | 'outdated'>;
 
   /**
    * Revokes every key and puts this one in their place, in one step: with the name and scopes of the newest one, or those

@@ -50,6 +50,8 @@ export interface ListStore {
   find(id: string): Promise<StoredList | null>;
   /** Of every list. */
   names(): Promise<string[]>;
+  /** Whether any version of a policy reads a list of this name. */
+  isRead(name: string): Promise<boolean>;
   /** Newest first. */
   list(page: PageRequest, filter: { kind?: ListKind }): Promise<Page<ListedList>>;
   /**

@@ -65,16 +65,20 @@ export interface OperatorStore {
   /** Whatever the case of the letters. */
   findByEmail(email: string): Promise<StoredOperator | null>;
 
+  /** Of every operator with this `entityId`, DISABLED ones included. */
+  listIdsOfEntity(entityId: string): Promise<string[]>;
+
   /** Newest first. */
   list(page: PageRequest, filter: OperatorFilter): Promise<Page<ListedOperator>>;
 
   /** The ACTIVE owner who was created first: who gets the key that is made on the database itself. */
   findFirstOwner(): Promise<StoredOperator | null>;
 
-  /** Fields that are absent stay as they are. */
+  /** Fields that are absent stay as they are. 'outdated': a field is not as `expected` says. */
   change(
     id: string,
     change: OperatorChange,
     now: number,
-  ): Promise<StoredOperator | 'no_operator' | 'email_taken' | 'last_owner'>;
+    expected?: OperatorChange,
+  ): Promise<StoredOperator | 'no_operator' | 'email_taken' | 'last_owner' | 'outdated'>;
 }

@@ -87,14 +87,14 @@ export interface PolicyStore extends BindingStore {
   listVersions(id: string, page: PageRequest, mostBytes: number): Promise<Page<ListedPolicyVersion> | null>;
 
   /**
-   * Makes the policy ACTIVE, and `version` its current one when given: that replaces what is scheduled. 'own_version': `notBy`
-   * is its author.
+   * Makes the policy ACTIVE, and `version` its current one when given: that replaces what is scheduled. 'own_version': one
+   * of `notBy` is its author.
    */
   activate(
     id: string,
     version: number | null,
     now: number,
-    terms?: ChangeTerms & { notBy?: string | null },
+    terms?: ChangeTerms & { notBy?: readonly string[] },
   ): Promise<StoredPolicy | Refused | 'no_version' | 'own_version'>;
   /**
    * Makes an earlier version of an ACTIVE policy the current one: `version`, or the one that was current before this one
@@ -104,7 +104,7 @@ export interface PolicyStore extends BindingStore {
     id: string,
     version: number | null,
     now: number,
-    terms?: ChangeTerms & { notBy?: string | null },
+    terms?: ChangeTerms & { notBy?: readonly string[] },
   ): Promise<StoredPolicy | Refused | 'not_active' | 'no_version' | 'not_earlier' | 'own_version'>;
   /** `version` becomes the current one, and the policy ACTIVE, at `at`. Replaces what was scheduled before. */
   schedule(
@@ -112,7 +112,7 @@ export interface PolicyStore extends BindingStore {
     version: number,
     at: number,
     now: number,
-    terms?: ChangeTerms & { notBy?: string | null },
+    terms?: ChangeTerms & { notBy?: readonly string[] },
   ): Promise<StoredPolicy | Refused | 'no_version' | 'own_version'>;
   unschedule(id: string, now: number, terms?: ChangeTerms): Promise<StoredPolicy | Refused | 'not_scheduled'>;
   /** Makes scheduled versions that are due the current ones, each with the event that `event` makes of its policy, in one step. */

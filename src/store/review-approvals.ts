@@ -4,6 +4,8 @@ import { plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
 /** An operator's approval of a review. */
 export interface GivenApproval {
   readonly operatorId: string;
+  /** Of the operator now: two operators with the same one are one person. */
+  readonly entityId: string | null;
   /** Those of the operator then. */
   readonly groups: readonly string[];
   /** What the operator saw: `findingsOf` the review then. */
@@ -36,7 +38,9 @@ export function withApproval(
     from.length === 0 || groups.some((group) => from.includes(group));
   if (!requires.some(({ from }) => fits(from, one))) return 'not_in_group';
   const valid = given.filter(({ findings }) => findings === one.findings);
-  if (valid.some(({ operatorId }) => operatorId === one.operatorId)) return 'already_approved';
+  const isSamePerson = ({ operatorId, entityId }: GivenApproval): boolean =>
+    operatorId === one.operatorId || (entityId !== null && entityId === one.entityId);
+  if (valid.some(isSamePerson)) return 'already_approved';
   const all = [...valid, one];
   const isMet = requires.every(({ quorum, from }) => all.filter((each) => fits(from, each)).length >= quorum);
   if (!isMet) return 'more_needed';

@@ -55,7 +55,8 @@ export function settleDecision(
     return { kind: 'decided', approval: null, entry: { ...entry, status, expiresAt }, offers };
   if (mayHaveRequested && asksForRequester(review, decision)) return refused('own_request');
   const { violations } = toStoredReview(review, now);
-  const approval = { operatorId: decidedBy, groups, findings: findingsHolding(violations), once };
+  const entityId = decision.requester?.entityId ?? null;
+  const approval = { operatorId: decidedBy, entityId, groups, findings: findingsHolding(violations), once };
   const result = withApproval(termsOf(review), given, approval);
   if (result === 'not_in_group' || result === 'already_approved') return refused(result);
   if (result === 'more_needed') {

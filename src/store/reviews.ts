@@ -114,7 +114,8 @@ export interface ReviewDecision {
 
 /** Who may have requested an action: has seen a key of its integration, or is the entity of its session. */
 export interface Requester {
-  operatorId: string;
+  /** Of all operators that are this person. */
+  operatorIds: readonly string[];
   entityId: string | null;
 }
 

@@ -11,6 +11,7 @@ import { sessions } from './contract/evaluation-sessions.ts';
 import { evaluations } from './contract/evaluations.ts';
 import { events } from './contract/events.ts';
 import { figures } from './contract/figures.ts';
+import { fourEyes } from './contract/four-eyes.ts';
 import { idempotency } from './contract/idempotency.ts';
 import { idleSessions } from './contract/idle-sessions.ts';
 import { integrationKeys } from './contract/integration-keys.ts';
@@ -50,6 +51,7 @@ export function storeContract(t: Test, open: Open): void {
   enforcement(t, open);
   lists(t, open);
   proposals(t, open);
+  fourEyes(t, open);
   sessions(t, open);
   evaluations(t, open);
   evaluationSearch(t, open);

@@ -78,7 +78,7 @@ function Decide({ proposal: { id, author }, reload }: { proposal: Proposal; relo
 function Facts({ proposal }: { proposal: Proposal }) {
   const { proposals: text } = words.value;
   const { note, author, decidedBy, createdAt, decidedAt, before } = proposal;
-  const { policyId, integrationId, listId, ...change } = proposal.change;
+  const { policyId, integrationId, listId, operatorId, ...change } = proposal.change;
   const target = (page: string, id: string | undefined, nameOf: (id: string) => string | null) =>
     id !== undefined && (
       <Link key="" href={to(page, id)}>
@@ -92,6 +92,7 @@ function Facts({ proposal }: { proposal: Proposal }) {
           [text.policy, target('policies', policyId, nameOfPolicy)],
           [text.integration, target('integrations', integrationId, nameOfIntegration)],
           [text.list, target('lists', listId, nameOfList)],
+          [text.operator, target('operators', operatorId, () => null)],
           [text.note, note && <Visible text={note} />],
           [text.author, <Visible key="" text={author.name} />],
           [text.at, <Time key="" at={createdAt} show="full" />],

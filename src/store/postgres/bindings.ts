@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, isNull } from 'drizzle-orm';
 import { noTerms, termsOf } from '../binding-terms.ts';
 import type { BindingStore, BindingTerms, StoredBinding, StoredHousePolicy } from '../bindings.ts';
+import { isAsExpected } from '../expected.ts';
 import { offsetOf } from '../pages.ts';
 import type { AcceptVersion, VersionInUse } from '../stored-policies.ts';
 import type { Db, Postgres } from './database.ts';
@@ -20,10 +21,11 @@ export function createBindings(
   const changing = <T>(concerned: Concerned, work: (tx: Db) => Promise<T>): Promise<T> =>
     change((tx) => enforcement.during(tx, concerned, () => work(tx)));
   return {
-    bind: (integrationId, policyId, terms, now, accepts) =>
+    bind: (integrationId, policyId, terms, now, { accepts, expected } = {}) =>
       changing({ integrationId }, async (tx) => {
         if (!(await isThere(tx, integrationId)) || !(await findPolicy(tx, policyId))) return null;
         const before = await findBinding(tx, integrationId, policyId);
+        if (!isAsExpected(before, expected)) return 'outdated';
         if (before && terms === null) return before;
         const { params, mode } = terms ?? noTerms;
         await acceptTerms(tx, policyId, integrationId.toLowerCase(), params, accepts);
@@ -38,10 +40,11 @@ export function createBindings(
         return findBinding(tx, integrationId, policyId);
       }),
 
-    unbind: (integrationId, policyId) =>
+    unbind: (integrationId, policyId, { expected } = {}) =>
       changing({ integrationId }, async (tx) => {
         const before = (await isThere(tx, integrationId)) && (await findBinding(tx, integrationId, policyId));
         if (!before) return null;
+        if (!isAsExpected(before, expected)) return 'outdated';
         await tx.delete(bindings).where(isBinding(integrationId, policyId));
         await revisions.raise(tx, integrationId);
         return before;
@@ -84,10 +87,11 @@ export function createBindings(
         return found.map(({ id }) => id);
       }),
 
-    bindHouse: (policyId, terms, now, accepts) =>
+    bindHouse: (policyId, terms, now, { accepts, expected } = {}) =>
       changing({ policyId }, async (tx) => {
         if (!(await findPolicy(tx, policyId))) return null;
         const before = await findHouse(tx, policyId);
+        if (!isAsExpected(before, expected)) return 'outdated';
         if (before && terms === null) return before;
         const { params, mode } = terms ?? noTerms;
         await acceptTerms(tx, policyId, null, params, accepts);
@@ -99,10 +103,11 @@ export function createBindings(
         return findHouse(tx, policyId);
       }),
 
-    unbindHouse: (policyId) =>
+    unbindHouse: (policyId, { expected } = {}) =>
       changing({ policyId }, async (tx) => {
         const before = await findHouse(tx, policyId);
         if (!before) return null;
+        if (!isAsExpected(before, expected)) return 'outdated';
         await tx.delete(housePolicies).where(eq(housePolicies.policyId, policyId));
         await revisions.raiseAll(tx);
         return before;

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull } from 'drizzle-orm';
+import { isAsExpected } from '../expected.ts';
 import type { IntegrationStore, NewKey, StoredIntegration } from '../integrations.ts';
 import { offsetOf } from '../pages.ts';
 import { toStoredIntegration } from '../stored-integration.ts';
@@ -15,14 +16,11 @@ const select = (db: Db) =>
 
 export function createIntegrations({ read, change }: Postgres, revisions: Revisions): IntegrationStore {
   /** Changes one integration and returns it as it then is; null when there is none. */
-  const changing = (
-    id: string,
-    work: (tx: Db, found: StoredIntegration) => Promise<unknown>,
-  ): Promise<StoredIntegration | null> =>
+  const changing = (id: string, work: (tx: Db) => Promise<unknown>): Promise<StoredIntegration | null> =>
     change(async (tx) => {
-      const found = await find(tx, id);
-      if (!found || found.deletedAt !== null) return null;
-      await work(tx, found);
+      const found = await findPresent(tx, id);
+      if (!found) return null;
+      await work(tx);
       await revisions.raise(tx, found.id);
       return find(tx, id);
     });
@@ -50,17 +48,22 @@ export function createIntegrations({ read, change }: Postgres, revisions: Revisi
         return { items: rows.map(toStoredIntegration), total: await totalOf(db, integrations, present) };
       }),
 
-    change: (id, { settings, ...plain }, now) =>
-      changing(id, (tx, found) =>
-        tx
+    change: (id, { settings, ...plain }, now, { settings: expected, ...fields } = {}) =>
+      change(async (tx) => {
+        const found = await findPresent(tx, id);
+        if (!found) return null;
+        if (!isAsExpected(found, fields) || !isAsExpected(found.settings, expected)) return 'outdated';
+        await tx
           .update(integrations)
           .set({
             ...plain,
             ...(settings && { settings: JSON.stringify({ ...found.settings, ...settings }) }),
             updatedAt: now,
           })
-          .where(eq(integrations.id, id)),
-      ),
+          .where(eq(integrations.id, id));
+        await revisions.raise(tx, found.id);
+        return find(tx, id);
+      }),
 
     findTools: (id) =>
       read(async (db) => {
@@ -72,15 +75,23 @@ export function createIntegrations({ read, change }: Postgres, revisions: Revisi
         return found ?? null;
       }),
 
-    async replaceTools(id, tools, updatedAt) {
-      const changed = await changing(id, (tx) =>
-        tx
+    replaceTools: (id, tools, updatedAt, expected) =>
+      change(async (tx) => {
+        const found = await findPresent(tx, id);
+        if (!found) return 'no_integration';
+        const { integrationId } = toolCatalogues;
+        const [stored] = await tx
+          .select({ tools: toolCatalogues.tools })
+          .from(toolCatalogues)
+          .where(eq(integrationId, found.id));
+        if (expected !== undefined && expected !== (stored?.tools ?? null)) return 'outdated';
+        await tx
           .insert(toolCatalogues)
-          .values({ integrationId: id, tools, updatedAt })
-          .onConflictDoUpdate({ target: toolCatalogues.integrationId, set: { tools, updatedAt } }),
-      );
-      return changed !== null;
-    },
+          .values({ integrationId: found.id, tools, updatedAt })
+          .onConflictDoUpdate({ target: integrationId, set: { tools, updatedAt } });
+        await revisions.raise(tx, found.id);
+        return 'replaced';
+      }),
 
     resealWebhookSecrets: (seal) =>
       change(async (tx) => {
@@ -121,6 +132,12 @@ export function createIntegrations({ read, change }: Postgres, revisions: Revisi
 async function find(db: Db, id: string): Promise<StoredIntegration | null> {
   const [row] = await select(db).where(eq(integrations.id, id));
   return row ? toStoredIntegration(row) : null;
+}
+
+/** Null for one that was deleted, too. */
+async function findPresent(db: Db, id: string): Promise<StoredIntegration | null> {
+  const found = await find(db, id);
+  return found?.deletedAt === null ? found : null;
 }
 
 /** As the newest key of the integration is named and limited, when it has one. */

@@ -33,6 +33,8 @@ export function createLists({ read, change }: Postgres, revisions: Revisions): L
 
     find: (id) => read((db) => find(db, id)),
 
+    isRead: (name) => read((db) => isListRead(db, name)),
+
     names: () =>
       read(async (db) => {
         const rows = await db.select({ name: lists.name }).from(lists).orderBy(asc(lists.name));

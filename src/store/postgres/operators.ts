@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, ne, type SQL } from 'drizzle-orm';
+import { isAsExpected } from '../expected.ts';
 import type { NewOperator, OperatorFilter, OperatorStore, StoredOperator } from '../operators.ts';
 import { offsetOf } from '../pages.ts';
 import { changedOperatorColumns, isOwner, newOperatorColumns, toOperator } from '../stored-operators.ts';
@@ -40,6 +41,15 @@ export function createOperators({ read, change }: Postgres): OperatorStore {
         return row ? toOperator(row) : null;
       }),
 
+    listIdsOfEntity: (entityId) =>
+      read(async (db) => {
+        const found = await db
+          .select({ id: operators.id })
+          .from(operators)
+          .where(eq(operators.entityId, entityId));
+        return found.map(({ id }) => id);
+      }),
+
     list: (page, filter) =>
       read(async (db) => {
         const where = matching(filter);
@@ -69,10 +79,11 @@ export function createOperators({ read, change }: Postgres): OperatorStore {
         return row ? toOperator(row) : null;
       }),
 
-    change: (id, changed, now) =>
+    change: (id, changed, now, expected = {}) =>
       change(async (tx) => {
         const before = await find(tx, id);
         if (!before) return 'no_operator';
+        if (!isAsExpected(before, expected)) return 'outdated';
         if (await isTaken(tx, changed.email, before.id)) return 'email_taken';
         const staysOwner = !isOwner(before) || isOwner({ ...before, ...changed });
         if (!staysOwner && !(await isOwnerLeft(tx, { operator: before.id }))) return 'last_owner';

@@ -56,32 +56,32 @@ export function createPolicyActivation(
   }
 
   return {
-    activate: (id, version, now, { notBy = null, ...terms } = {}) =>
+    activate: (id, version, now, { notBy = [], ...terms } = {}) =>
       changing(id, terms, async (tx, policy) => {
         const target = await findVersion(tx, policy.id, version ?? policy.version);
         if (!target) return 'no_version';
-        if (notBy !== null && target.author === notBy) return 'own_version';
+        if (target.author !== null && notBy.includes(target.author)) return 'own_version';
         await acceptVersion(tx, policy.id, target, terms);
         return makeCurrent(tx, policy, target, now);
       }),
 
-    rollBack: (id, version, now, { notBy = null, ...terms } = {}) =>
+    rollBack: (id, version, now, { notBy = [], ...terms } = {}) =>
       changing(id, terms, async (tx, policy) => {
         if (policy.status !== 'ACTIVE') return 'not_active';
         const wanted = version ?? policy.previousVersion;
         const target = wanted === null ? null : await findVersion(tx, policy.id, wanted);
         if (!target) return 'no_version';
         if (target.version >= policy.version) return 'not_earlier';
-        if (notBy !== null && target.author === notBy) return 'own_version';
+        if (target.author !== null && notBy.includes(target.author)) return 'own_version';
         await acceptVersion(tx, policy.id, target, terms);
         return makeCurrent(tx, policy, target, now);
       }),
 
-    schedule: (id, version, at, now, { notBy = null, ...terms } = {}) =>
+    schedule: (id, version, at, now, { notBy = [], ...terms } = {}) =>
       changing(id, terms, async (tx, policy) => {
         const target = await findVersion(tx, policy.id, version);
         if (!target) return 'no_version';
-        if (notBy !== null && target.author === notBy) return 'own_version';
+        if (target.author !== null && notBy.includes(target.author)) return 'own_version';
         await acceptVersion(tx, policy.id, target, terms);
         await revisions.raiseBound(tx, policy.id);
         return changePolicy(tx, policy.id, { scheduledVersion: version, scheduledAt: at, updatedAt: now });

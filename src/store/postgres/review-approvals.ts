@@ -10,6 +10,7 @@ export async function approvalsOf(db: Db, reviewId: string): Promise<GivenApprov
   const rows = await db
     .select({
       operatorId: reviewApprovals.operatorId,
+      entityId: operators.entityId,
       groups: reviewApprovals.groups,
       findings: reviewApprovals.findings,
       once: reviewApprovals.once,
@@ -17,12 +18,7 @@ export async function approvalsOf(db: Db, reviewId: string): Promise<GivenApprov
     .from(reviewApprovals)
     .innerJoin(operators, isOperator(operators, reviewApprovals.operatorId))
     .where(and(eq(reviewApprovals.reviewId, reviewId), eq(operators.status, 'ACTIVE')));
-  return rows.map(({ operatorId, groups, findings, once }) => ({
-    operatorId,
-    groups: parseList(groups),
-    findings,
-    once,
-  }));
+  return rows.map(({ groups, ...approval }) => ({ ...approval, groups: parseList(groups) }));
 }
 
 /** In place of one that the operator gave to other findings. */

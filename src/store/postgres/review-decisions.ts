@@ -1,4 +1,4 @@
-import { and, eq, or } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import { asksForRequester, settleDecision } from '../review-decision.ts';
@@ -12,6 +12,7 @@ import { addApproval, approvalsOf } from './review-approvals.ts';
 import { type ReviewRow, selectReviews } from './review-columns.ts';
 import { settleContent } from './review-contents.ts';
 import { lockReview } from './review-locks.ts';
+import { isRequester } from './session-labels.ts';
 import { callbacks, evaluationSessions, integrationKeys, reviewHandling, reviews } from './tables.ts';
 
 /** What operators decide. Of several that decide at once, over all replicas, each sees what the one before did. */
@@ -30,22 +31,13 @@ export function createReviewDecisions(
     return row;
   }
 
-  /** A key that was replaced may have been used for the action, and the expired one, too. */
-  async function mayHaveRequested(tx: Db, id: string, { operatorId, entityId }: Requester): Promise<boolean> {
+  async function mayHaveRequested(tx: Db, id: string, requester: Requester): Promise<boolean> {
     const found = await tx
       .select({ id: reviews.id })
       .from(reviews)
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
       .leftJoin(integrationKeys, eq(integrationKeys.integrationId, reviews.integrationId))
-      .where(
-        and(
-          eq(reviews.id, id),
-          or(
-            eq(integrationKeys.issuedBy, operatorId),
-            entityId === null ? undefined : eq(evaluationSessions.entityId, entityId),
-          ),
-        ),
-      )
+      .where(and(eq(reviews.id, id), isRequester(requester)))
       .limit(1);
     return found.length > 0;
   }

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, isNull } from 'drizzle-orm';
 import { noTerms, termsOf } from '../binding-terms.ts';
 import type { BindingStore, BindingTerms, StoredBinding, StoredHousePolicy } from '../bindings.ts';
+import { isAsExpected } from '../expected.ts';
 import { offsetOf } from '../pages.ts';
 import type { AcceptVersion, VersionInUse } from '../stored-policies.ts';
 import type { Sqlite } from './database.ts';
@@ -73,12 +74,13 @@ export function createBindings(
   });
 
   return {
-    bind: (integrationId, policyId, terms, now, accepts) =>
+    bind: (integrationId, policyId, terms, now, { accepts, expected } = {}) =>
       change({ integrationId }, () => {
         const integration = integrationRow(integrationId);
         const policy = rows.rowOf(policyId);
         if (integration === undefined || policy === undefined) return null;
         const before = bindingOf(integration, policy);
+        if (!isAsExpected(before.row, expected)) return 'outdated';
         if (before.row && terms === null) return binding(integrationId, policyId, before.row);
         acceptTerms(policy, integrationId.toLowerCase(), terms ?? noTerms, accepts);
         const { params, mode } = terms ?? noTerms;
@@ -96,13 +98,14 @@ export function createBindings(
         return binding(integrationId, policyId, bindingOf(integration, policy).row as TermsRow);
       }),
 
-    unbind: (integrationId, policyId) =>
+    unbind: (integrationId, policyId, { expected } = {}) =>
       change({ integrationId }, () => {
         const integration = integrationRow(integrationId);
         const policy = rows.rowOf(policyId);
         if (integration === undefined || policy === undefined) return null;
         const { where, row } = bindingOf(integration, policy);
         if (!row) return null;
+        if (!isAsExpected(row, expected)) return 'outdated';
         db.delete(bindings).where(where).run();
         revisions.raise(integration);
         return binding(integrationId, policyId, row);
@@ -155,11 +158,12 @@ export function createBindings(
         return found.map(({ id }) => id);
       }),
 
-    bindHouse: (policyId, terms, now, accepts) =>
+    bindHouse: (policyId, terms, now, { accepts, expected } = {}) =>
       change({ policyId }, () => {
         const row = rows.rowOf(policyId);
         if (row === undefined) return null;
         const before = houseOf(row);
+        if (!isAsExpected(before, expected)) return 'outdated';
         if (before && terms === null) return house(policyId, before);
         acceptTerms(row, null, terms ?? noTerms, accepts);
         const { params, mode } = terms ?? noTerms;
@@ -172,11 +176,12 @@ export function createBindings(
         return house(policyId, houseOf(row) as TermsRow);
       }),
 
-    unbindHouse: (policyId) =>
+    unbindHouse: (policyId, { expected } = {}) =>
       change({ policyId }, () => {
         const row = rows.rowOf(policyId);
         const before = row === undefined ? undefined : houseOf(row);
         if (row === undefined || !before) return null;
+        if (!isAsExpected(before, expected)) return 'outdated';
         db.delete(housePolicies).where(eq(housePolicies.policyId, row)).run();
         revisions.raiseAll();
         return house(policyId, before);

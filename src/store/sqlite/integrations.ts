@@ -1,4 +1,5 @@
 import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { isAsExpected } from '../expected.ts';
 import type { IntegrationStore, NewKey, StoredIntegration } from '../integrations.ts';
 import { offsetOf } from '../pages.ts';
 import { toStoredIntegration } from '../stored-integration.ts';
@@ -76,16 +77,22 @@ export function createIntegrations(sqlite: Sqlite, revisions: Revisions): Integr
         total: db.select({ total: count() }).from(integrations).where(present).get()?.total ?? 0,
       })),
 
-    change: (id, { settings, ...change }, now) =>
-      changing(id, (row) => {
+    change: (id, { settings, ...change }, now, { settings: expected, ...plain } = {}) =>
+      writer.run(() => {
+        const row = rowId(id);
+        if (row === undefined) return null;
+        const before = find(id);
+        if (!isAsExpected(before, plain) || !isAsExpected(before?.settings, expected)) return 'outdated';
         db.update(integrations)
           .set({
             ...change,
-            ...(settings && { settings: JSON.stringify({ ...find(id)?.settings, ...settings }) }),
+            ...(settings && { settings: JSON.stringify({ ...before?.settings, ...settings }) }),
             updatedAt: now,
           })
           .where(eq(integrations.id, row))
           .run();
+        revisions.raise(row);
+        return find(id);
       }),
 
     findTools: (id) =>
@@ -99,15 +106,20 @@ export function createIntegrations(sqlite: Sqlite, revisions: Revisions): Integr
             .get() ?? null,
       ),
 
-    replaceTools: async (id, tools, updatedAt) => {
-      const changed = await changing(id, (integrationId) => {
+    replaceTools: (id, tools, updatedAt, expected) =>
+      writer.run(() => {
+        const integrationId = rowId(id);
+        if (integrationId === undefined) return 'no_integration';
+        const isIt = eq(toolCatalogues.integrationId, integrationId);
+        const stored = db.select({ tools: toolCatalogues.tools }).from(toolCatalogues).where(isIt).get();
+        if (expected !== undefined && expected !== (stored?.tools ?? null)) return 'outdated';
         db.insert(toolCatalogues)
           .values({ integrationId, tools, updatedAt })
           .onConflictDoUpdate({ target: toolCatalogues.integrationId, set: { tools, updatedAt } })
           .run();
-      });
-      return changed !== null;
-    },
+        revisions.raise(integrationId);
+        return 'replaced';
+      }),
 
     resealWebhookSecrets: (seal) =>
       writer.run(() => {

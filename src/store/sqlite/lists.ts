@@ -71,6 +71,8 @@ export function createLists(
 
     find: (id) => read(() => find(id)),
 
+    isRead: (name) => read(() => policyLists.isRead(name)),
+
     names: () =>
       read(() =>
         db

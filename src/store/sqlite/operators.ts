@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, ne, type SQL, sql } from 'drizzle-orm';
+import { isAsExpected } from '../expected.ts';
 import type { NewOperator, OperatorFilter, OperatorStore, StoredOperator } from '../operators.ts';
 import { offsetOf } from '../pages.ts';
 import { changedOperatorColumns, isOwner, newOperatorColumns, toOperator } from '../stored-operators.ts';
@@ -56,6 +57,16 @@ export function createOperators(sqlite: Sqlite): OperatorStore {
         return row ? toOperator(row) : null;
       }),
 
+    listIdsOfEntity: (entityId) =>
+      read(() =>
+        db
+          .select({ id: operators.uid })
+          .from(operators)
+          .where(eq(operators.entityId, entityId))
+          .all()
+          .map(({ id }) => id),
+      ),
+
     list: (page, filter) =>
       read(() => {
         const where = matching(filter);
@@ -90,10 +101,11 @@ export function createOperators(sqlite: Sqlite): OperatorStore {
         return row ? toOperator(row) : null;
       }),
 
-    change: (id, change, now) =>
+    change: (id, change, now, expected = {}) =>
       writer.run(() => {
         const before = find(id);
         if (!before) return 'no_operator';
+        if (!isAsExpected(before, expected)) return 'outdated';
         if (isTaken(change.email, before.id)) return 'email_taken';
         if (
           isOwner(before) &&

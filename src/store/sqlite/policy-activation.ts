@@ -44,20 +44,20 @@ export function createPolicyActivation(
   }
 
   return {
-    activate: (id, version, now, { notBy = null, ...terms } = {}) =>
+    activate: (id, version, now, { notBy = [], ...terms } = {}) =>
       change(id, () => {
         const changed = rows.findExpected(id, terms);
         if (typeof changed === 'string') return changed;
         const { row, policy } = changed;
         const target = rows.findVersion(row, version ?? policy.version);
         if (!target) return 'no_version';
-        if (notBy !== null && target.author === notBy) return 'own_version';
+        if (target.author !== null && notBy.includes(target.author)) return 'own_version';
         rows.accept(row, target, terms);
         makeCurrent(row, policy, target, now);
         return found(id);
       }),
 
-    rollBack: (id, version, now, { notBy = null, ...terms } = {}) =>
+    rollBack: (id, version, now, { notBy = [], ...terms } = {}) =>
       change(id, () => {
         const changed = rows.findExpected(id, terms);
         if (typeof changed === 'string') return changed;
@@ -67,20 +67,20 @@ export function createPolicyActivation(
         const target = wanted === null ? null : rows.findVersion(row, wanted);
         if (!target) return 'no_version';
         if (target.version >= policy.version) return 'not_earlier';
-        if (notBy !== null && target.author === notBy) return 'own_version';
+        if (target.author !== null && notBy.includes(target.author)) return 'own_version';
         rows.accept(row, target, terms);
         makeCurrent(row, policy, target, now);
         return found(id);
       }),
 
-    schedule: (id, version, at, now, { notBy = null, ...terms } = {}) =>
+    schedule: (id, version, at, now, { notBy = [], ...terms } = {}) =>
       writer.run(() => {
         const changed = rows.findExpected(id, terms);
         if (typeof changed === 'string') return changed;
         const { row } = changed;
         const target = rows.findVersion(row, version);
         if (!target) return 'no_version';
-        if (notBy !== null && target.author === notBy) return 'own_version';
+        if (target.author !== null && notBy.includes(target.author)) return 'own_version';
         rows.accept(row, target, terms);
         rows.change(row, { scheduledVersion: version, scheduledAt: at, updatedAt: now });
         revisions.raiseBound(row);

@@ -17,6 +17,7 @@ export const createReviewApprovals = ({ db }: Pick<Sqlite, 'db'>): ReviewApprova
     db
       .select({
         operatorId: reviewApprovals.operatorId,
+        entityId: operators.entityId,
         groups: reviewApprovals.groups,
         findings: reviewApprovals.findings,
         once: reviewApprovals.once,
@@ -25,10 +26,9 @@ export const createReviewApprovals = ({ db }: Pick<Sqlite, 'db'>): ReviewApprova
       .innerJoin(operators, eq(operators.uid, reviewApprovals.operatorId))
       .where(and(eq(reviewApprovals.reviewId, reviewRow), eq(operators.status, 'ACTIVE')))
       .all()
-      .map(({ operatorId, groups, findings, once }) => ({
-        operatorId,
+      .map(({ groups, once, ...approval }) => ({
+        ...approval,
         groups: parseList(groups),
-        findings,
         once: once !== 0,
       })),
 

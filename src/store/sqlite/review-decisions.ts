@@ -1,4 +1,4 @@
-import { and, eq, or } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import { asksForRequester, settleDecision } from '../review-decision.ts';
@@ -11,6 +11,7 @@ import type { RecordEntries } from './record-entries.ts';
 import { createReviewApprovals } from './review-approvals.ts';
 import type { ReviewRow } from './review-columns.ts';
 import type { ReviewContents } from './review-contents.ts';
+import { isRequester } from './session-labels.ts';
 import { callbacks, evaluationSessions, integrationKeys, reviewHandling, reviews } from './tables.ts';
 
 /** What operators decide. */
@@ -24,22 +25,13 @@ export function createReviewDecisions(
 ): Pick<ReviewStore, 'decide'> {
   const approvals = createReviewApprovals({ db });
 
-  /** A key that was replaced may have been used for the action, and the expired one, too. */
-  const mayHaveRequested = (review: number, { operatorId, entityId }: Requester): boolean =>
+  const mayHaveRequested = (review: number, requester: Requester): boolean =>
     db
       .select({ id: reviews.id })
       .from(reviews)
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
       .leftJoin(integrationKeys, eq(integrationKeys.integrationId, reviews.integrationId))
-      .where(
-        and(
-          eq(reviews.id, review),
-          or(
-            eq(integrationKeys.issuedBy, operatorId),
-            entityId === null ? undefined : eq(evaluationSessions.entityId, entityId),
-          ),
-        ),
-      )
+      .where(and(eq(reviews.id, review), isRequester(requester)))
       .limit(1)
       .get() !== undefined;
 

@@ -87,6 +87,8 @@ const settings = {
   '/settings/maxBytesPerDay': integer(1, 1_000_000_000_000, { nullable: true }),
   '/settings/requestsPerMinute': integer(0, 100_000_000, { nullable: true }),
 };
+/** Those that are found without knowing the tags. */
+const tagMistakes = dataTags.filter(({ message }) => !message.test('must be a data tag'));
 const name = text(200, { shortest: 1 });
 const description = text(2_000, { nullable: true });
 const expiry = futureTime({ nullable: true });
@@ -527,9 +529,14 @@ export const operations: Record<string, Operation> = {
   unbindPolicy: { ...operator, params: both },
   proposeChange: {
     ...operator,
-    status: 404,
-    // Of no list that there is.
-    body: { operation: 'changeList', listId: '00000000-0000-4000-8000-000000000000' },
+    status: 400,
+    // Whatever the fields are: no operation takes all of them.
+    body: {
+      operation: 'changeList',
+      listId: '00000000-0000-4000-8000-000000000000',
+      list: { name: 'n', kind: 'OTHER' },
+      settings: {},
+    },
     required: ['operation'],
     fields: {
       '/operation': word([
@@ -537,8 +544,15 @@ export const operations: Record<string, Operation> = {
         'unbindPolicy',
         'bindHousePolicy',
         'unbindHousePolicy',
-        'changeList',
         'deprecatePolicy',
+        'deletePolicy',
+        'createList',
+        'changeList',
+        'deleteList',
+        'replaceToolCatalogue',
+        'importTools',
+        'changeIntegration',
+        'changeOperator',
       ]),
       '/integrationId': id(),
       '/policyId': id(),
@@ -548,6 +562,20 @@ export const operations: Record<string, Operation> = {
       '/entries': entries,
       '/add': entries,
       '/remove': entries,
+      '/list': object(),
+      '/list/name': listName,
+      '/list/kind': word(['DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER']),
+      '/list/description': description,
+      '/list/entries': entries,
+      '/tools': otherTypes('array', 'array'),
+      '/listedTools': otherTypes('array', 'array'),
+      '/name': name,
+      ...settings,
+      '/settings/disabledTags': tagMistakes,
+      '/settings/enabledTags': tagMistakes,
+      '/entityId': id({ nullable: true }),
+      '/groups': otherTypes('array', 'array'),
+      '/operatorId': id(),
       '/note': note,
     },
   },

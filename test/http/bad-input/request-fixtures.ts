@@ -187,7 +187,7 @@ async function watchWrites(t: Test, app: TestApp): Promise<() => Promise<boolean
 }
 
 /** A dead letter. */
-async function giveUpDelivery({ store, clock, call }: TestApp): Promise<string> {
+export async function giveUpDelivery({ store, clock, call }: TestApp): Promise<string> {
   await store.webhooks.fanOut(clock.now(), () => true, newId);
   const { id } = (await call(adminKey, 'GET', '/v1/webhook-deliveries')).body.data[0];
   await store.webhooks.recordFailed(id, {

@@ -29,7 +29,7 @@ export function bindings(t: Test, open: Open): void {
     t.strictSame(await store.policies.bind(id, policyId.toUpperCase(), null, start + 2), given);
     t.match(await store.policies.listBound(id, page), { items: [{ id: policyId, binding: given }] });
     t.match((await store.policies.findInForce(id))?.policies, [{ policyId, ...terms({ x: 1 }, 'MONITOR') }]);
-    await t.rejects(store.policies.bind(id, policyId, terms({ x: 2 }), start, refuse));
+    await t.rejects(store.policies.bind(id, policyId, terms({ x: 2 }), start, { accepts: refuse }));
     t.strictSame(await store.policies.unbind(id, policyId), given, 'what was refused changed nothing');
     t.equal(await store.policies.unbind(id, policyId), null);
   });
@@ -74,7 +74,7 @@ export function bindings(t: Test, open: Open): void {
     t.match(await store.policies.find(id), { version: 1, latestVersion: 3, scheduledAt: null });
 
     await store.policies.schedule(id, 3, start + 10, start);
-    await store.policies.bind(b.id, id, terms({ n: 3 }), start, accepts);
+    await store.policies.bind(b.id, id, terms({ n: 3 }), start, { accepts });
     const own = [{ integrationId: b.id, params: '{"n":3}' }];
     t.strictSame(
       asked.splice(0).map(({ version, bindings }) => [version, bindings]),
@@ -84,7 +84,7 @@ export function bindings(t: Test, open: Open): void {
       ],
       'with the scheduled version as well',
     );
-    await store.policies.bindHouse(id, terms({ n: 4 }), start, accepts);
+    await store.policies.bindHouse(id, terms({ n: 4 }), start, { accepts });
     t.strictSame(asked.splice(0)[0]?.bindings, [{ integrationId: null, params: '{"n":4}' }]);
   });
 

@@ -90,7 +90,7 @@ export function integrations(t: Test, open: Open): void {
     t.strictSame(await integrations.findTools(id), { tools: '[1]', updatedAt: start + 1 });
     t.strictSame(await integrations.findTools(other.id), { tools: null, updatedAt: null });
     t.equal(await integrations.findTools(missing), null);
-    t.equal(await integrations.replaceTools(missing, '[]', start), false);
+    t.equal(await integrations.replaceTools(missing, '[]', start), 'no_integration');
     await raises(() => integrations.replaceKey(id, make.key({ keyPrefix: 'p' }), start), {
       integration: { keyPrefix: 'p' },
     });

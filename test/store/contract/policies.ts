@@ -55,9 +55,9 @@ export function policies(t: Test, open: Open): void {
       { author: ada.id, authorName: 'Ada' },
       { author: 'local', authorName: null },
     ]);
-    t.equal(await store.policies.activate(id, null, start, { notBy: ada.id }), 'own_version');
+    t.equal(await store.policies.activate(id, null, start, { notBy: [ada.id] }), 'own_version');
     t.match(await store.policies.find(id), { status: 'DRAFT', version: 2 });
-    t.match(await store.policies.activate(id, null, start, { notBy: missing }), {
+    t.match(await store.policies.activate(id, null, start, { notBy: [missing] }), {
       status: 'ACTIVE',
       version: 2,
     });
@@ -66,7 +66,7 @@ export function policies(t: Test, open: Open): void {
       await store.policies.addVersion(id, make.document('three', 'q'), start, { activates: false }),
       kept,
     );
-    t.match(await store.policies.activate(id, 3, start, { notBy: ada.id }), { version: 3, name: 'q' });
+    t.match(await store.policies.activate(id, 3, start, { notBy: [ada.id] }), { version: 3, name: 'q' });
   });
 
   t.test('policies: those that decide are ACTIVE and bound, in order of creation', async (t) => {

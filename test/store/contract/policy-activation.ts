@@ -53,7 +53,7 @@ export function policyActivation(t: Test, open: Open): void {
     for (const text of ['2', '3']) await policies.addVersion(id, make.document(text, `n${text}`), start);
     t.equal(await policies.rollBack(id, 4, start), 'no_version');
     t.equal(await policies.rollBack(id, 3, start), 'not_earlier');
-    t.equal(await policies.rollBack(id, 1, start, { notBy: missing }), 'own_version');
+    t.equal(await policies.rollBack(id, 1, start, { notBy: [missing] }), 'own_version');
     t.match(await policies.rollBack(id, null, start + 7), { version: 2, name: 'n2', updatedAt: start + 7 });
     t.match(await policies.rollBack(id, 1, start), { version: 1, name: 'one', previousVersion: 2 });
     t.equal(await policies.rollBack(id, null, start), 'not_earlier', 'the one before is later');
@@ -75,7 +75,7 @@ export function policyActivation(t: Test, open: Open): void {
     const nextDueAt = async () => (await policies.findInForce(integrationId))?.nextDueAt;
     t.equal(await nextDueAt(), null);
     t.equal(await policies.schedule(id, 3, start + 10, start), 'no_version');
-    t.equal(await policies.schedule(id, 2, start + 10, start, { notBy: missing }), 'own_version');
+    t.equal(await policies.schedule(id, 2, start + 10, start, { notBy: [missing] }), 'own_version');
     t.equal(await policies.unschedule(id, start), 'not_scheduled');
     t.match(await policies.schedule(id, 2, start + 10, start), {
       version: 1,

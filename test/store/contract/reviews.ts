@@ -71,7 +71,7 @@ export function reviews(t: Test, open: Open): void {
     const by = (operatorId: string, entity: string | null = null) =>
       store.reviews.decide(
         reviewId,
-        { ...decision, fourEyes: true, requester: { operatorId, entityId: entity } },
+        { ...decision, fourEyes: true, requester: { operatorIds: ['o0', operatorId], entityId: entity } },
         callback,
       );
     for (const operatorId of ['o1', 'o2']) t.equal(await by(operatorId), 'own_request');

@@ -19,7 +19,13 @@ import type { EvaluationSessions } from '../../../services/evaluation-sessions.t
 import { checkJson, metadataJson } from '../../json-checks.ts';
 import { IdempotencyKey, onceKeyOf } from '../../once-key.ts';
 import { withPage } from '../../page-query.ts';
-import { integrationOf, operatorsWith, ownerFor, ownerInList } from '../../plugins/authenticate.ts';
+import {
+  integrationOf,
+  operatorOf,
+  operatorsWith,
+  ownerFor,
+  ownerInList,
+} from '../../plugins/authenticate.ts';
 import { pageEnvelope, sendResponse, sendText, sendTextPage } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
@@ -112,7 +118,11 @@ export function evaluationSessionRoutes(
     },
     async (request, reply) => {
       const { sessionId } = request.params;
-      return sendText(reply, 200, (await sessions.removeLabel(sessionId, request.body.label)).text);
+      return sendText(
+        reply,
+        200,
+        (await sessions.removeLabel(operatorOf(request), sessionId, request.body.label)).text,
+      );
     },
   );
 

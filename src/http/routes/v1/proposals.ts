@@ -20,7 +20,7 @@ export function proposalRoutes(app: Scope, { proposals }: { proposals: Proposals
         operationId: 'proposeChange',
         summary: 'Propose a change that another operator activates',
         description:
-          'For changes of what decides that are no version of a policy: bindings with their params and mode, house policies, entries of lists, and the end of a policy. With `ASSIZE_FOUR_EYES=policies` they are made in this way only. The body has the operation, its target, and what the operation takes.',
+          'For changes of what decides that are no version of a policy: bindings with their params and mode, house policies, the end of a policy, lists, tool catalogues, names and settings of integrations. With `ASSIZE_FOUR_EYES=policies` they are made in this way only. The body has the operation, its target, and what the operation takes. The caller needs the permission of the operation, too.',
         tags,
         body: ProposeChange,
         response: { 201: responseOf(Proposal, 201), ...errorResponses },
@@ -71,7 +71,7 @@ export function proposalRoutes(app: Scope, { proposals }: { proposals: Proposals
         operationId: 'activateProposal',
         summary: 'Make a proposed change',
         description:
-          'Under four-eyes control, its author cannot. Responds with 409 when what it would change was changed since it was proposed.',
+          'Under four-eyes control, its author cannot, nor another operator with the `entityId` of its author. Responds with 409 when what it would change was changed since it was proposed, or its author may not do it any more.',
         tags,
         params,
         response: { 200: responseOf(Proposal), ...errorResponses },

@@ -168,6 +168,99 @@ t.test('each operation is made as it was proposed, unless its subject was change
   t.notOk('change' in listed.body.data[0]);
 });
 
+t.test('tool catalogues, integrations, deletions and operators are changed by proposals', async (t) => {
+  const { app, ada, bob, integrationId, policyId, listId, propose, activate, agreed } = await open(t);
+  const done = async (body: object) => {
+    const { status, body: made } = await agreed(body);
+    t.equal(status, 200, JSON.stringify(made));
+  };
+  const notes = { name: 'notes.read', effect: 'READ' };
+  await done({ operation: 'replaceToolCatalogue', integrationId, tools: [notes] });
+  const listedTools = [{ name: 'mail', annotations: { readOnlyHint: true }, title: 'ignored' }];
+  await done({ operation: 'importTools', integrationId, listedTools });
+  const tools = async () =>
+    (await app.call(ada, 'GET', `/v1/integrations/${integrationId}/tools`)).body.data.tools;
+  t.match(await tools(), [notes, { name: 'mail', effect: 'READ' }]);
+  const alias = {
+    operation: 'replaceToolCatalogue',
+    integrationId,
+    tools: [{ ...notes, aliases: ['git.push'] }],
+  };
+  const waiting = (await propose(ada, alias)).body.data;
+  t.match(waiting.before.tools, [notes, { name: 'mail' }]);
+  await done({ operation: 'replaceToolCatalogue', integrationId, tools: [] });
+  t.match(await activate(bob, waiting.id), {
+    status: 409,
+    body: { errors: [{ message: /was changed since/ }] },
+  });
+  t.same(await tools(), []);
+  t.match(await propose(ada, { operation: 'replaceToolCatalogue', integrationId, tools: [notes, notes] }), {
+    status: 400,
+    body: { errors: [{ message: /each names one tool/ }] },
+  });
+
+  await done({ operation: 'deleteList', listId });
+  t.equal((await app.call(ada, 'GET', `/v1/lists/${listId}`)).status, 404);
+  const list = { name: 'internal', kind: 'DOMAINS', entries: ['c.com'] };
+  await done({ operation: 'createList', list, note: 'again' });
+  t.match((await app.call(ada, 'GET', '/v1/lists')).body.data, [{ name: 'internal', entryCount: 1 }]);
+  await done({ operation: 'deletePolicy', policyId });
+  t.equal((await app.call(ada, 'GET', `/v1/policies/${policyId}`)).status, 404);
+
+  const settings = { whenNoPolicy: 'BLOCK' };
+  const change = { operation: 'changeIntegration', integrationId, name: 'prod', settings };
+  t.match(await propose(ada, change), {
+    status: 403,
+    body: { errors: [{ message: /needs the permission integrations:write/ }] },
+  });
+  const made = await propose(adminKey, change);
+  t.match(made.body.data.before, { name: /./, settings: { whenNoPolicy: 'ALLOW' } });
+  t.match(await activate(adminKey, made.body.data.id), { status: 403 });
+  t.equal((await activate(bob, made.body.data.id)).status, 200, 'an editor is the second one');
+  t.match((await app.call(ada, 'GET', `/v1/integrations/${integrationId}`)).body.data, {
+    name: 'prod',
+    settings,
+  });
+  t.match(
+    (await app.call(adminKey, 'GET', '/v1/audit?action=changeIntegration&outcome=SUCCEEDED')).body.data,
+    [{ actor: { name: 'Bob' }, resource: 'integrations', resourceId: integrationId }],
+  );
+});
+
+t.test('who activates a proposal is another person, and its author may still make the change', async (t) => {
+  const { app, ada, policyId, integrationId, propose, activate } = await open(t);
+  const entityId = 'aaaaaaaa-0000-4000-8000-000000000000';
+  const operator = async (roles: string[]) => {
+    const { id } = (await app.call(adminKey, 'POST', '/v1/operators', { name: 'Eve', roles, entityId })).body
+      .data;
+    const made = await app.call(adminKey, 'POST', '/v1/operator-keys', { operatorId: id });
+    return { id: id as string, key: made.body.data.key as string };
+  };
+  const [eve, again] = [await operator(['POLICY_EDITOR']), await operator(['POLICY_EDITOR'])];
+  const bind = { operation: 'bindPolicy', integrationId, policyId };
+  const first = (await propose(eve.key, bind)).body.data.id;
+  t.match(await activate(again.key, first), {
+    status: 403,
+    body: { errors: [{ message: /^four-eyes control: the author of a proposal cannot activate it/ }] },
+  });
+  const document = (await app.call(eve.key, 'POST', '/v1/policies', rule('true', 'WARN'), yaml)).body.data;
+  t.match(await app.call(again.key, 'POST', `/v1/policies/${document.id}/activate`), { status: 403 });
+  t.match(
+    await app.call(again.key, 'POST', `/v1/policies/${document.id}/schedule`, { at: '2031-01-01T00:00:00Z' }),
+    {
+      status: 403,
+    },
+  );
+  await app.call(adminKey, 'PATCH', `/v1/operators/${eve.id}`, { status: 'DISABLED' });
+  t.match(await activate(ada, first), {
+    status: 409,
+    body: { errors: [{ message: /^its author may not do this any more \(bindings:write\)/ }] },
+  });
+  await app.call(adminKey, 'PATCH', `/v1/operators/${eve.id}`, { status: 'ACTIVE' });
+  const results = await Promise.all([activate(ada, first), activate(adminKey, first)]);
+  t.same(results.map(({ status }) => status).sort(), [200, 409], 'of two who activate it at once, one does');
+});
+
 t.test('a proposal names what there is, with what its operation takes', async (t) => {
   const { ada, integrationId, policyId, listId, propose } = await open(t);
   const refused: [body: object, status: number, path: string | undefined, message: RegExp][] = [
