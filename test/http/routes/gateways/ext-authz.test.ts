@@ -123,14 +123,65 @@ t.test('Envoy: a path in another spelling is the same path, and an ambiguous one
     '/../admin/keys',
     '/%2e%2e/admin/keys',
     '/orders/.%2E/admin',
-    '/orders\\..\\admin',
+    '/orders/./../admin/./keys',
+    '/orders/%2E%2e/%61%64min',
+    '/admin//keys',
+    '/a//../../admin',
+    '/admin?x=/orders',
   ])
     t.equal(await ask(path), 403, path);
-  for (const path of ['/orders/..%2fadmin', '/orders%2F..%5Cadmin', '/orders/..;/admin', '/orders#/../admin'])
+  for (const path of [
+    // Slashes merged before or after dots are resolved.
+    '/a//../admin',
+    '/orders//%2e%2e/admin',
+    '/orders///../../admin',
+    // Escaped slashes and dots, once and twice.
+    '/orders/..%2fadmin',
+    '/orders%2F..%5Cadmin',
+    '/orders/..%252fadmin',
+    '/orders/%252e%252e/admin',
+    '/orders/%252e%252e%252fadmin',
+    '/orders/%25252e./admin',
+    '/.%2f/admin',
+    '/%2fadmin',
+    '/orders/%2f..%2f..%2fadmin',
+    '/orders%2f%2e%2e%2fadmin',
+    '/%5cadmin',
+    // Parameters of a segment.
+    '/orders/..;/admin',
+    '/orders/..;x=1/admin',
+    '/orders/..%3b/admin',
+    '/orders/.;/admin',
+    '/;/admin',
+    '/;x=1/admin',
+    // Backslashes and fragments.
+    '/orders\\..\\admin',
+    '/\\admin',
+    '/orders#/../admin',
+    '/admin#',
+    // Escapes that are none, or say something else to some.
+    '/%u0061dmin',
+    '/%admin',
+    '/orders/%',
+    '/orders%00/admin',
+    '/%0aadmin',
+    '/orders/%c0%ae%c0%ae/admin',
+    '/orders/%e0%80%ae%e0%80%ae/admin',
+  ])
     t.equal(await ask(path), 400, path);
   for (const host of ['Admin.Example', 'admin.example.']) t.equal(await ask('/orders/7', host), 403, host);
   t.equal(await ask('/groups/a%2Fb;v=1/?x=../admin'), 200);
   t.match(await last(), { input: { path: '/groups/a%2Fb;v=1/', query: 'x=../admin' } });
+  for (const path of [
+    '/',
+    '/orders/7/',
+    '/caf%C3%A9/a%20b',
+    '/a..b/...',
+    '/50%25',
+    '/a:b@c/(d)*',
+    '/v1/%40x%2Fy',
+  ])
+    t.equal(await ask(path), 200, path);
 });
 
 t.test('Envoy: a request whose body it does not send is judged without one', async (t) => {
