@@ -40,9 +40,12 @@ const shared = {
   resource: Type.Optional(Entity),
   context: Type.Optional(Context),
 };
+/** One of several: what it leaves out, it has in common with the others. */
+export const AccessEvaluationItem = Type.Object(shared);
 export const AccessEvaluations = Type.Object({
   ...shared,
-  evaluations: Type.Optional(Type.Array(Type.Object(shared), { maxItems: mostEvaluations })),
+  /** Each is checked on its own: one that is malformed is denied, beside the decisions of the others. */
+  evaluations: Type.Optional(Type.Array(Type.Unknown(), { maxItems: mostEvaluations })),
   options: Type.Optional(
     Type.Object({
       evaluations_semantic: Type.Optional(

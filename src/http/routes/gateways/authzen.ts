@@ -1,11 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox';
+import type { ErrorObject } from 'ajv';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import type { EvaluateResult } from '../../../schemas/evaluations.ts';
-import { AccessEvaluation, AccessEvaluations } from '../../../schemas/gateways/authzen.ts';
+import {
+  AccessEvaluation,
+  AccessEvaluationItem,
+  AccessEvaluations,
+} from '../../../schemas/gateways/authzen.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { integrationOf } from '../../plugins/authenticate.ts';
+import { explainMistakes } from '../../plugins/validation.ts';
 import type { Scope } from '../../scope.ts';
 import { accessRequestPath, addressOf } from './access-requests.ts';
 import { actionOf } from './authzen-action.ts';
@@ -42,7 +48,10 @@ export function authzenRoutes(
     };
   };
 
-  const evaluate = async (request: FastifyRequest, asked: AccessEvaluation) => {
+  const evaluate = async (
+    request: FastifyRequest,
+    asked: AccessEvaluation,
+  ): Promise<Static<typeof decision>> => {
     const { allowed, reason, response } = await decide(evaluations, request, requestOf(asked));
     const { evaluationRunId, reviewRequestId, pollUrl } = response;
     return {
@@ -57,6 +66,25 @@ export function authzenRoutes(
         }),
       },
     };
+  };
+
+  /** One that cannot be evaluated is denied, and says why: the others are decided. */
+  const evaluateItem = async (
+    request: FastifyRequest,
+    { shared, one, at }: { shared: Partial<AccessEvaluation>; one: unknown; at: number },
+  ): Promise<Static<typeof decision>> => {
+    try {
+      const path = `/evaluations/${at}`;
+      checkItem(request, one, path);
+      return await evaluate(request, complete({ ...shared, ...one }, path));
+    } catch (error) {
+      if (!(error instanceof AppError) || !(error.code in ofItem)) throw error;
+      const message = error.details
+        .map((detail) => `${detail.path ?? ''} ${detail.message}`.trim())
+        .join('; ');
+      const status = ofItem[error.code as keyof typeof ofItem];
+      return { decision: false, context: { error: { status, message } } };
+    }
   };
 
   app.post(
@@ -82,13 +110,12 @@ export function authzenRoutes(
       echoId(request, reply);
       const { evaluations: list = [], options, ...shared } = request.body;
       if (list.length === 0) return evaluate(request, complete(shared, ''));
-      const asked = list.map((one, at) => complete({ ...shared, ...one }, `/evaluations/${at}`));
       const stopAt = { execute_all: null, deny_on_first_deny: false, permit_on_first_permit: true };
       const last = stopAt[options?.evaluations_semantic ?? 'execute_all'];
       const decided: Static<typeof decision>[] = [];
       // In order: rules see what came before.
-      for (const one of asked) {
-        const each = await evaluate(request, one);
+      for (const [at, one] of list.entries()) {
+        const each = await evaluateItem(request, { shared, one, at });
         decided.push(each);
         if (each.decision === last) break;
       }
@@ -111,6 +138,20 @@ export function authzenConfigurationRoutes(app: Scope): void {
   });
 }
 
+/** Errors that are about one evaluation of several. Every other one is about the request. */
+const ofItem = { invalid: 400, not_found: 404, conflict: 409 } as const;
+
+type Item = Static<typeof AccessEvaluationItem>;
+
+/** Throws AppError for what is no part of an evaluation, with its places. */
+function checkItem(request: FastifyRequest, one: unknown, path: string): asserts one is Item {
+  const validate = request.compileValidationSchema(AccessEvaluationItem);
+  if (validate(one)) return;
+  const mistakes = explainMistakes((validate.errors ?? []) as unknown as ErrorObject[]);
+  const details = mistakes.map((mistake) => ({ ...mistake, path: path + (mistake.path ?? '') }));
+  throw new AppError('invalid', 'the evaluation is malformed', { details });
+}
+
 function requestOf(asked: AccessEvaluation) {
   const { subject, context: { externalSessionId, reviewRequestId, approval } = {} } = asked;
   const review = reviewRequestId ?? approval?.id;
@@ -128,7 +169,7 @@ const nameOf = ({ type, id }: AccessEvaluation['subject']): string =>
 function complete(asked: Partial<AccessEvaluation>, at: string): AccessEvaluation {
   for (const member of ['subject', 'action', 'resource'] as const) {
     if (asked[member] === undefined)
-      throw new AppError('invalid', `${member} is required, here or for all evaluations`, {
+      throw new AppError('invalid', 'is required, here or for all evaluations', {
         path: `${at}/${member}`,
       });
   }

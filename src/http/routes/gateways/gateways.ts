@@ -1,7 +1,10 @@
+import type { FastifyError } from 'fastify';
+import { AppError } from '../../../errors.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
 import type { Authentication } from '../../../services/authentication.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
 import { authenticateCallers } from '../../plugins/authenticate.ts';
+import { refusalOf } from '../../plugins/errors.ts';
 import { refuseUndescribed } from '../../plugins/validation.ts';
 import type { Scope } from '../../scope.ts';
 import { accessRequestRoutes } from './access-requests.ts';
@@ -16,6 +19,14 @@ interface Services {
   accessRequests: AccessRequests;
 }
 
+/** AuthZEN has 400 for a body that is not JSON, where other routes have 415. */
+function refuseOtherMedia(scope: Scope): void {
+  scope.setErrorHandler((error: FastifyError, request) => {
+    const { status, details } = refusalOf(error, request);
+    throw status === 415 ? new AppError('invalid', 'the body is not JSON', { details }) : error;
+  });
+}
+
 /** Evaluations in the forms of gateways that exist. They are described by their own specifications, not by OpenAPI. */
 export async function gatewayRoutes(app: Scope, services: Services): Promise<void> {
   authzenConfigurationRoutes(app);
@@ -26,6 +37,7 @@ export async function gatewayRoutes(app: Scope, services: Services): Promise<voi
     agentgatewayRoutes(scope, services);
     await scope.register(
       async (access) => {
+        refuseOtherMedia(access);
         authzenRoutes(access, services);
         accessRequestRoutes(access, services);
       },

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { AppError } from '../../../../src/errors.ts';
 import { adminKey } from '../../../helpers/app.ts';
 import { governed } from './governed.ts';
 
@@ -166,11 +167,58 @@ t.test(
     t.strictSame(await decisions(semantic('deny_on_first_deny')), [true, false]);
     t.strictSame(await decisions(semantic('permit_on_first_permit')), [true]);
     t.match((await post('/access/v1/evaluations', access)).body, { decision: true });
-    const incomplete = await post('/access/v1/evaluations', { subject, evaluations: [{ action }] });
-    t.equal(incomplete.status, 400);
-    t.match(incomplete.body.errors, [{ path: '/evaluations/0/resource' }]);
   },
 );
+
+t.test(
+  'AuthZEN: one evaluation that cannot be decided is denied beside the decisions of the others',
+  async (t) => {
+    const { app, key, post } = await governed(t, 'tool == "can_delete"', 'BLOCK');
+    const { subject, resource, action } = access;
+    const whole = { subject, resource, action };
+    const unknown = '00000000-0000-4000-9000-000000000000';
+    const wrong: [unknown, number, RegExp][] = [
+      [{ subject, action }, 400, /^\/evaluations\/1\/resource is required/],
+      [{ ...whole, action: { name: 7 } }, 400, /^\/evaluations\/1\/action\/name must be string/],
+      [{ ...whole, subject: { type: 'user' } }, 400, /^\/evaluations\/1\/subject\/id is required/],
+      [{ ...whole, action: { name: 'a\u200bb' } }, 400, /invisible/],
+      ['can_read', 400, /^\/evaluations\/1 must be object/],
+      [null, 400, /must be object/],
+      [{ ...whole, context: { reviewRequestId: unknown } }, 404, /./],
+    ];
+    for (const [one, errorStatus, message] of wrong) {
+      const evaluations = [whole, one, { ...whole, action: { name: 'can_delete' } }, whole];
+      const { status, body, text } = await post('/access/v1/evaluations', { evaluations });
+      t.equal(status, 200, text);
+      const decisions = body.evaluations.map(({ decision }: { decision: boolean }) => decision);
+      t.strictSame(decisions, [true, false, false, true], JSON.stringify(one));
+      t.match(body.evaluations[1], { context: { error: { status: errorStatus, message } } });
+      const stopping = { evaluations, options: { evaluations_semantic: 'deny_on_first_deny' } };
+      t.equal((await post('/access/v1/evaluations', stopping)).body.evaluations.length, 2);
+    }
+    app.services.evaluations.evaluate = async () => {
+      throw new AppError('unavailable', 'busy');
+    };
+    const failed = await app.call(key, 'POST', '/access/v1/evaluations', { evaluations: [whole] });
+    t.equal(failed.status, 503, 'a failure of the service is no decision');
+  },
+);
+
+t.test('AuthZEN: a body that is not JSON is a bad request, whatever its type', async (t) => {
+  const { app, key } = await governed(t, 'false', 'BLOCK');
+  const body = JSON.stringify(access);
+  for (const path of ['evaluation', 'evaluations', 'requests'])
+    for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense']) {
+      const { status, body: refused } = await app.call(key, 'POST', `/access/v1/${path}`, body, {
+        'content-type': type,
+      });
+      t.equal(status, 400, `${path}: ${type}`);
+      t.match(refused.errors, [{ code: 'invalid', message: /application\/json/ }]);
+    }
+  const elsewhere = await app.call(key, 'POST', '/v1/evaluate', body, { 'content-type': 'text/plain' });
+  t.equal(elsewhere.status, 415);
+  t.equal((await app.call(null, 'POST', '/access/v1/evaluation', body)).status, 401);
+});
 
 t.test('AuthZEN: what is malformed is refused, and the refusal names the field', async (t) => {
   const { post } = await governed(t, 'false', 'BLOCK');
