@@ -55,6 +55,11 @@ export class CallArguments {
     return places.length === 0 ? ['', '/input', '/parameters'] : places.map(({ path }) => path);
   }
 
+  /** As the call has them, whether or not they can be read; null when it has none. */
+  get sent(): unknown {
+    return this.#sent()[0]?.sent ?? null;
+  }
+
   /** JSON Pointer to other arguments than the first; null when there are none. One of them is executed, and rules see the first. */
   get otherPath(): string | null {
     const [first, ...others] = this.#sent();

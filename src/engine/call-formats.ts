@@ -38,17 +38,17 @@ const formats: readonly { path: string; find(call: Json): unknown }[] = [
   { path: '/toolUse', find: (call) => own(call, 'toolUse') },
 ];
 
-/** `custom` alone is a common name of a field. */
+/** `custom` alone is a common name of a field, where the object may be anything else than a call. */
 const isCustomCall = (call: Json): boolean =>
   own(call, 'type') === 'custom' ||
   Object.hasOwn(call, 'function') ||
   own(own(call, 'custom'), 'input') !== undefined;
 
-function inFormats(value: unknown, place: string): KnownCall[] {
+function inFormats(value: unknown, place: string, isCall = false): KnownCall[] {
   const found: KnownCall[] = [];
   if (!isRecord(value)) return found;
   for (const { path, find } of formats) {
-    const call = find(value);
+    const call = isCall && path === '/custom' ? own(value, 'custom') : find(value);
     if (isRecord(call)) found.push({ path: place + path, call });
   }
   return found;
@@ -59,7 +59,7 @@ export function callsOf(input: Json): KnownCall[] {
   const calls = inFormats(input, '');
   const first = own(own(input, 'tool_calls'), '0');
   if (!isRecord(first)) return calls;
-  calls.push(...inFormats(first, '/tool_calls/0'));
+  calls.push(...inFormats(first, '/tool_calls/0', true));
   if (own(first, 'name') !== undefined) calls.push({ path: '/tool_calls/0', call: first });
   return calls;
 }

@@ -1,5 +1,5 @@
 import {
-  type CallArguments,
+  CallArguments,
   findOtherTool,
   findSeveralCalls,
   findTool,
@@ -40,6 +40,32 @@ export function toolNamed(
     throw refused(path, 'the name of a tool must not contain control or invisible characters');
   }
   return name;
+}
+
+/**
+ * A call of a list in which a model asks for calls, as the action that adapters send. Arguments that cannot be read stay as they are,
+ * for rules to see. Throws for a call that names no tool, or several. `place`: JSON Pointer to the call.
+ */
+export function readToolCall(call: EvaluateRequest['input'], place: string): EvaluateRequest['input'] {
+  const input = { tool_calls: [call] };
+  const read = new CallArguments(input);
+  const tool = within(place, () => toolNamed({ input }, read));
+  if (tool === '') throw new AppError('invalid', 'must name the tool, as function.name', { path: place });
+  return { tool, arguments: read.isReadable ? read.value : read.sent } as EvaluateRequest['input'];
+}
+
+/** Places of mistakes as those of the request. */
+function within<Read>(place: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const details = error.details.map(({ path = '', message }) => ({
+      message: message.replace('/input/tool_calls/0', place),
+      path: path.replace('/input/tool_calls/0', place),
+    }));
+    throw new AppError(error.code, error.message, { details });
+  }
 }
 
 const refused = (path: string | null, message: string): AppError =>

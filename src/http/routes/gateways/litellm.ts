@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../../errors.ts';
 import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
 import { GuardrailRequest, GuardrailResponse } from '../../../schemas/gateways/litellm.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
@@ -25,6 +26,8 @@ export function litellmRoutes(app: Scope, { evaluations }: { evaluations: Evalua
   );
 }
 
+const readable = 'send texts, images, tools, tool_calls or structured_messages';
+
 /**
  * A request of a model is a PROMPT, with the `tools` that it is offered. What the model says is the action `model.output`, as in the
  * AI SDK adapter, and then each tool that it calls is an action.
@@ -40,6 +43,9 @@ function requestsOf(asked: GuardrailRequest): [EvaluateRequest, ...EvaluateReque
     ...(structured_messages &&
       structured_messages.length > 0 && { messages: without(structured_messages, new Set(texts)) }),
   };
+  const read = [texts, images, tools, tool_calls, structured_messages];
+  if (read.every((one) => !one || one.length === 0))
+    throw new AppError('invalid', `has nothing that can be judged: ${readable}`, { path: '/texts' });
   const session = sessionNamed('litellm', asked.litellm_trace_id ?? asked.litellm_call_id);
   if (input_type === 'request') return [{ phase: 'PROMPT', input: content, ...session }];
   const calls = actionsOf(tool_calls ?? [], '/tool_calls').map((input) => ({ input, ...session }));

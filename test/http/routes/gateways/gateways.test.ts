@@ -145,6 +145,22 @@ t.test('LiteLLM: what is malformed is refused, never let pass', async (t) => {
     [{ input_type: 'request', tools: 'x' }, '/tools'],
     [{ input_type: 'response', tool_calls: [{}] }, '/tool_calls/0'],
     [{ input_type: 'response', tool_calls: [{ function: { name: ' ' } }] }, '/tool_calls/0'],
+    [{ input_type: 'request' }, '/texts'],
+    [{ input_type: 'response', texts: [], images: null, tools: [], tool_calls: [], model: 'm' }, '/texts'],
+    [{ input_type: 'request', text: 'hello', content: 'hello' }, '/texts'],
+    [
+      { input_type: 'response', tool_calls: [{ function: { name: 'ok' }, custom: { name: 'wipe' } }] },
+      '/tool_calls/0/custom/name',
+    ],
+    [{ input_type: 'response', tool_calls: [{ function: { name: 'ok' } }, {}] }, '/tool_calls/1'],
+    [
+      { input_type: 'response', tool_calls: [{ function: { name: 'ok' }, type: 'tool_use', name: 'wipe' }] },
+      '/tool_calls/0/name',
+    ],
+    [
+      { input_type: 'response', tool_calls: [{ function: { name: 'ok', arguments: '{}', args: { a: 1 } } }] },
+      '/tool_calls/0/function/args',
+    ],
     [{ input_type: 'response', tool_calls: Array(101).fill({ name: 'read' }) }, '/tool_calls'],
   ];
   for (const [body, path] of cases) {
