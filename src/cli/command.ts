@@ -112,8 +112,7 @@ function bareProgram(io: Io): Command {
 /** Does what the command line says, and returns the exit code; `serve` goes on after it. */
 export async function command(args: readonly string[], io: Io = process): Promise<number> {
   const words = args.length === 0 ? ['serve'] : [...args];
-  // A server goes on when nobody reads its log any more.
-  if (io === process && words[0] !== 'serve') process.stdout.on('error', goOnUnread);
+  if (io === process) for (const stream of [process.stdout, process.stderr]) stream.on('error', goOnUnread);
   try {
     const program = words[0] === 'hook' ? hookAlone(io) : buildProgram(io);
     await program.parseAsync(words, { from: 'user' });

@@ -99,3 +99,25 @@ t.test('saying how it is used loads no part of the service', async (t) => {
   t.match(stderr, /src\/cli\/command\.ts\n/, 'the loader says what it loads');
   t.notMatch(stderr, /fastify|better-sqlite3|typebox|src\/(app|services|store|engine)/);
 });
+
+t.test('a command whose output nobody reads ends quietly, with its own exit code', async (t) => {
+  for (const [line, code] of [
+    ['--help', 0],
+    ['--version', 0],
+    ['serve --help', 0],
+    ['help serve', 0],
+    ['policies list --help', 0],
+    ['completion bash', 0],
+    ['policies check policies/runaway-agents.yaml', 0],
+    ['serve nothing', 2],
+    ['nothing', 2],
+  ] as const) {
+    // The reader ends long before Node has started.
+    const script = `{ sleep 0.2; "$0" "$1" ${line}; echo "$?" >&3; } 2>&1 3>&4 | true`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', `exec 4>&1; ${script}`, process.execPath, program], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    t.strictSame([stdout, stderr], [`${code}\n`, ''], line);
+  }
+});

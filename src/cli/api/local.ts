@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { InjectOptions } from 'fastify';
 import { type App, buildApp } from '../../app.ts';
 import { createHttp } from '../../client/http.ts';
@@ -7,8 +8,10 @@ import { shipped } from '../../files.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { localOperatorId, localOperatorName } from '../../services/authentication.ts';
 import { createKey, hashKey, operatorKeyPrefix } from '../../services/keys.ts';
+import { isPostgres } from '../../store/address.ts';
 import { openMaintenance, openStore } from '../../store/open.ts';
 import type { FoundOperatorKey, Store } from '../../store/store.ts';
+import { Exit, exitCodes } from '../exit.ts';
 import type { Connection } from './call.ts';
 
 /**
@@ -17,6 +20,12 @@ import type { Connection } from './call.ts';
  */
 export async function openLocal(database: string | undefined): Promise<Connection> {
   const config = loadConfig(undefined, settingsOfDatabase(database));
+  if (!isPostgres(config.database) && !existsSync(config.database)) {
+    throw new Exit(
+      exitCodes.wrongUse,
+      `there is no database ${config.database}: name one with --database, or a server with --url`,
+    );
+  }
   const migrations = shipped('migrations');
   // A command never creates or migrates a database: another version may be serving it.
   await (await openMaintenance(config.databaseDirect, { migrations })).assertCurrent();

@@ -229,3 +229,19 @@ t.test(
     t.match(await run(['integrations', 'list', '--database', database]), { out: /test MCP_SERVER/ });
   },
 );
+
+t.test('without a database each command names the options that it has', async (t) => {
+  const none = join(temporaryFolder(t), 'none.db');
+  const said = `assize: there is no database ${none}: name one with --database`;
+  for (const args of [
+    ['backup', join(temporaryFolder(t), 'copy.db')],
+    ['migrate-to', 'postgres://assize@127.0.0.1:1/assize'],
+    ['clock', 'reset'],
+    ['retention', 'confirm'],
+  ]) {
+    const { code, err } = await run([...args, '--database', none]);
+    t.strictSame([code, err.trimEnd()], [2, said], args.join(' '));
+  }
+  const { code, err } = await run(['policies', 'list', '--database', none]);
+  t.strictSame([code, err.trimEnd()], [2, `${said}, or a server with --url`]);
+});

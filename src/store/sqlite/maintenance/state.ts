@@ -22,10 +22,7 @@ export function schemaTrouble(file: string, age: SchemaAge): string | null {
 /** Opens a database of any version of this service. Refuses anything else, and says what it is. */
 export function openOurs(file: string, migrations: string): Client {
   if (!existsSync(file)) {
-    throw new AppError(
-      'invalid',
-      `there is no database ${file}: name one with --database, or a server with --url`,
-    );
+    throw new AppError('invalid', `there is no database ${file}: name one with --database`);
   }
   let client: Client;
   try {
