@@ -1,3 +1,4 @@
+export { didYouMean } from '../cel/suggest.ts';
 export { CallArguments, valuesAt } from './call-arguments.ts';
 export { type CheckOptions, checkPolicyDocument, type PolicyCheck } from './check-policy-document.ts';
 export {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { JsonObject, KeptText, Nullable, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
+import { JsonObject, NameText, Nullable, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
 
 const entityKinds = ['PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER'] as const;
 export const EntityKind = Type.Unsafe<(typeof entityKinds)[number]>({
@@ -8,8 +8,8 @@ export const EntityKind = Type.Unsafe<(typeof entityKinds)[number]>({
 });
 export type EntityKind = Static<typeof EntityKind>;
 
-const name = KeptText(200, { minLength: 1 });
-const owner = NullableText(KeptText(200, { minLength: 1, description: 'who answers for it' }));
+const name = NameText(200);
+const owner = NullableText(NameText(200, { description: 'who answers for it' }));
 const metadata = Type.Unsafe<JsonObject>({
   type: 'object',
   description: 'at most 16 KB of JSON, 16 levels deep',

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { KeptText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
+import { NameText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
 
 /** What a key of an integration may be used for. */
 export const keyScopes = ['evaluate', 'sessions:open', 'sessions:end', 'read'] as const;
@@ -13,7 +13,7 @@ const Scopes = (description: string) =>
     description,
   });
 
-const Name = KeptText(200, { minLength: 1, description: 'what it is for; `key` when absent' });
+const Name = NameText(200, { description: 'what it is for; `key` when absent' });
 
 export const IntegrationKey = Type.Object({
   id: Uuid,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { KeptText, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
+import { KeptText, NameText, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
 
 export const integrationKinds = ['REST_API', 'MCP_SERVER', 'AGENT'] as const;
 export const IntegrationKind = Type.Unsafe<(typeof integrationKinds)[number]>({
@@ -136,7 +136,7 @@ export const defaultIntegrationSettings: IntegrationSettings = {
   requestsPerMinute: null,
 };
 
-const Name = KeptText(200, { minLength: 1 });
+const Name = NameText(200);
 const Description = NullableText(KeptText(2_000));
 export const IntegrationSettingsChange = Type.Partial(IntegrationSettings, { additionalProperties: false });
 const KeyExpiry = NullableText({ ...Timestamp, description: 'when the key expires; null means never' });

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { KeptText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
+import { KeptText, NameText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
 
 export const OperatorKey = Type.Object({
   id: Uuid,
@@ -28,7 +28,7 @@ export const CreateOperatorKey = Type.Object(
     operatorId: Type.Optional(
       Type.String({ ...Uuid, description: 'owner of the key; by default the caller' }),
     ),
-    name: Type.Optional(KeptText(200, { minLength: 1, description: 'what the key is for; default: `key`' })),
+    name: Type.Optional(NameText(200, { description: 'what the key is for; default: `key`' })),
     expiresAt: Type.Optional(NullableText(Timestamp)),
     ipRanges: Type.Optional(
       Type.Array(KeptText(64), {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { OperatorKey } from './operator-keys.ts';
-import { EmailAddress, KeptText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
+import { EmailAddress, NameText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
 
 const operatorRoles = ['OWNER', 'POLICY_EDITOR', 'REVIEWER', 'AUDITOR', 'READ_ONLY'] as const;
 export const OperatorRole = Type.Unsafe<(typeof operatorRoles)[number]>({
@@ -60,7 +60,7 @@ export const CurrentOperator = Type.Object({
 });
 export type CurrentOperator = Static<typeof CurrentOperator>;
 
-const name = KeptText(200, { minLength: 1 });
+const name = NameText(200);
 const email = NullableText(
   Type.String({ ...EmailAddress, description: 'unique among operators, ignoring case' }),
 );

@@ -5,6 +5,9 @@ export const Uuid = Type.String({
   description: 'UUID',
 });
 
+/** Of an operator or integration, or the command line of the database file. */
+export const UuidOrLocal = Type.String({ pattern: `${Uuid.pattern}|^local$` });
+
 /** Only its form: whether it reaches somebody is not for a pattern to say. At most 254 characters (RFC 5321), none of those that mean something in a list of addresses (RFC 5322). */
 export const EmailAddress = Type.String({
   pattern: '^[^\\s@\\p{C}<>()\\[\\]:;,\\x22\\\\]{1,64}@[^\\s@\\p{C}<>()\\[\\]:;,\\x22\\\\]{1,189}$',
@@ -34,6 +37,11 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** Text that is kept as it comes: SQLite and PostgreSQL disagree on NUL inside text, so it is refused at the door. */
 export const KeptText = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
   Type.String({ ...options, maxLength, pattern: '^[^\\u0000]*$' });
+
+/** A name that people read in lists, logs and mails: one line, without characters that a terminal would obey. */
+export const NameText = (maxLength: number, options: { description?: string } = {}) =>
+  Type.String({ ...options, minLength: 1, maxLength, pattern: namePattern });
+export const namePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$';
 
 /** Of responses under an idempotency key. */
 export const Replayed = Type.Literal(true, {

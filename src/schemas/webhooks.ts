@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Severity } from './decisions.ts';
-import { EmailAddress, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
+import { EmailAddress, KeptText, NameText, Nullable, Timestamp, Uuid } from './values.ts';
 
 const webhookFormats = ['EVENTS', 'SLACK', 'TEAMS', 'EMAIL'] as const;
 export const WebhookFormat = Type.Unsafe<(typeof webhookFormats)[number]>({
@@ -59,7 +59,7 @@ const minSeverity = Type.Unsafe<Severity>({
 
 export const CreateWebhook = Type.Object(
   {
-    name: KeptText(200, { minLength: 1 }),
+    name: NameText(200),
     format: WebhookFormat,
     url: Type.Optional(url),
     to: Type.Optional(to),
@@ -72,7 +72,7 @@ export type CreateWebhook = Static<typeof CreateWebhook>;
 
 export const ChangeWebhook = Type.Object(
   {
-    name: Type.Optional(KeptText(200, { minLength: 1 })),
+    name: Type.Optional(NameText(200)),
     status: Type.Optional(WebhookStatus),
     url: Type.Optional(url),
     to: Type.Optional(to),

@@ -1,3 +1,5 @@
+import { didYouMean } from '../engine/index.ts';
+import { AppError } from '../errors.ts';
 import type { AuditEntry, AuditOutcome } from '../schemas/audit.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type { AuditedCall, AuditFilter, PageRequest, Store, StoredAuditEntry } from '../store/store.ts';
@@ -29,6 +31,13 @@ export interface Audit {
 export interface AuditQuery extends Omit<AuditFilter, 'from' | 'to'> {
   from?: string;
   to?: string;
+}
+
+/** Throws for a word that no entry can have: a filter by it would be silent. */
+export function assertKnownWord(field: string, word: string, known: readonly string[]): void {
+  if (known.includes(word)) return;
+  const hint = didYouMean(word, known) ?? `known here: ${[...known].sort().join(', ')}`;
+  throw new AppError('invalid', `no entry has this ${field}; ${hint}`, { path: `/${field}` });
 }
 
 /** A read that is repeated within this time, in milliseconds, is not recorded again: some look every second. */

@@ -4,7 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import type { ErrorDetail } from '../../errors.ts';
 import { pointerToken } from '../../json/pointer.ts';
 import { CostUnit } from '../../schemas/costs.ts';
-import { EmailAddress, isMoment, OptionalBody, Uuid } from '../../schemas/values.ts';
+import {
+  EmailAddress,
+  isMoment,
+  namePattern,
+  OptionalBody,
+  Uuid,
+  UuidOrLocal,
+} from '../../schemas/values.ts';
 import { perSchema } from '../per-schema.ts';
 
 /** Made with the first validator: it compiles schemas of its own. */
@@ -131,7 +138,9 @@ function explain({
 
 function patternMessage(pattern: string): string {
   if (pattern === Uuid.pattern) return 'must be a UUID';
+  if (pattern === UuidOrLocal.pattern) return 'must be a UUID, or `local`';
   if (pattern === EmailAddress.pattern) return 'must be an e-mail address';
+  if (pattern === namePattern) return 'must not contain line breaks or other control characters';
   if (pattern.includes('u0000')) return 'must not contain NUL characters';
   return `must match ${pattern}`;
 }

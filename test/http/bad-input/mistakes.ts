@@ -48,6 +48,19 @@ export function text(longest: number, options: { nullable?: boolean; shortest?: 
   ];
 }
 
+/** A name for people: a line in lists, logs and mails. */
+export const nameText = (options: { nullable?: boolean } = {}): Mistake[] => [
+  ...text(200, { ...options, shortest: 1 }).filter(({ name }) => name !== 'NUL'),
+  ...['a\0b', 'a\r\nb', 'a\n', '\tb', 'a\u001b[2Jb', 'a\u007f', 'a\u0085b', 'a\u2028b', 'a\u202eb'].map(
+    (value) => ({
+      // Some of these would end a line of TAP.
+      name: `the control character in ${encodeURIComponent(value)}`,
+      value,
+      message: /^must not contain line breaks or other control characters$/,
+    }),
+  ),
+];
+
 const uuid = '11111111-2222-4333-8444-555555555555';
 export const notUuids: string[] = [
   'x',

@@ -6,6 +6,7 @@ import {
   id,
   integer,
   type Mistake,
+  nameText,
   object,
   otherTypes,
   text,
@@ -89,19 +90,25 @@ const settings = {
 };
 /** Those that are found without knowing the tags. */
 const tagMistakes = dataTags.filter(({ message }) => !message.test('must be a data tag'));
-const name = text(200, { shortest: 1 });
+const name = nameText();
 const description = text(2_000, { nullable: true });
 const expiry = futureTime({ nullable: true });
-const keptText = { wrong: ['x'.repeat(101), 'a%00'], message: /^must not (have more|contain NUL)/ };
 const time = {
   wrong: ['', '2030-01-05', '2030-02-30T00:00:00Z', '1893492000000', 'yesterday'],
   message: /^must be an ISO 8601 date and time with a zone/,
 };
 const auditFilters = {
-  actorId: keptText,
-  action: keptText,
-  resource: keptText,
-  resourceId: keptText,
+  actorId: { wrong: ['', 'x', 'Local', 'null', '%00'], message: /^must be a UUID, or `local`$/ },
+  action: {
+    wrong: ['nope', 'ACTIVATEPOLICY', 'constructor'],
+    message:
+      /^no entry has this action; (did you mean "activatePolicy"\?|known here: .*activatePolicy, .*signIn)/,
+  },
+  resource: {
+    wrong: ['policy', 'nope', 'v1'],
+    message: /^no entry has this resource; (did you mean "policies"\?|known here: audit, .*webhooks)/,
+  },
+  resourceId: uuid,
   outcome: words('SUCCEEDED', 'REFUSED', 'FAILED'),
   from: time,
   to: time,
@@ -133,7 +140,7 @@ const triageNote = { '/note': text(2_000) };
 const entityFields = {
   '/name': name,
   '/kind': word(['PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER']),
-  '/owner': text(200, { nullable: true, shortest: 1 }),
+  '/owner': nameText({ nullable: true }),
   '/metadata': [...object(), ...metadata, ...metadataBytes],
 };
 const webhook = {

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../../schemas/audit.ts';
 import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
-import { KeptText, pageQuery, Timestamp, Uuid } from '../../../schemas/values.ts';
-import type { Audit } from '../../../services/audit.ts';
+import { KeptText, pageQuery, Timestamp, Uuid, UuidOrLocal } from '../../../schemas/values.ts';
+import { type Audit, assertKnownWord } from '../../../services/audit.ts';
 import { withPage } from '../../page-query.ts';
 import { operatorsWith } from '../../plugins/authenticate.ts';
 import { envelope, pageEnvelope } from '../../responses.ts';
@@ -12,18 +12,34 @@ import type { Scope } from '../../scope.ts';
 const config = operatorsWith('audit:read');
 const tags = ['audit'];
 const filters = {
-  actorId: Type.Optional(KeptText(100, { description: 'id of an operator or integration' })),
+  actorId: Type.Optional(
+    Type.String({
+      ...UuidOrLocal,
+      description: 'id of an operator or integration; `local` is the command line of the database file',
+    }),
+  ),
   action: Type.Optional(KeptText(100, { description: 'an `operationId`' })),
   resource: Type.Optional(
     KeptText(100, { description: 'a kind of resource, as in paths, such as `policies`' }),
   ),
-  resourceId: Type.Optional(KeptText(100)),
+  resourceId: Type.Optional(Uuid),
   outcome: Type.Optional(AuditOutcome),
   from: Type.Optional(Type.String({ ...Timestamp, description: 'from this time on' })),
   to: Type.Optional(Type.String({ ...Timestamp, description: 'before this time' })),
 };
 
 export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
+  let known: { actions: string[]; resources: string[] } | undefined;
+  /** Refuses words that no route has: nothing is recorded under them. */
+  function checkWords<Query extends { action?: string; resource?: string }>(query: Query): Query {
+    known ??= wordsOf(app.swagger().paths ?? {});
+    // An undescribed route is recorded under its path.
+    if (query.action !== undefined && !query.action.startsWith('/'))
+      assertKnownWord('action', query.action, known.actions);
+    if (query.resource !== undefined) assertKnownWord('resource', query.resource, known.resources);
+    return query;
+  }
+
   app.get(
     '/audit',
     {
@@ -47,7 +63,7 @@ export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
       },
     },
     async (request) => {
-      const { page, size, ...query } = withPage(request.query);
+      const { page, size, ...query } = withPage(checkWords(request.query));
       return pageEnvelope(await audit.list(query, { page, size }));
     },
   );
@@ -72,7 +88,7 @@ export function auditRoutes(app: Scope, { audit }: { audit: Audit }): void {
       },
     },
     async (request, reply) => {
-      const lines = linesOf(audit.all(request.query));
+      const lines = linesOf(audit.all(checkWords(request.query)));
       // Before the first byte: bad input is refused, and a store that fails returns 503.
       const first = await lines.next();
       const rest = first.done ? [] : resumed(first.value, lines);
@@ -103,4 +119,13 @@ async function* linesOf(entries: AsyncIterable<AuditEntry>): AsyncGenerator<stri
 async function* resumed(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield first;
   yield* rest;
+}
+
+/** What a described route is recorded under (http/plugins/record-calls.ts), and a sign-in. */
+function wordsOf(paths: object): { actions: string[]; resources: string[] } {
+  const actions = Object.values(paths).flatMap((path: Record<string, { operationId?: string }>) =>
+    Object.values(path).flatMap(({ operationId }) => operationId ?? []),
+  );
+  const resources = Object.keys(paths).flatMap((path) => path.split('/')[2] ?? []);
+  return { actions: [...actions, 'signIn', 'signOut'], resources: [...new Set(resources)] };
 }
