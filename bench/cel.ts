@@ -2,6 +2,7 @@ import { celEnv, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import { Environment } from '@marcbachmann/cel-js';
 import { type CheckedExpression, check, compile, createBudget } from '../src/cel/index.ts';
+import { printHostile } from './cel-hostile.ts';
 import {
   activation,
   bigintActivation,
@@ -102,3 +103,5 @@ console.log(
     .map(cell)
     .join(''),
 );
+
+printHostile();

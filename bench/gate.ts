@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAssizeClient, createGate } from '../src/client/index.ts';
 import { startServer } from './load/server.ts';
+import { isShort, missBar } from './measure.ts';
 
 // What the gate adds to the evaluation that it makes, against a server on this machine: npm run bench:gate
 // Calls of the client and of the gate alternate. Fails when the median of the differences is above the limit.
-const [calls, warmUp] = [400, 100];
+const [calls, warmUp] = isShort ? [2, 1] : [400, 100];
 const mostAddedMs = 1;
 
 const folder = mkdtempSync(join(tmpdir(), 'assize-bench-'));
@@ -42,7 +43,7 @@ try {
   console.log(
     `${added <= mostAddedMs ? 'ok  ' : 'FAIL'} the gate adds ${added.toFixed(2)} ms, at most ${mostAddedMs}`,
   );
-  if (added > mostAddedMs) process.exitCode = 1;
+  if (added > mostAddedMs) missBar();
 } finally {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });

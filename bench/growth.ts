@@ -7,6 +7,7 @@ import { fillFile } from './load/big-file.ts';
 import { type Server, startServer } from './load/server.ts';
 import { sessionBodies } from './load/tool-calls.ts';
 import { errorsOf, type Measured, median, runWrk, runWrkReads } from './load/wrk.ts';
+import { isShort } from './measure.ts';
 
 // What a big file costs beside an empty one in the same run: npm run bench:growth -- --sessions 1000000 --evaluations 10000000
 const { values } = parseArgs({
@@ -47,7 +48,7 @@ const number = (value: number, digits = 0): string =>
 /** Of one connection that reads for a second, five times, the medians: the machine's other work is the most of one. */
 async function percentiles(server: Server, key: string, path: () => string): Promise<string> {
   const rounds: Measured[] = [];
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < (isShort ? 1 : 5); round++) {
     const paths = Array.from({ length: 2_000 }, path);
     const headers = { authorization: `Bearer ${key}` };
     rounds.push(await runWrkReads({ url: server.url, connections: 1, seconds: 1, headers, paths, folder }));
@@ -78,11 +79,12 @@ try {
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `empty.db${suffix}`), { force: true });
   const empty = await start('empty');
   const starts: number[] = [];
-  for (let times = 0; times < 5; times++) {
+  const times = isShort ? 1 : 5;
+  for (let turn = 1; turn <= times; turn++) {
     const begun = performance.now();
     const started = await start('big');
     starts.push(performance.now() - begun);
-    if (times === 4) break;
+    if (turn === times) break;
     await started.stop();
     servers.pop();
   }

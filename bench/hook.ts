@@ -1,13 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from './load/server.ts';
+import { isShort, missBar } from './measure.ts';
 
 // What one run of the Claude Code hook costs, from the single binary and from dist/main.js, against a server on this
 // machine: npm run bench:hook. It builds both. Runs of both and of an empty Node alternate: the last says what the machine
 // itself takes at that time. Fails when either takes more processor time than the limit.
-const runs = 15;
+const runs = isShort ? 1 : 15;
 const mostCpuMs = 100;
 
 const folder = mkdtempSync(join(tmpdir(), 'assize-bench-'));
@@ -40,7 +41,8 @@ const told = (times: { wall: number; cpu: number }[], of: 'wall' | 'cpu'): strin
   return `${Math.round(median(values))} (least ${Math.round(Math.min(...values))})`;
 };
 
-for (const script of ['build', 'build:binary']) {
+// A short run takes the binary that is there.
+for (const script of isShort && existsSync('build/assize') ? ['build'] : ['build', 'build:binary']) {
   execFileSync('npm', ['run', '--silent', script], { stdio: 'inherit' });
 }
 const server = await startServer('dist/main.js', {
@@ -65,7 +67,7 @@ try {
     if (!name.endsWith('hook')) continue;
     const ok = median(taken.map((one) => one.cpu)) <= mostCpuMs;
     console.log(`${ok ? 'ok  ' : 'FAIL'} ${name}: at most ${mostCpuMs} ms of processor time`);
-    if (!ok) process.exitCode = 1;
+    if (!ok) missBar();
   }
 } finally {
   await server.stop();

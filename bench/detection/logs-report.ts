@@ -1,8 +1,9 @@
 import { createDetector } from '../../src/detectors/index.ts';
+import { isShort } from '../measure.ts';
 import { LOGS, log } from './logs.ts';
 import { systemFiles } from './system-files.ts';
 
-const BYTES = 2_000_000;
+const BYTES = isShort ? 50_000 : 2_000_000;
 /** Bytes that are passed on at once, as an agent reads a file in parts. */
 const PART = 60_000;
 const SHOWN = 8;
