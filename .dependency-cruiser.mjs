@@ -1,7 +1,7 @@
 // Who may import whom: the table in docs/architecture.md, enforced. Each layer may import itself and what is listed.
 const layers = {
   errors: { at: '^src/errors\\.ts$', may: [], packages: [] },
-  schemas: { at: '^src/schemas/', may: [], packages: ['@sinclair/typebox'] },
+  schemas: { at: '^src/schemas/', may: ['words', 'featureSchema'], packages: ['@sinclair/typebox'] },
   json: { at: '^src/json/', may: [], packages: [] },
   cel: { at: '^src/cel/', may: ['json'], packages: ['re2js'] },
   'json-schema': { at: '^src/json-schema/', may: ['json', 'cel'], packages: [] },
@@ -11,16 +11,76 @@ const layers = {
   record: { at: '^src/record/', may: ['json'], packages: [], node: true },
   store: {
     at: '^src/store/',
-    may: ['schemas', 'errors', 'record'],
+    may: ['schemas', 'errors', 'record', 'sql', 'words', 'featureStore', 'featureSchema'],
     packages: ['drizzle-orm', 'better-sqlite3', 'pg'],
     node: true,
   },
   services: {
     at: '^src/services/',
-    may: ['schemas', 'errors', 'json', 'json-schema', 'engine', 'detectors', 'record'],
+    may: [
+      'schemas',
+      'errors',
+      'json',
+      'json-schema',
+      'engine',
+      'detectors',
+      'record',
+      'words',
+      'featureSchema',
+      'featureService',
+      'featureStore',
+    ],
     node: true,
   },
-  http: { at: '^src/http/', may: ['schemas', 'errors', 'json', 'services'], node: true },
+  // One noun in one folder: each file of it has a layer of its own.
+  words: { at: '^src/features/[^/]+/words\\.ts$', may: [], packages: [] },
+  featureSchema: {
+    at: '^src/features/[^/]+/schema\\.ts$',
+    may: ['words', 'schemas'],
+    packages: ['@sinclair/typebox'],
+  },
+  featureTables: { at: '^src/features/[^/]+/tables\\.ts$', may: ['words', 'sql'], packages: ['drizzle-orm'] },
+  featureStore: {
+    at: '^src/features/[^/]+/store\\.ts$',
+    may: ['words', 'featureSchema', 'schemas', 'errors', 'sql', 'storeShared'],
+    packages: ['drizzle-orm'],
+  },
+  featureService: {
+    at: '^src/features/[^/]+/service\\.ts$',
+    may: [
+      'words',
+      'featureSchema',
+      'featureStore',
+      'schemas',
+      'errors',
+      'json',
+      'engine',
+      'detectors',
+      'record',
+      'services',
+      'storeShared',
+    ],
+    node: true,
+  },
+  featureRoutes: {
+    at: '^src/features/[^/]+/routes\\.ts$',
+    may: ['words', 'featureSchema', 'featureService', 'schemas', 'errors', 'json', 'services', 'http'],
+    packages: ['@sinclair/typebox', 'fastify'],
+    node: true,
+  },
+  featureCli: {
+    at: '^src/features/[^/]+/cli\\.ts$',
+    may: ['words', 'featureSchema', 'schemas', 'client', 'cli'],
+    packages: ['commander'],
+    node: true,
+  },
+  // Statements that both databases understand, and the two drivers that run them.
+  sql: { at: '^src/sql/', may: ['featureTables', 'store'], packages: ['drizzle-orm'] },
+  http: {
+    at: '^src/http/',
+    may: ['schemas', 'errors', 'json', 'services', 'words', 'featureSchema', 'featureService'],
+    node: true,
+  },
   // The second transport reads bodies and refuses callers as the first does, but never calls its routes.
   mcp: {
     at: '^src/mcp/',
@@ -36,7 +96,7 @@ const layers = {
   // A client of the public API, as every other one: types of the schemas, and its own packages. Canonical JSON, to verify the record.
   console: {
     at: '^src/console/',
-    may: ['schemas', 'client', 'json'],
+    may: ['schemas', 'client', 'json', 'words', 'featureSchema'],
     packages: [
       'preact',
       '@preact/signals',
@@ -48,7 +108,11 @@ const layers = {
   // Describes what it uses of a framework instead of importing it.
   adapters: { at: '^src/adapters/', may: ['client'], packages: [] },
 };
-const shared = { httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$' };
+const shared = {
+  httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$',
+  storeShared: '^src/store/[^/]+\\.ts$',
+  cli: '^src/cli/',
+};
 const all =
   'src/(errors\\.ts|config\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-telemetry\\.ts|app-console\\.ts|app-logs\\.ts|app-routes\\.ts|[a-z-]+/)';
 
@@ -89,7 +153,7 @@ export default {
       severity: 'error',
       comment:
         'the rest of the service knows the interface of the store; src/store/open.ts alone names a backend',
-      from: { path: '^src/', pathNot: '^src/store/(sqlite/|postgres/|open\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(store/(sqlite/|postgres/|open\\.ts$)|sql/)' },
       to: { path: '^src/store/[a-z-]+/' },
     },
     {
@@ -103,7 +167,10 @@ export default {
       name: 'driver-in-backend',
       severity: 'error',
       comment: 'the binary brings the addon of the driver, and nothing else of it',
-      from: { path: '^src/', pathNot: '^src/(store/(sqlite|postgres)|binary)/' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(store/(sqlite|postgres)|sql|binary)/|^src/features/[^/]+/(store|tables)\\.ts$',
+      },
       to: { path: 'node_modules/(?:better-sqlite3|drizzle-orm|pg)/' },
     },
     {

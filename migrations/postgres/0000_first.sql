@@ -1,4 +1,28 @@
 CREATE SEQUENCE "public"."record_positions" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
+CREATE TABLE "list_changes" (
+	"list_id" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"author" text,
+	"note" text,
+	"added" text NOT NULL,
+	"removed" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	CONSTRAINT "list_changes_list_id_version_pk" PRIMARY KEY("list_id","version")
+);
+--> statement-breakpoint
+CREATE TABLE "lists" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"description" text,
+	"version" integer NOT NULL,
+	"entries" text NOT NULL,
+	"entry_count" integer NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "lists_name_unique" UNIQUE("name")
+);
+--> statement-breakpoint
 CREATE TABLE "audit_entries" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"position" bigint DEFAULT nextval('record_positions') NOT NULL,
@@ -249,30 +273,6 @@ CREATE TABLE "integrations" (
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
 	"deleted_at" bigint
-);
---> statement-breakpoint
-CREATE TABLE "list_changes" (
-	"list_uid" uuid NOT NULL,
-	"version" integer NOT NULL,
-	"author" text,
-	"note" text,
-	"added" text NOT NULL,
-	"removed" text NOT NULL,
-	"created_at" bigint NOT NULL,
-	CONSTRAINT "list_changes_list_uid_version_pk" PRIMARY KEY("list_uid","version")
-);
---> statement-breakpoint
-CREATE TABLE "lists" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"name" text NOT NULL,
-	"kind" text NOT NULL,
-	"description" text,
-	"version" integer NOT NULL,
-	"entries" text NOT NULL,
-	"entry_count" integer NOT NULL,
-	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL,
-	CONSTRAINT "lists_name_unique" UNIQUE("name")
 );
 --> statement-breakpoint
 CREATE TABLE "operator_keys" (

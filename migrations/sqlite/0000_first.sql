@@ -1,3 +1,27 @@
+CREATE TABLE `list_changes` (
+	`list_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`author` text,
+	`note` text,
+	`added` text NOT NULL,
+	`removed` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`list_id`, `version`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `lists` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`kind` text NOT NULL,
+	`description` text,
+	`version` integer NOT NULL,
+	`entries` text NOT NULL,
+	`entry_count` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `lists_name_unique` ON `lists` (`name`);--> statement-breakpoint
 CREATE TABLE `audit_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -344,32 +368,6 @@ CREATE TABLE `integrations` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `integrations_uid_unique` ON `integrations` (`uid`);--> statement-breakpoint
-CREATE TABLE `list_changes` (
-	`list_uid` text NOT NULL,
-	`version` integer NOT NULL,
-	`author` text,
-	`note` text,
-	`added` text NOT NULL,
-	`removed` text NOT NULL,
-	`created_at` integer NOT NULL,
-	PRIMARY KEY(`list_uid`, `version`)
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `lists` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`name` text NOT NULL,
-	`kind` text NOT NULL,
-	`description` text,
-	`version` integer NOT NULL,
-	`entries` text NOT NULL,
-	`entry_count` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `lists_uid_unique` ON `lists` (`uid`);--> statement-breakpoint
-CREATE UNIQUE INDEX `lists_name_unique` ON `lists` (`name`);--> statement-breakpoint
 CREATE TABLE `operator_keys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addLists } from '../features/lists/cli.ts';
 import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
 import { addAudit } from './audit.ts';
@@ -17,7 +18,6 @@ import { addInit } from './init.ts';
 import { addIntegrations } from './integrations.ts';
 import { type Io, reader } from './io.ts';
 import { addKeys } from './keys.ts';
-import { addLists } from './lists.ts';
 import { addOperators } from './operators.ts';
 import { addPolicies } from './policies.ts';
 import { addProposals } from './proposals.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { ChangeList, CreateList } from '../features/lists/schema.ts';
 import { BindPolicy } from './bindings.ts';
 import { ChangeIntegration, IntegrationSettingsChange } from './integrations.ts';
-import { ChangeList, CreateList } from './lists.ts';
 import { ChangeOperator } from './operators.ts';
 import {
   type ProposedOperation,

@@ -1,8 +1,8 @@
+import { createLists, type Lists } from '../features/lists/service.ts';
 import type { Store } from '../store/store.ts';
 import { type Bindings, createBindings } from './bindings.ts';
 import { type FourEyes, needsProposal } from './four-eyes.ts';
 import type { Integrations } from './integrations.ts';
-import { createLists, type Lists } from './lists.ts';
 import type { Operators } from './operators.ts';
 import { operatorsOfPerson } from './people.ts';
 import { createPolicies, type Policies } from './policies.ts';

@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
+import type { CreateList } from '../features/lists/schema.ts';
+import type { Lists } from '../features/lists/service.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { BindPolicy } from '../schemas/bindings.ts';
-import type { CreateList } from '../schemas/lists.ts';
 import type { ProposedOperation } from '../schemas/proposal-words.ts';
 import type { ProposedChange } from '../schemas/proposals.ts';
 import type { CatalogueTool } from '../schemas/tool-catalogues.ts';
@@ -12,7 +13,6 @@ import type { Bindings } from './bindings.ts';
 import { found } from './found.ts';
 import type { FourEyes } from './four-eyes.ts';
 import type { Integrations } from './integrations.ts';
-import type { Lists } from './lists.ts';
 import type { Operators } from './operators.ts';
 import type { Permission } from './permissions.ts';
 import type { Policies } from './policies.ts';

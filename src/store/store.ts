@@ -1,3 +1,4 @@
+import type { ListStore } from '../features/lists/store.ts';
 import type { AuditStore } from './audit.ts';
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
@@ -9,7 +10,6 @@ import type { EventStore } from './events.ts';
 import type { StoreFigures } from './figures.ts';
 import type { IntegrationKeyStore } from './integration-keys.ts';
 import type { IntegrationStore } from './integrations.ts';
-import type { ListStore } from './lists.ts';
 import type { OperatorKeyStore } from './operator-keys.ts';
 import type { OperatorStore } from './operators.ts';
 import type { PolicyStore } from './policies.ts';
@@ -23,6 +23,7 @@ import type { StatsStore } from './stats.ts';
 import type { ViolationStore } from './violations.ts';
 import type { WebhookStore } from './webhooks.ts';
 
+export type * from '../features/lists/store.ts';
 export type {
   CountedRecord,
   CounterCell,
@@ -48,7 +49,6 @@ export type * from './grants.ts';
 export type * from './idempotency.ts';
 export type * from './integration-keys.ts';
 export type * from './integrations.ts';
-export type * from './lists.ts';
 export type * from './new-evaluations.ts';
 export type * from './operator-keys.ts';
 export type * from './operators.ts';

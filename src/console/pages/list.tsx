@@ -1,4 +1,4 @@
-import type { SharedList } from '../../schemas/lists.ts';
+import type { SharedList } from '../../features/lists/schema.ts';
 import { announce } from '../data/announcements.ts';
 import { call } from '../data/api.ts';
 import { useChange } from '../data/change.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SharedListSummary } from '../../schemas/lists.ts';
+import type { SharedListSummary } from '../../features/lists/schema.ts';
 import { count } from '../data/format.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';

@@ -1,5 +1,4 @@
 import type { TSchema } from '@sinclair/typebox';
-import { Binding, BindPolicy, BoundPolicy, HousePolicy } from '../../schemas/bindings.ts';
 import {
   ChangeList,
   CreateList,
@@ -7,7 +6,8 @@ import {
   ListKind,
   SharedList,
   SharedListSummary,
-} from '../../schemas/lists.ts';
+} from '../../features/lists/schema.ts';
+import { Binding, BindPolicy, BoundPolicy, HousePolicy } from '../../schemas/bindings.ts';
 import {
   ActivatedPolicy,
   ActivatePolicy,

@@ -1,8 +1,12 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
+import { asSqlite, runSteps } from '../../sql/postgres/sql.ts';
+import { createSnapshots } from '../../sql/snapshots.ts';
+import type { Tables } from '../../sql/tables.ts';
 import { shownResource } from '../audited-change.ts';
 import { toOperator, toOperatorKey } from '../stored-operators.ts';
 import type { Db } from './database.ts';
 import { keyColumns, operatorColumns } from './operator-rows.ts';
+import * as tables from './tables.ts';
 import {
   bindings,
   entities,
@@ -11,7 +15,6 @@ import {
   housePolicies,
   integrationKeys,
   integrations,
-  lists,
   operatorKeys,
   operators,
   policies,
@@ -21,6 +24,8 @@ import {
   violations,
   webhooks,
 } from './tables.ts';
+
+const sharedSnapshots = createSnapshots(tables as unknown as Tables);
 
 /** What an audit entry shows of each kind of resource. Never a secret, nor the hash of one. */
 const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object | undefined>>> = {
@@ -76,15 +81,6 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
       .from(housePolicies)
       .where(eq(policyId, id));
     return row && { ...row, params: JSON.parse(row.params) };
-  },
-  // Its entries are in the record of its changes.
-  async lists(db, id) {
-    const { name, kind, description, version, entryCount, updatedAt } = lists;
-    const [row] = await db
-      .select({ id: lists.id, name, kind, description, version, entryCount, updatedAt })
-      .from(lists)
-      .where(eq(lists.id, id));
-    return row;
   },
   async proposals(db, id) {
     const { operation, change, status, note } = proposals;
@@ -165,6 +161,7 @@ export async function showResource(
   id: string | null,
 ): Promise<string | null> {
   if (resource === null || id === null) return null;
-  const found = await snapshots[resource]?.(db, id);
+  const shared = sharedSnapshots[resource];
+  const found = shared ? await runSteps(shared(asSqlite(db), id)) : await snapshots[resource]?.(db, id);
   return found ? shownResource(found) : null;
 }

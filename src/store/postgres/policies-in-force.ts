@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, min, or, sql } from 'drizzle-orm';
+import { asSqlite } from '../../sql/postgres/sql.ts';
 import { parseList } from '../parse-list.ts';
 import type { BoundPolicy, PoliciesInForce, PolicyStore } from '../policies.ts';
 import { toStoredIntegration } from '../stored-integration.ts';
@@ -82,7 +83,8 @@ const isSame = (row: BoundPolicy, before: BoundPolicy | undefined): boolean =>
 
 async function listsOf(db: Db, bound: readonly BoundPolicy[]): Promise<PoliciesInForce['lists']> {
   const names = [...new Set(bound.flatMap((policy) => policy.lists))];
-  const rows = names.length === 0 ? [] : await db.select().from(lists).where(inArray(lists.name, names));
+  const rows =
+    names.length === 0 ? [] : await asSqlite(db).select().from(lists).where(inArray(lists.name, names));
   return new Map(
     rows.map(({ name, id, version, entries }) => [name, { id, version, entries: parseList(entries) }]),
   );

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, ne, or, sql } from 'drizzle-orm';
+import { asSqlite } from '../../sql/postgres/sql.ts';
 import type { Db } from './database.ts';
 import { lists, policies, policyVersionLists } from './tables.ts';
 
@@ -56,7 +57,7 @@ export async function policiesReading(db: Db, list: string): Promise<string[]> {
 /** Those of the names that no list has. */
 export async function missingLists(db: Db, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
-  const there = await db
+  const there = await asSqlite(db)
     .select({ name: lists.name })
     .from(lists)
     .where(inArray(lists.name, [...names]));

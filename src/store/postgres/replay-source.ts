@@ -1,5 +1,5 @@
+import { entriesOfChanges } from '../../features/lists/store.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
-import { entriesOfChanges } from '../lists.ts';
 import { parseList } from '../parse-list.ts';
 import type { ReplayIntegration, ReplayRow, ReplaySessionChange, ReplaySource } from '../replay.ts';
 import { parsePlace } from '../session-places.ts';
@@ -126,7 +126,7 @@ export function openPostgresReplaySource(address: string): ReplaySource {
     listEntries: (id, version) =>
       entriesOfChanges(
         client.all(
-          'SELECT version, added, removed FROM list_changes WHERE list_uid = $1 AND version <= $2 ORDER BY version',
+          'SELECT version, added, removed FROM list_changes WHERE list_id = $1 AND version <= $2 ORDER BY version',
           [id, version],
         ),
         version,

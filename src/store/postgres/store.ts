@@ -1,3 +1,6 @@
+import { createListStore } from '../../features/lists/store.ts';
+import { asPostgres, createPostgresSql } from '../../sql/postgres/sql.ts';
+import { call } from '../../sql/steps.ts';
 import { noQuotas } from '../quotas.ts';
 import type { CommitObserver, Store } from '../store.ts';
 import { createAudit } from './audit.ts';
@@ -23,7 +26,6 @@ import { createIdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrations } from './integrations.ts';
 import { createLanes } from './lanes.ts';
-import { createLists } from './lists.ts';
 import { assertNotHalfMoved, migrateDatabase } from './migrate.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createOperators } from './operators.ts';
@@ -31,6 +33,7 @@ import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPoliciesInForce } from './policies-in-force.ts';
 import { createPolicyActivation } from './policy-activation.ts';
+import { isListRead, policiesReading } from './policy-lists.ts';
 import { createProposals } from './proposals.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
@@ -97,7 +100,10 @@ export async function openPostgresStore({
       ...createPoliciesInForce(postgres),
       watchEnforcement: enforcement.watch,
     },
-    lists: createLists(audited, revisions),
+    lists: createListStore(createPostgresSql(audited, revisions), {
+      isRead: (db, name) => call(() => isListRead(asPostgres(db), name)),
+      usersOf: (db, name) => call(() => policiesReading(asPostgres(db), name)),
+    }),
     proposals: createProposals(audited),
     events: eventLog.store,
     violations: createViolations(postgres, audited),

@@ -1,8 +1,11 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
+import { createSnapshots } from '../../sql/snapshots.ts';
+import { runSteps } from '../../sql/sqlite/sql.ts';
 import { shownResource } from '../audited-change.ts';
 import { toOperator, toOperatorKey } from '../stored-operators.ts';
 import type { Sqlite } from './database.ts';
 import { keyColumns, operatorColumns } from './operator-rows.ts';
+import * as tables from './tables.ts';
 import {
   bindings,
   entities,
@@ -11,7 +14,6 @@ import {
   housePolicies,
   integrationKeys,
   integrations,
-  lists,
   operatorKeys,
   operators,
   policies,
@@ -21,6 +23,8 @@ import {
   violations,
   webhooks,
 } from './tables.ts';
+
+const sharedSnapshots = createSnapshots(tables);
 
 type Snapshot = (id: string) => object | undefined;
 
@@ -107,15 +111,6 @@ export function createAuditedResources({
         .get();
       return row && { ...row, params: JSON.parse(row.params) };
     },
-    // Its entries are in the record of its changes.
-    lists(id) {
-      const { uid, name, kind, description, version, entryCount, updatedAt } = lists;
-      return db
-        .select({ id: uid, name, kind, description, version, entryCount, updatedAt })
-        .from(lists)
-        .where(eq(uid, id))
-        .get();
-    },
     proposals(id) {
       const { uid, operation, change, status, note } = proposals;
       const row = db
@@ -199,7 +194,8 @@ export function createAuditedResources({
 
   return (resource, id) => {
     if (resource === null || id === null) return null;
-    const found = snapshots[resource]?.(id.toLowerCase());
+    const shared = sharedSnapshots[resource];
+    const found = shared ? runSteps(shared(db, id.toLowerCase())) : snapshots[resource]?.(id.toLowerCase());
     return found ? shownResource(found) : null;
   };
 }

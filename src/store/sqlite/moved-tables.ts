@@ -87,11 +87,11 @@ export const movedTables: readonly { table: string; select: string }[] = [
   {
     table: 'lists',
     select:
-      'SELECT uid AS id, name, kind, description, version, entries, entry_count, created_at, updated_at FROM lists',
+      'SELECT id, name, kind, description, version, entries, entry_count, created_at, updated_at FROM lists',
   },
   {
     table: 'list_changes',
-    select: 'SELECT list_uid, version, author, note, added, removed, created_at FROM list_changes',
+    select: 'SELECT list_id, version, author, note, added, removed, created_at FROM list_changes',
   },
   {
     table: 'proposals',

@@ -96,7 +96,7 @@ export function createPoliciesInForce({
     const names = [...new Set(bound.flatMap((policy) => policy.lists))];
     const rows = names.length === 0 ? [] : db.select().from(lists).where(inArray(lists.name, names)).all();
     return new Map(
-      rows.map(({ name, uid: id, version, entries }) => [name, { id, version, entries: parseList(entries) }]),
+      rows.map(({ name, id, version, entries }) => [name, { id, version, entries: parseList(entries) }]),
     );
   }
 

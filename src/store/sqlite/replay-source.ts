@@ -1,5 +1,5 @@
+import { entriesOfChanges } from '../../features/lists/store.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
-import { entriesOfChanges } from '../lists.ts';
 import type { ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../replay.ts';
 import { parsePlace } from '../session-places.ts';
 import { parseSettings } from '../stored-integration.ts';
@@ -85,7 +85,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
     `SELECT v.document FROM policy_versions v JOIN policies p ON p.id = v.policy_id WHERE p.uid = ? AND v.version = ?`,
   );
   const listChanges = one<{ version: number; added: string; removed: string }>(
-    'SELECT version, added, removed FROM list_changes WHERE list_uid = ? AND version <= ? ORDER BY version',
+    'SELECT version, added, removed FROM list_changes WHERE list_id = ? AND version <= ? ORDER BY version',
   );
   const triaged = one<ReturnType<ReplaySource['triaged']>[number]>(
     `SELECT evaluation_id AS row, place, status FROM violations

@@ -1,3 +1,6 @@
+import { createListStore } from '../../features/lists/store.ts';
+import { createSqliteSql } from '../../sql/sqlite/sql.ts';
+import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
 import { createActionResults } from './action-results.ts';
 import { createAudit } from './audit.ts';
@@ -27,7 +30,6 @@ import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrationUsage } from './integration-usage.ts';
 import { createIntegrations } from './integrations.ts';
-import { createLists } from './lists.ts';
 import { createNamedSessionRows } from './named-sessions.ts';
 import { createOperatorKeys } from './operator-keys.ts';
 import { createOperators } from './operators.ts';
@@ -135,7 +137,10 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       ...createPoliciesInForce(sqlite),
       watchEnforcement: enforcement.watch,
     },
-    lists: createLists(forOperators, policyLists, revisions),
+    lists: createListStore(createSqliteSql(forOperators, revisions), {
+      isRead: (_, name) => call(() => policyLists.isRead(name)),
+      usersOf: (_, name) => call(() => policyLists.usersOf(name)),
+    }),
     proposals: createProposals(forOperators),
     signIns: createSignIns(forOperators),
     sessions: {

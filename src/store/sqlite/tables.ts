@@ -2,6 +2,9 @@
 // which halves the cost of an insert beside text keys; `uid` is the UUID that callers see.
 // Times are milliseconds since 1970 in UTC.
 
+import { sqliteColumns } from '../../sql/sqlite/columns.ts';
+import { declareTables } from '../../sql/tables.ts';
+
 export * from './tables/audit-entries.ts';
 export * from './tables/clock.ts';
 export * from './tables/counters.ts';
@@ -14,7 +17,6 @@ export * from './tables/grants.ts';
 export * from './tables/idempotency-keys.ts';
 export * from './tables/integration-usage.ts';
 export * from './tables/integrations.ts';
-export * from './tables/lists.ts';
 export * from './tables/operators.ts';
 export * from './tables/policies.ts';
 export * from './tables/proposals.ts';
@@ -28,3 +30,5 @@ export * from './tables/stats.ts';
 export * from './tables/tool-catalogues.ts';
 export * from './tables/violations.ts';
 export * from './tables/webhooks.ts';
+
+export const { lists, listChanges } = declareTables(sqliteColumns);

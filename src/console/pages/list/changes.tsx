@@ -1,4 +1,4 @@
-import type { ListChange } from '../../../schemas/lists.ts';
+import type { ListChange } from '../../../features/lists/schema.ts';
 import { useList } from '../../data/resource.ts';
 import { List } from '../../parts/list.tsx';
 import { Table } from '../../parts/table.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListKind, SharedList } from '../../../schemas/lists.ts';
+import type { ListKind, SharedList } from '../../../features/lists/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { linesOf } from '../../data/format.ts';

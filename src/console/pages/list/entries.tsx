@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ChangeList, SharedList } from '../../../schemas/lists.ts';
+import type { ChangeList, SharedList } from '../../../features/lists/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';

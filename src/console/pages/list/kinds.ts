@@ -1,3 +1,3 @@
-import type { ListKind } from '../../../schemas/lists.ts';
+import type { ListKind } from '../../../features/lists/schema.ts';
 
 export const listKinds: readonly ListKind[] = ['DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER'];

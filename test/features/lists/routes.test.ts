@@ -1,6 +1,6 @@
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
-import { type Route, refusesAllButOperators, refusesUnknownIds } from '../../../helpers/refusals.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { type Route, refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 const url = '/v1/lists';
 const yaml = { 'content-type': 'application/yaml' };

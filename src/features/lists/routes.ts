@@ -1,20 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
-import {
-  ChangeList,
-  CreateList,
-  ListChange,
-  ListKind,
-  SharedList,
-  SharedListSummary,
-} from '../../../schemas/lists.ts';
-import { pageQuery, Uuid } from '../../../schemas/values.ts';
-import type { Lists } from '../../../services/lists.ts';
-import { expectedVersions, IfMatch, withETag } from '../../if-match.ts';
-import { withPage } from '../../page-query.ts';
-import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../responses.ts';
-import type { Scope } from '../../scope.ts';
+import { expectedVersions, IfMatch, withETag } from '../../http/if-match.ts';
+import { withPage } from '../../http/page-query.ts';
+import { operatorOf, operatorsWith } from '../../http/plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../http/responses.ts';
+import type { Scope } from '../../http/scope.ts';
+import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
+import { pageQuery, Uuid } from '../../schemas/values.ts';
+import { ChangeList, CreateList, ListChange, ListKind, SharedList, SharedListSummary } from './schema.ts';
+import type { Lists } from './service.ts';
 
 const params = Type.Object({ id: Uuid });
 const tags = ['lists'];

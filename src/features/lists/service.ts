@@ -1,5 +1,13 @@
 import { domainToASCII } from 'node:url';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
+import type { OperatorCaller } from '../../services/authentication.ts';
+import { outdated } from '../../services/expected-versions.ts';
+import { found, notFound } from '../../services/found.ts';
+import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
+import { type ResponsePage, responsePage } from '../../services/pages.ts';
+import { personOf } from '../../services/people.ts';
+import { isoTime } from '../../services/times.ts';
+import type { ListedList, PageRequest, Store, StoredList } from '../../store/store.ts';
 import {
   type ChangeList,
   type CreateList,
@@ -9,15 +17,7 @@ import {
   mostListEntries,
   type SharedList,
   type SharedListSummary,
-} from '../schemas/lists.ts';
-import type { ListedList, PageRequest, Store, StoredList } from '../store/store.ts';
-import type { OperatorCaller } from './authentication.ts';
-import { outdated } from './expected-versions.ts';
-import { found, notFound } from './found.ts';
-import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
-import { type ResponsePage, responsePage } from './pages.ts';
-import { personOf } from './people.ts';
-import { isoTime } from './times.ts';
+} from './schema.ts';
 
 export interface Lists {
   create(caller: OperatorCaller, request: CreateList): Promise<SharedList>;

@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { KeptText, Nullable, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
+import { KeptText, Nullable, NullableText, Omitted, Timestamp, Uuid } from '../../schemas/values.ts';
+import { type ListKind as ListKinds, listKinds } from './words.ts';
 
-const listKinds = ['DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER'] as const;
-export const ListKind = Type.Unsafe<(typeof listKinds)[number]>({
+export const ListKind = Type.Unsafe<ListKinds>({
   type: 'string',
   enum: [...listKinds],
   description:
     'what the entries are: host names (kept in lower case), accounts, names of tools, or other texts',
 });
-export type ListKind = Static<typeof ListKind>;
+export type ListKind = ListKinds;
 
 /** Entries of one list, and characters of all of them together. */
 export const mostListEntries = 10_000;

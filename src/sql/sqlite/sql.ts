@@ -1,0 +1,31 @@
+import { eq } from 'drizzle-orm';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import type { Revisions } from '../../store/sqlite/revisions.ts';
+import * as tables from '../../store/sqlite/tables.ts';
+import { call, type Sql, type Step } from '../steps.ts';
+
+export const createSqliteSql = ({ db, writer, read }: Sqlite, revisions: Revisions): Sql => ({
+  tables,
+  read: (steps) => read(() => runSteps(steps(db))),
+  change: (steps) => writer.run(() => runSteps(steps(db))),
+  raiseRevisions: () => call(() => revisions.raiseAll()),
+  isOperator: (id) => eq(tables.operators.uid, id),
+});
+
+interface Runnable {
+  all(): unknown;
+  run(): unknown;
+}
+
+export function runSteps<T>(steps: Step<T>): T {
+  let next = steps.next();
+  while (!next.done) {
+    const request = next.value;
+    if (request.kind === 'call') next = steps.next(request.work());
+    else {
+      const query = request.query as Runnable;
+      next = steps.next(request.kind === 'rows' ? query.all() : query.run());
+    }
+  }
+  return next.value;
+}

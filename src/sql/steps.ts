@@ -1,0 +1,64 @@
+import { count, type SQL } from 'drizzle-orm';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { AnySQLiteColumn as SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Tables } from './tables.ts';
+
+/**
+ * Stores of what is read and changed rarely (policies, lists, operators, …) are written once, as generators of statements. A
+ * driver runs them: on SQLite synchronously, inside the transaction of the writer, so that no other change comes between two
+ * statements; on PostgreSQL asynchronously, inside one transaction.
+ *
+ * The statements are built with drizzle. On PostgreSQL `Db` is that driver's builder, typed as SQLite's: a store uses only what
+ * both databases understand, and the contract suite runs it on both.
+ */
+export type Db = BetterSQLite3Database;
+
+/** What a step wants done next; the driver answers with rows, or with what `call` returned. */
+export type Request =
+  | { readonly kind: 'rows' | 'run'; readonly query: object }
+  | { readonly kind: 'call'; readonly work: () => unknown };
+
+/** A part of a read or a change: runs statements, and returns `T`. Call it with `yield*`. */
+export type Step<T> = Generator<Request, T, unknown>;
+
+/** A drizzle statement that returns rows. */
+interface Query<T> {
+  all(): T[];
+}
+
+export function* all<T>(query: Query<T>): Step<T[]> {
+  return (yield { kind: 'rows', query }) as T[];
+}
+
+/** The first row, or null. */
+export function* first<T>(query: Query<T>): Step<T | null> {
+  return (yield* all(query))[0] ?? null;
+}
+
+/** Runs a statement that returns no rows. */
+export function* run(query: { run(): unknown }): Step<void> {
+  yield { kind: 'run', query };
+}
+
+/** Runs code that each database has of its own: it returns at once on SQLite, and a promise on PostgreSQL. */
+export function* call<T>(work: () => T | Promise<T>): Step<T> {
+  return (yield { kind: 'call', work }) as T;
+}
+
+/** How many rows of a table match. */
+export function* totalOf(db: Db, table: SQLiteTable, where?: SQL): Step<number> {
+  return (yield* first(db.select({ total: count() }).from(table).where(where)))?.total ?? 0;
+}
+
+/** The database as these stores see it. */
+export interface Sql {
+  readonly tables: Tables;
+  /** Runs a read, whose statements all see the same moment, and returns once everything that it saw is on disk. */
+  read<T>(steps: (db: Db) => Step<T>): Promise<T>;
+  /** Runs a change as one transaction, and returns once it is on disk. The steps may be run again after a failure. */
+  change<T>(steps: (db: Db) => Step<T>): Promise<T>;
+  /** Says that what decides has changed for every integration. */
+  raiseRevisions(db: Db): Step<void>;
+  /** Whether the row of `operators` has this id, which is a text: the command on the database is an author, too. */
+  isOperator(id: SQLiteColumn): SQL;
+}

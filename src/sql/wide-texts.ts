@@ -1,0 +1,18 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+
+type Text = AnySQLiteColumn | SQL;
+
+/** The text when it has at most so many bytes. Both databases find the length without reading the text. */
+export const narrow = <T>(text: Text, mostBytes: number): SQL<T | null> =>
+  sql<T | null>`CASE WHEN octet_length(${text}) <= ${mostBytes} THEN ${text} END`;
+
+/** The names of the texts that `narrow` leaves out, separated by commas. */
+export function tooWide(texts: Readonly<Record<string, Text>>, mostBytes: number): SQL<string> {
+  const names = Object.entries(texts).map(
+    ([name, text]) => sql`CASE WHEN octet_length(${text}) > ${mostBytes} THEN ${sql.raw(`'${name}'`)} END`,
+  );
+  return sql<string>`concat_ws(',', ${sql.join(names, sql`, `)})`;
+}
+
+export const namesIn = (text: string): string[] => (text === '' ? [] : text.split(','));
