@@ -95,7 +95,45 @@ ${[...Array(20).keys()].map((rule) => `  - id: loop-${rule}\n    when: input.lis
     'small objects': JSON.stringify({ input: { list: Array(170_000).fill({ a: 1 }) } }),
     'empty texts': JSON.stringify({ input: { list: Array(340_000).fill('') } }),
     'escaped text': `{"input":{"text":"${'\\u0041'.repeat(173_000)}"}}`,
-    'escaped keys': `{"input":{${[...Array(70_000).keys()].map((key) => `"\\u006b${key}":1`).join()}}}`,
+    rows: JSON.stringify({
+      input: {
+        rows: Array.from({ length: 6_500 }, (_, row) =>
+          Object.fromEntries([...Array(8).keys()].map((cell) => [`column${cell}`, `v${row}`])),
+        ),
+      },
+    }),
+    'rows and one large number': JSON.stringify({
+      input: {
+        rows: Array.from({ length: 6_500 }, (_, row) =>
+          Object.fromEntries([...Array(8).keys()].map((cell) => [`column${cell}`, `v${row}`])),
+        ),
+        n: 0,
+      },
+    }).replace('"n":0', '"n":9007199254740993'),
+    'rows and one key twice': JSON.stringify({
+      input: {
+        rows: Array.from({ length: 6_500 }, (_, row) =>
+          Object.fromEntries([...Array(8).keys()].map((cell) => [`column${cell}`, `v${row}`])),
+        ),
+        n: 0,
+      },
+    }).replace('"n":0', '"n":0,"n":1'),
+    'rows and one escaped key': JSON.stringify({
+      input: {
+        rows: Array.from({ length: 6_500 }, (_, row) =>
+          Object.fromEntries([...Array(8).keys()].map((cell) => [`column${cell}`, `v${row}`])),
+        ),
+        n: 0,
+      },
+    }).replace('"n":0', '"\\u006e":0'),
+    '10,000 keys': JSON.stringify({
+      input: {
+        list: [...Array(1_000).keys()].map((one) =>
+          Object.fromEntries([...Array(9).keys()].map((key) => [`k${one}x${key}`, 'v'.repeat(90)])),
+        ),
+      },
+    }),
+    'escaped keys': `{"input":{${[...Array(9_900).keys()].map((key) => `"\\u006b${key}":"${'v'.repeat(80)}"`).join()}}}`,
     'small texts': JSON.stringify({ input: { list: Array(200_000).fill('ab') } }),
     'e-mails below the thread': { input: { text: emails(64_000) } },
     'e-mails in an array below the thread': { input: { list: emails(58_000, '|').split('|') } },

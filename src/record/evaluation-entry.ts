@@ -21,6 +21,7 @@ export interface RecordedEvaluationRow {
   /** JSON text; null for none. */
   violations: string | null;
   dataTags: string | null;
+  /** Canonical JSON already: it may have 256 KB. */
   detections: string | null;
   labels: string | null;
   /** How often the action was attempted before; null when no policy asked. */
@@ -88,7 +89,7 @@ export const evaluationEntry = (link: EntryLink, row: RecordedEvaluationRow): st
     violations: canonicalText(row.violations),
     // Lists of texts, such as these, labels and grants, which JSON.stringify writes as the RFC asks.
     dataTags: row.dataTags,
-    detections: canonicalText(row.detections),
+    detections: row.detections,
     labels: row.labels,
     grants: row.grants,
     repeats: row.repeats,

@@ -138,6 +138,13 @@ export const Detection = Type.Object({
   path: Type.String({ description: 'JSON Pointer of the text in that field' }),
   start: Type.Integer({ minimum: 0 }),
   end: Type.Integer({ minimum: 0 }),
+  more: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'so many more of this type in this field, whose places are not kept: those of one evaluation have at most 256 KB. `path` and the offsets say nothing then',
+    }),
+  ),
 });
 export type Detection = Static<typeof Detection>;
 

@@ -35,7 +35,7 @@ export interface RequestContent {
   /** Each tag once. */
   tags: readonly string[];
   counts: readonly { type: string; count: number }[];
-  /** JSON text: where and what type, never the value. Null when nothing was detected. */
+  /** Canonical JSON text: where and what type, never the value. Null when nothing was detected. */
   detections: string | null;
   /** What may be stored under the retention setting. */
   kept: KeptContent;
@@ -124,18 +124,32 @@ function mergedValues(scans: readonly (Scan | null)[]): RequestContent['values']
   return values.sort(([x], [y]) => y.length - x.length);
 }
 
+/**
+ * Characters of the places that are kept. A path repeats the names of members, so that a request of 64 KB could have places of
+ * 100 MB, and everybody would wait while they are hashed and written.
+ */
+const mostPlaces = 262_144;
+
+/** Written as canonical JSON at once, because the record hashes that. Of what is beyond the bound, the number of each type is kept. */
 function detectionsText(scans: readonly (Scan | null)[]): string {
-  return JSON.stringify(
-    scans.flatMap((scan, place) =>
-      (scan?.detections() ?? none).map(({ tag, path, start, end }) => ({
-        type: tag,
-        in: detectionSources[place],
-        path,
-        start,
-        end,
-      })),
-    ),
-  );
+  let text = '';
+  const add = (one: string): void => {
+    text += text === '' ? one : `,${one}`;
+  };
+  for (const [place, scan] of scans.entries()) {
+    const source = detectionSources[place];
+    const more = new Map<string, number>();
+    for (const { tag, path, start, end } of scan?.detections() ?? none) {
+      if (text.length + path.length > mostPlaces) more.set(tag, (more.get(tag) ?? 0) + 1);
+      else
+        add(
+          `{"end":${end},"in":"${source}","path":${JSON.stringify(path)},"start":${start},"type":"${tag}"}`,
+        );
+    }
+    for (const [tag, count] of more)
+      add(`{"end":0,"in":"${source}","more":${count},"path":"","start":0,"type":"${tag}"}`);
+  }
+  return `[${text}]`;
 }
 
 function keptContent(

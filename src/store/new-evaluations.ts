@@ -93,7 +93,7 @@ export interface NewEvaluation {
   /** Of the W3C trace that the request was part of; null when it named none. */
   traceId: string | null;
   dataTags: readonly string[];
-  /** JSON text of the detections; null when there are none. */
+  /** Canonical JSON text of the detections; null when there are none. */
   detections: string | null;
   /** JSON text of what is kept of the input; null for nothing. */
   input: string | null;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { hasDuplicateKeys, hasEscapedKeys } from '../../json/members.ts';
+import { hasDuplicateKeys, hasEscapedKeys, hasMoreKeysThan } from '../../json/members.ts';
 import { parseStrictly } from '../../json/parse.ts';
 import { JsonMistake, readExactly } from '../../json/read-exactly.ts';
 import { largeText } from '../../services/scanning/request-scanner.ts';
@@ -71,9 +71,14 @@ export function inTurn(
   };
 }
 
+/** Of all objects of a body together. Everybody waits while a body is parsed: 95,000 would take 100 ms. */
+const mostKeys = 10_000;
+
 function readBody(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return null;
   const text = readText(body);
+  if (text.length > largeText && hasMoreKeysThan(text, mostKeys))
+    throw new AppError('invalid', `must have at most ${mostKeys} different names of members`, { path: '' });
   const { value, texts } = asJson(text, text.length > largeText ? parseAlone : parseWithTexts);
   request.bodyText = text;
   request.sentTexts = texts;

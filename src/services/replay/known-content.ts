@@ -18,6 +18,8 @@ interface Detection {
   readonly in: string;
   readonly path: string;
   readonly end: number;
+  /** So many whose places are not kept. */
+  readonly more?: number;
 }
 
 const none: readonly never[] = [];
@@ -31,7 +33,8 @@ export function knownContent(
   const hidesTargetKey = all.some((one) => one.in === 'targetKey' && isMasked(targetKey, one));
   const detections = all.length === 0 ? none : countsOf(all);
   // Programs give back an error that they read.
-  if (text === null)
+  const isCut = all.some((one) => one.in === 'input' && one.more !== undefined);
+  if (text === null || isCut)
     return { input: notKept as unknown as Json, detections, hidesInput: true, hidesTargetKey };
   const input = parseJson(text) as Json;
   let hidesInput = false;
@@ -54,7 +57,7 @@ function placesRead([root, ...names]: readonly string[], input: Json): (readonly
 
 function countsOf(all: readonly Detection[]): { type: string; count: number }[] {
   const counts = new Map<string, number>();
-  for (const { type } of all) counts.set(type, (counts.get(type) ?? 0) + 1);
+  for (const { type, more = 1 } of all) counts.set(type, (counts.get(type) ?? 0) + more);
   return [...counts].map(([type, count]) => ({ type, count }));
 }
 

@@ -48,3 +48,25 @@ export function createScanJobs(): (job: ScanJob) => RequestContent {
     return scanRequest(detectorOf(detector), { ...rest, input, targetMetadata, texts }, recognized);
   };
 }
+
+/** A content on its way between threads. Its values may be 100,000, and mostly nobody asks for them: a text is copied at once. */
+export interface PackedContent extends Omit<RequestContent, 'values'> {
+  /** JSON text. */
+  values: string;
+}
+
+export const packed = (content: RequestContent): PackedContent => ({
+  ...content,
+  values: JSON.stringify(content.values),
+});
+
+export function unpacked({ values: text, ...content }: PackedContent): RequestContent {
+  let values: RequestContent['values'] | undefined;
+  return {
+    ...content,
+    get values() {
+      values ??= JSON.parse(text) as RequestContent['values'];
+      return values;
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { RequestContent } from '../request-content.ts';
 import { createThreadPool } from '../thread-pool.ts';
-import type { ScanJob } from './scan-job.ts';
+import { type PackedContent, type ScanJob, unpacked } from './scan-job.ts';
 
 /** Scans large requests beside the event loop. */
 export interface ScanPool {
@@ -29,7 +29,7 @@ export function createScanPool({
   threads = scanThreads,
   timeoutMs = 10_000,
 }: ScanPoolOptions = {}): ScanPool {
-  const pool = createThreadPool<ScanJob, RequestContent>({
+  const pool = createThreadPool<ScanJob, PackedContent>({
     name: 'scan-thread',
     source: import.meta.url,
     threads,
@@ -42,7 +42,7 @@ export function createScanPool({
     },
   });
   return {
-    scan: (job) => pool.run(job),
+    scan: async (job) => unpacked(await pool.run(job)),
     get waiting() {
       return pool.waiting;
     },

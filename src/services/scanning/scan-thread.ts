@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads';
-import { createScanJobs, type ScanJob } from './scan-job.ts';
+import { createScanJobs, packed, type ScanJob } from './scan-job.ts';
 import { lowerThreadPriority } from './thread-priority.ts';
 
 // The thread of `scan-pool.ts`. An error that it does not catch ends it, and fails the job.
 lowerThreadPriority();
 const run = createScanJobs();
 
-parentPort?.on('message', (job: ScanJob) => parentPort?.postMessage(run(job)));
+parentPort?.on('message', (job: ScanJob) => parentPort?.postMessage(packed(run(job))));

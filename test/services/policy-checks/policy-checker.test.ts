@@ -2,27 +2,13 @@ import t from 'tap';
 import { checkPolicyDocument, stepsPerScannedCharacter, testBudget } from '../../../src/engine/index.ts';
 import { wholeCheck } from '../../../src/services/document-checks.ts';
 import { adminKey, startApp } from '../../helpers/app.ts';
+import { longestStep } from '../../helpers/longest-step.ts';
 
 const yaml = { 'content-type': 'application/yaml' };
 const head = 'schemaVersion: 1\nname: checked\nrules:\n  - { id: one, when: tool == "a", effect: WARN }\n';
 const phones = Array.from({ length: 17_000 }, (_, place) => `+49 30 ${100_000 + place}`).join(' ');
 const many = (times: number, text = phones) =>
   `${head}tests:\n  - name: many\n    steps:\n      - { tool: t, times: ${times}, input: { text: "${text}" } }\n`;
-
-/** The most processor time of this thread between two turns of its event loop, in milliseconds. */
-async function longestStep(work: () => Promise<unknown>): Promise<number> {
-  let [longest, last] = [0, process.threadCpuUsage()];
-  const look = (): void => {
-    const now = process.threadCpuUsage();
-    longest = Math.max(longest, now.user - last.user + now.system - last.system);
-    last = now;
-  };
-  const timer = setInterval(look, 1);
-  await work();
-  look();
-  clearInterval(timer);
-  return longest / 1_000;
-}
 
 t.test('#36: a check whose tests scan much neither takes long nor keeps the event loop', async (t) => {
   const app = await startApp(t);
