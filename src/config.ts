@@ -36,6 +36,7 @@ export interface Config {
   /** Null when operators sign in with their keys alone. */
   identityProvider: IdentityProviderOptions | null;
   logLevel: Settings['ASSIZE_LOG_LEVEL'];
+  watchdogSeconds: number;
   trustProxy: boolean | string[];
   /** Null when a proxy does it. */
   tls: TlsFiles | null;
@@ -127,6 +128,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     consoleHost: settings.ASSIZE_CONSOLE_HOST === settings.ASSIZE_HOST ? '' : settings.ASSIZE_CONSOLE_HOST,
     identityProvider,
     logLevel: settings.ASSIZE_LOG_LEVEL,
+    watchdogSeconds: settings.ASSIZE_WATCHDOG_SECONDS,
     trustProxy,
     tls,
     operatorNetworks,

@@ -32,6 +32,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     consoleHost: '',
     identityProvider: null,
     logLevel: 'info',
+    watchdogSeconds: 30,
     publicUrl: null,
     mail: null,
     secretsKeys: [],

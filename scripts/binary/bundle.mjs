@@ -43,6 +43,7 @@ export async function bundleChunks() {
     ...common,
     entryPoints: {
       command: resolve(root, 'src/cli/command.ts'),
+      'watchdog-thread': resolve(root, 'src/cli/serve/watchdog-thread.ts'),
       checkpointer: resolve(root, 'src/store/sqlite/checkpointer.ts'),
       'check-thread': resolve(root, 'src/services/policy-checks/check-thread.ts'),
       'scan-thread': resolve(root, 'src/services/scanning/scan-thread.ts'),

@@ -1,6 +1,7 @@
 /** The files of the service that a process starts with: the program, and the code of its threads. */
 export const entries = [
   { in: 'src/main.ts', out: 'main' },
+  { in: 'src/cli/serve/watchdog-thread.ts', out: 'watchdog-thread' },
   { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
   { in: 'src/services/policy-checks/check-thread.ts', out: 'check-thread' },
   { in: 'src/services/scanning/scan-thread.ts', out: 'scan-thread' },

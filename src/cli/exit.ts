@@ -8,6 +8,8 @@ export const exitCodes = {
   wrongUse: 2,
   /** The server cannot be reached, does not know the key, or will not answer now. */
   unreachable: 3,
+  /** The service's event loop no longer turned: EX_SOFTWARE of sysexits.h. */
+  stuck: 70,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 

@@ -59,6 +59,12 @@ export const serverSettings = {
     default: 'info',
     description: 'lowest level that is logged; `debug` logs every request',
   }),
+  ASSIZE_WATCHDOG_SECONDS: Type.Integer({
+    default: 30,
+    minimum: 0,
+    description:
+      'seconds after which a process whose event loop does not turn logs its stack and exits with 70, to be started again; 0 turns this off',
+  }),
   ASSIZE_TRUST_PROXY: Type.String({
     default: 'false',
     description:

@@ -176,6 +176,7 @@ test('a large input is scanned by a thread of its own', async (t) => {
     readFileSync(`/proc/${child.pid}/task/${id}/comm`, 'utf8').trim(),
   );
   assert.ok(threads.includes('scan-thread'), threads.join(', '));
+  assert.ok(threads.includes('watchdog-thread'), threads.join(', '));
 });
 
 test('unpacks where it is told to', async (t) => {

@@ -18,6 +18,7 @@ import { type ExitCode, exitCodes } from '../exit.ts';
 import { showFirstKeys } from './first-keys.ts';
 import { freeMemoryWhenIdle } from './free-memory.ts';
 import { terminalLog } from './terminal-log.ts';
+import { startWatchdog } from './watchdog.ts';
 
 /** Longest wait for what was accepted before a stop, in milliseconds. */
 const graceMs = 20_000;
@@ -80,6 +81,13 @@ async function start(
   store: Store,
 ): Promise<{ address: string; first: FirstStart | null }> {
   const { http, metricsServer, services } = app;
+  // After the migrations, and until the stop: both may take the event loop for long.
+  const endWatch = startWatchdog({
+    seconds: config.watchdogSeconds,
+    isTerminal: process.stdout.isTTY,
+    logs: config.logLevel !== 'silent',
+    onFailure: (error) => http.log.error({ err: error }, 'the watchdog has stopped'),
+  });
   if (isPostgres(config.database)) await assertNoSecondKey(store, config.recordKeyFile);
   if (await isOtherKey(store, services.record.key().keyId))
     http.log.warn('the record was signed with another key until now: all replicas need the same one');
@@ -93,6 +101,7 @@ async function start(
   });
   // Before anybody is told that it runs: a stop may follow at once.
   closeWithGrace({ delay: graceMs, logger: http.log }, async ({ err }) => {
+    endWatch();
     if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
     await http.close();
     await store.close();

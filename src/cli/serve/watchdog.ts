@@ -1,0 +1,41 @@
+import { openThread } from '../../threads.ts';
+
+/** How often the event loop and the watchdog's thread each count. */
+export const tickMs = 1_000;
+
+export interface WatchdogData {
+  /** What the event loop counts up. */
+  turns: Int32Array;
+  seconds: number;
+  isTerminal: boolean;
+  logs: boolean;
+}
+
+interface WatchdogOptions {
+  /** After so long without a turn of the event loop the process exits; 0 never. */
+  seconds: number;
+  /** Whether the log goes to a person. */
+  isTerminal: boolean;
+  /** False logs nothing. */
+  logs: boolean;
+  onFailure(error: Error): void;
+}
+
+/**
+ * Ends this process when its event loop does not turn, so that a supervisor restarts it: it could neither respond nor stop on
+ * SIGTERM. Returns how to end the watch.
+ */
+export function startWatchdog({ seconds, isTerminal, logs, onFailure }: WatchdogOptions): () => void {
+  if (seconds === 0) return () => {};
+  const turns = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: WatchdogData = { turns, seconds, isTerminal, logs };
+  // Nothing that the process preloads, such as instrumentation, has work in this thread.
+  const thread = openThread('watchdog-thread', import.meta.url, { workerData, execArgv: [] });
+  thread.unref();
+  thread.on('error', onFailure);
+  const timer = setInterval(() => Atomics.add(turns, 0, 1), tickMs).unref();
+  return () => {
+    clearInterval(timer);
+    void thread.terminate();
+  };
+}
