@@ -44,4 +44,24 @@ export function addTools(program: Command, io: Io): void {
     },
     async () => (await load()).importTools,
   );
+  addApiCommand(
+    tools,
+    io,
+    {
+      name: 'changes <integration>',
+      summary: 'show what servers changed of tools, and nobody accepted yet: calls of these are held',
+      examples: ['assize tools changes "support agent"'],
+    },
+    async () => (await load()).changes,
+  );
+  addApiCommand(
+    tools,
+    io,
+    {
+      name: 'accept <integration> <digest...>',
+      summary: 'accept changes, by their digests or the first 8 characters of them',
+      examples: ['assize tools accept "support agent" 3fa9c1d2'],
+    },
+    async () => (await load()).accept,
+  );
 }

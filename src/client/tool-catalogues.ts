@@ -1,4 +1,10 @@
-import type { ImportTools, PutToolCatalogue, ToolCatalogue } from '../schemas/tool-catalogues.ts';
+import type {
+  AcceptTools,
+  ImportedTools,
+  ImportTools,
+  PutToolCatalogue,
+  ToolCatalogue,
+} from '../schemas/tool-catalogues.ts';
 import { type Http, path } from './http.ts';
 import type { CallOptions } from './options.ts';
 
@@ -8,20 +14,23 @@ export interface ToolCatalogues {
   /** Replaces all of it, from the next evaluation on. */
   set(integrationId: string, catalogue: PutToolCatalogue, options?: CallOptions): Promise<ToolCatalogue>;
   /** Adds the tools that an MCP server lists: the result of `tools/list`. */
-  import(integrationId: string, listed: ImportTools, options?: CallOptions): Promise<ToolCatalogue>;
+  import(integrationId: string, listed: ImportTools, options?: CallOptions): Promise<ImportedTools>;
+  /** Accepts changes in `waiting` of a catalogue, by their digests. */
+  accept(integrationId: string, accepted: AcceptTools, options?: CallOptions): Promise<ToolCatalogue>;
 }
 
 export function createToolCatalogues(http: Http): ToolCatalogues {
   const at = (integrationId: string): string => path`/v1/integrations/${integrationId}/tools`;
-  const send = async (
+  const send = async <T extends ToolCatalogue = ToolCatalogue>(
     method: 'GET' | 'PUT' | 'POST',
     path: string,
     json: object | undefined,
     options: CallOptions | undefined,
-  ): Promise<ToolCatalogue> => (await http.send<ToolCatalogue>({ method, path, json }, options)).data;
+  ): Promise<T> => (await http.send<T>({ method, path, json }, options)).data;
   return {
     get: (id, options) => send('GET', at(id), undefined, options),
     set: (id, catalogue, options) => send('PUT', at(id), catalogue, options),
-    import: (id, listed, options) => send('POST', `${at(id)}/import`, listed, options),
+    import: (id, listed, options) => send<ImportedTools>('POST', `${at(id)}/import`, listed, options),
+    accept: (id, accepted, options) => send('POST', `${at(id)}/accept`, accepted, options),
   };
 }

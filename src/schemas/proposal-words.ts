@@ -13,6 +13,7 @@ export const proposedOperations = [
   'deleteList',
   'replaceToolCatalogue',
   'importTools',
+  'acceptTools',
   'changeIntegration',
   'changeOperator',
 ] as const;

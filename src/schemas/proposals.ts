@@ -9,7 +9,7 @@ import {
   proposedOperations,
   type ProposalStatus as Status,
 } from './proposal-words.ts';
-import { ImportTools, PutToolCatalogue } from './tool-catalogues.ts';
+import { AcceptTools, ImportTools, OnChange, PutToolCatalogue } from './tool-catalogues.ts';
 import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
 
 const operation = Type.Unsafe<ProposedOperation>({
@@ -30,7 +30,7 @@ export const ProposeChange = Type.Object(
   {
     operation,
     integrationId: target(
-      'bindPolicy, unbindPolicy, replaceToolCatalogue, importTools and changeIntegration',
+      'bindPolicy, unbindPolicy, replaceToolCatalogue, importTools, acceptTools and changeIntegration',
     ),
     policyId: target('the operations of policies and house policies'),
     listId: target('changeList and deleteList'),
@@ -50,6 +50,13 @@ export const ProposeChange = Type.Object(
         description: 'for importTools: the tools that an MCP server lists',
       }),
     ),
+    acceptedTools: Type.Optional(
+      Type.Unsafe<AcceptTools['tools']>({
+        ...AcceptTools.properties.tools,
+        description: 'for acceptTools: tools whose change waits, with its digest',
+      }),
+    ),
+    onChange: Type.Optional({ ...OnChange, description: 'for replaceToolCatalogue' }),
     name,
     settings: Type.Optional(IntegrationSettingsChange),
     entityId,

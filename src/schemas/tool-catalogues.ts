@@ -15,6 +15,7 @@ export type ToolEffect = Static<typeof ToolEffect>;
 export const mostCatalogueTools = 500;
 
 const ToolName = KeptText(toolNameLimit, { minLength: 1 });
+export const toolDescriptionLimit = 2_000;
 const ArgumentPaths = (description: string) =>
   Type.Array(
     Type.String({
@@ -36,7 +37,7 @@ export const CatalogueTool = Type.Object(
         description: 'other names of the same tool: rules, counts and records show `name`',
       }),
     ),
-    description: Type.Optional(KeptText(2_000)),
+    description: Type.Optional(KeptText(toolDescriptionLimit)),
     effect: ToolEffect,
     destinations: Type.Optional(
       ArgumentPaths('arguments that say where content or value goes, such as `to` or `message.recipients`'),
@@ -59,29 +60,43 @@ export const CatalogueTool = Type.Object(
 );
 export type CatalogueTool = Static<typeof CatalogueTool>;
 
+/** What becomes of calls of a tool whose definition its server changed. */
+export const onChangeModes = ['HOLD', 'ACCEPT'] as const;
+export const OnChange = Type.Unsafe<(typeof onChangeModes)[number]>({
+  type: 'string',
+  enum: [...onChangeModes],
+  description:
+    'a tool whose definition an import changes: with HOLD its calls need an approval, by what was accepted before, until an operator accepts the new definition; with ACCEPT the new definition applies at once',
+});
+export type OnChange = Static<typeof OnChange>;
+
 export const PutToolCatalogue = Type.Object(
-  { tools: Type.Array(CatalogueTool, { maxItems: mostCatalogueTools }) },
+  {
+    tools: Type.Array(CatalogueTool, { maxItems: mostCatalogueTools }),
+    onChange: Type.Optional({ ...OnChange, description: 'stays as it is when absent; HOLD at first' }),
+  },
   { additionalProperties: false },
 );
 export type PutToolCatalogue = Static<typeof PutToolCatalogue>;
 
 /** A tool in the response of an MCP server to `tools/list`; fields that are not named here are ignored. */
-const ListedTool = Type.Object({
-  name: ToolName,
-  description: Type.Optional(Type.String()),
-  inputSchema: Type.Optional(JsonObject),
-  annotations: Type.Optional(
-    Type.Object({
-      readOnlyHint: Type.Optional(Type.Boolean()),
-      destructiveHint: Type.Optional(Type.Boolean()),
-      openWorldHint: Type.Optional(Type.Boolean()),
-    }),
-  ),
-});
+export interface ListedTool {
+  name: string;
+  description?: string;
+  inputSchema?: JsonObject;
+  annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; openWorldHint?: boolean };
+}
 
 export const ImportTools = Type.Object(
   {
-    tools: Type.Array(ListedTool, { maxItems: mostCatalogueTools }),
+    tools: Type.Array(
+      // Checked one by one: what is wrong with one of them does not keep the others out.
+      Type.Unsafe<ListedTool>({
+        description:
+          'an object with `name`, `description`, `inputSchema` and `annotations`, as MCP servers list tools; other fields are ignored',
+      }),
+      { maxItems: mostCatalogueTools },
+    ),
     nextCursor: Type.Optional(Type.String({ description: 'ignored: send the other pages separately' })),
     _meta: Type.Optional(Type.Unsafe<JsonObject>({ ...JsonObject, description: 'ignored' })),
   },
@@ -89,9 +104,98 @@ export const ImportTools = Type.Object(
 );
 export type ImportTools = Static<typeof ImportTools>;
 
+const toolFields = [
+  'description',
+  'inputSchema',
+  'readOnlyHint',
+  'destructiveHint',
+  'openWorldHint',
+  'effect',
+  'untrustedResults',
+  'aliases',
+  'destinations',
+  'identifiers',
+] as const;
+export type ToolField = (typeof toolFields)[number];
+
+const anything = Type.Unsafe<unknown>({
+  type: ['object', 'array', 'string', 'boolean', 'null'],
+  additionalProperties: true,
+  items: {},
+  description: 'null when it is not there',
+});
+const fields = Type.Array(
+  Type.Object({
+    field: Type.Unsafe<ToolField>({ type: 'string', enum: [...toolFields] }),
+    before: anything,
+    after: anything,
+  }),
+);
+
+/** What an MCP server changed of a tool, and nobody accepted yet. */
+export const WaitingToolChange = Type.Object({
+  name: Type.String(),
+  digest: Type.String({
+    description: 'names this change: `accept` takes it, so that nothing else is accepted',
+  }),
+  listedAt: Timestamp,
+  fields,
+});
+export type WaitingToolChange = Static<typeof WaitingToolChange>;
+
 export const ToolCatalogue = Type.Object({
   integrationId: Uuid,
+  onChange: OnChange,
   tools: Type.Array(CatalogueTool),
+  waiting: Type.Array(WaitingToolChange, {
+    description:
+      'changed definitions that wait for an operator to accept them; `tools` has what was accepted',
+  }),
   updatedAt: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'null before the first change' })),
 });
 export type ToolCatalogue = Static<typeof ToolCatalogue>;
+
+export const toolChanges = ['ADDED', 'CHANGED', 'WITHDRAWN', 'REMOVED', 'NOT_LISTED'] as const;
+export const ToolChange = Type.Object({
+  name: Type.String(),
+  change: Type.Unsafe<(typeof toolChanges)[number]>({
+    type: 'string',
+    enum: [...toolChanges],
+    description:
+      'WITHDRAWN: a change that waited is gone, the server lists what was accepted; NOT_LISTED: an imported tool that is not in this list, which stays in the catalogue',
+  }),
+  held: Type.Boolean({ description: 'whether calls of the tool are held until the change is accepted' }),
+  fields,
+});
+export type ToolChange = Static<typeof ToolChange>;
+
+/** A listed tool that cannot be imported. */
+const RefusedTool = Type.Object({
+  index: Type.Integer({ description: 'in the list, from 0 on' }),
+  name: Nullable(Type.String({ description: 'null when it has none' })),
+  reason: Type.String(),
+});
+
+export const ImportedTools = Type.Object({
+  ...ToolCatalogue.properties,
+  changes: Type.Array(ToolChange, { description: 'the difference that the import makes' }),
+  refused: Type.Array(RefusedTool, { description: 'listed tools that cannot be imported; the others were' }),
+});
+export type ImportedTools = Static<typeof ImportedTools>;
+
+export const AcceptTools = Type.Object(
+  {
+    tools: Type.Array(
+      Type.Object(
+        {
+          name: Type.Unsafe<string>({ ...ToolName, description: 'of a tool in `waiting`' }),
+          digest: Type.String({ maxLength: 64, description: 'of its change, as it was read' }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: mostCatalogueTools },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type AcceptTools = Static<typeof AcceptTools>;

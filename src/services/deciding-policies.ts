@@ -3,7 +3,6 @@ import { createDetector, type Detector } from '../detectors/index.ts';
 import { type CompiledPolicy, checkPolicyDocument, type ListEntries } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import type { CatalogueTool } from '../schemas/tool-catalogues.ts';
 import type {
   BoundPolicy,
   NewEvaluation,
@@ -15,6 +14,7 @@ import type {
 } from '../store/store.ts';
 import { createDecidingTools, type DecidingTools } from './deciding-tools.ts';
 import { plannedBy } from './planned-counters.ts';
+import { parseCatalogue } from './stored-catalogue.ts';
 
 /** Everything that decides for an integration, as of one moment and ready to run. */
 export interface DecidingPolicies {
@@ -109,6 +109,7 @@ export function createDecidingPolicies(deps: {
     );
     const sightings = policies.some(({ reads }) => reads.has('seen'));
     const repeats = policies.some(({ reads }) => reads.has('session.repeats'));
+    const catalogue = createDecidingTools(parseCatalogue(tools).tools);
     return {
       integration,
       revision,
@@ -119,7 +120,7 @@ export function createDecidingPolicies(deps: {
         terms: [...terms.values()].map(({ one, lists }) => termsOf(one, lists)),
       },
       policies,
-      tools: createDecidingTools(tools === null ? [] : (parseJson(tools) as CatalogueTool[])),
+      tools: catalogue,
       toolNames: {
         most: mostToolNames,
         mentioned: new Set(policies.flatMap((policy) => [...policy.toolNames])),
@@ -128,6 +129,7 @@ export function createDecidingPolicies(deps: {
         recentActions: policies.some(({ reads }) => reads.has('session.recentActions')),
         pendingReview:
           integration.settings.unknownTools === 'APPROVAL_REQUIRED' ||
+          catalogue.isAnyChanged ||
           policies.some(({ canHold }) => canHold),
         counters: repeats || planned.length > 0 ? planned : null,
         repeats,

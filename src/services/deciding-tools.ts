@@ -7,11 +7,15 @@ import {
 } from '../engine/index.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import type { IntegrationSettings } from '../schemas/integrations.ts';
-import type { CatalogueTool, ToolEffect } from '../schemas/tool-catalogues.ts';
+import type { ToolEffect } from '../schemas/tool-catalogues.ts';
+import type { JsonObject } from '../schemas/values.ts';
 import { type CheckArguments, compileArguments } from './argument-schemas.ts';
+import type { StoredTool } from './stored-catalogue.ts';
 
 /** The catalogue of an integration, ready to look tools up in. */
 export interface DecidingTools {
+  /** Whether a call of one of them is held because the tool was changed. */
+  readonly isAnyChanged: boolean;
   /** By its name or an alias; null for a tool that is not in it, and for none. */
   find(name: string): DecidingTool | null;
 }
@@ -20,6 +24,8 @@ export interface DecidingTool {
   readonly name: string;
   readonly effect: ToolEffect;
   readonly untrustedResults: boolean;
+  /** Whether its server changed it, and nobody accepted that yet. What was accepted decides, and each call is held. */
+  readonly isChanged: boolean;
   /** Values of the arguments that say where something goes, and of those that identify something. */
   destinationsIn(call: CallArguments): readonly string[] | null;
   identifiersIn(call: CallArguments): readonly string[] | null;
@@ -27,18 +33,21 @@ export interface DecidingTool {
   mistakeIn(call: CallArguments): string | null;
 }
 
-export function createDecidingTools(tools: readonly CatalogueTool[]): DecidingTools {
+export function createDecidingTools(tools: readonly StoredTool[]): DecidingTools {
   const byName = new Map<string, DecidingTool>();
   for (const tool of tools) {
     const deciding = createDecidingTool(tool);
     for (const name of [tool.name, ...(tool.aliases ?? [])]) byName.set(normalizedToolName(name), deciding);
   }
-  return { find: (name) => byName.get(name) ?? null };
+  return {
+    isAnyChanged: tools.some(({ waiting }) => waiting !== undefined),
+    find: (name) => byName.get(name) ?? null,
+  };
 }
 
 const none: readonly string[] = [];
 
-function createDecidingTool(tool: CatalogueTool): DecidingTool {
+function createDecidingTool(tool: StoredTool): DecidingTool {
   const { destinations = none, identifiers = none, inputSchema } = tool;
   const read = (paths: readonly string[]) => (call: CallArguments) => {
     if (paths.length === 0) return none;
@@ -49,16 +58,27 @@ function createDecidingTool(tool: CatalogueTool): DecidingTool {
     name: normalizedToolName(tool.name),
     effect: tool.effect,
     untrustedResults: tool.untrustedResults ?? false,
+    isChanged: tool.waiting !== undefined,
     destinationsIn: read(destinations),
     identifiersIn: read(identifiers),
     mistakeIn(call) {
       if (!inputSchema) return null;
       if (!call.isReadable) return 'they are not a JSON object';
-      // To compile it takes some milliseconds, and most tools of a catalogue are never called.
-      check ??= compileArguments(inputSchema);
+      // Most tools of a catalogue are never called.
+      check ??= compiled(inputSchema);
       return check(call);
     },
   };
+}
+
+/** A schema that an earlier version took, and this one refuses, matches nothing. */
+function compiled(inputSchema: JsonObject): CheckArguments {
+  try {
+    return compileArguments(inputSchema);
+  } catch (error) {
+    const mistake = `its schema cannot be used: ${(error as Error).message}`.slice(0, 500);
+    return () => mistake;
+  }
 }
 
 /** What rules see of it. Only a call has arguments. */
@@ -101,9 +121,11 @@ export function toolViolations(
       ),
     ];
   }
+  const held = tool.isChanged ? [changed] : [];
   const mistake = tool.mistakeIn(call);
-  if (mistake === null) return [];
+  if (mistake === null) return held;
   return [
+    ...held,
     finding(
       { ruleId: 'schema-mismatch', ruleName: 'Schema mismatch', reason: 'schema_mismatch' },
       {
@@ -114,6 +136,14 @@ export function toolViolations(
     ),
   ];
 }
+
+const changed = finding(
+  { ruleId: 'tool-changed', ruleName: 'Tool changed', reason: 'tool_definition_changed' },
+  {
+    enforcementAction: 'APPROVAL_REQUIRED',
+    message: 'the definition of the tool was changed by its server, and no operator accepted that yet',
+  },
+);
 
 /** Whether they let the action happen at all, whatever the policies say. */
 export const stops = (found: readonly Found[]): boolean =>

@@ -92,7 +92,7 @@ function proposedPolicies(
         return lists.create(caller, list);
       },
     },
-    toolCatalogues: { ...toolCatalogues, put: refuse, import: refuse },
+    toolCatalogues: { ...toolCatalogues, put: refuse, import: refuse, accept: refuse },
     integrations: {
       ...integrations,
       async change(id, request) {

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { canonicalJson } from '../json/canonical.ts';
-import { parseForWriting } from '../json/parse.ts';
+import { parseForWriting, parseJson } from '../json/parse.ts';
 import type { ProposalStatus } from '../schemas/proposal-words.ts';
 import type { Proposal, ProposalSummary, ProposeChange } from '../schemas/proposals.ts';
 import type { JsonObject } from '../schemas/values.ts';
@@ -96,7 +96,7 @@ export function createProposals(deps: {
       const { control, permission, check, apply, resourceOf } = operations[proposal.operation];
       if (fourEyes.some((one) => control.includes(one))) await assertIsAnother(caller, proposal.author);
       await assertAuthorMay(proposal.author, permission);
-      const change = parseForWriting(proposal.change) as JsonObject;
+      const change = parseJson(proposal.change) as JsonObject;
       const before = await check(change);
       if ((before === null ? null : canonicalJson(before)) !== proposal.before) throw changedSince();
       try {

@@ -71,7 +71,7 @@ export function createProposedOperations(deps: {
   }
   async function catalogue(change: ProposedChange) {
     await integration(change);
-    return (await toolCatalogues.read(change.integrationId ?? '')).tools;
+    return toolCatalogues.read(change.integrationId ?? '');
   }
   const of =
     (resource: string, field: Field) =>
@@ -207,13 +207,14 @@ export function createProposedOperations(deps: {
       permission: 'bindings:write',
       control: ['policies'],
       needs: ['integrationId', 'tools'],
+      takes: ['onChange'],
       async check(change) {
-        const tools = await catalogue(change);
-        toolCatalogues.check(change.tools ?? []);
-        return { tools };
+        const { tools, onChange } = await catalogue(change);
+        await toolCatalogues.check(change.tools ?? []);
+        return { tools, ...(change.onChange && { onChange }) };
       },
-      apply: (_, { integrationId = '', tools = [] }, { before }) =>
-        toolCatalogues.put(integrationId, { tools }, toolsOf(before)),
+      apply: (_, { integrationId = '', tools = [], onChange }, { before }) =>
+        toolCatalogues.put(integrationId, { tools, ...(onChange && { onChange }) }, toolsOf(before)),
       resourceOf: of('integrations', 'integrationId'),
     },
     importTools: {
@@ -221,12 +222,24 @@ export function createProposedOperations(deps: {
       control: ['policies'],
       needs: ['integrationId', 'listedTools'],
       async check(change) {
-        const tools = await catalogue(change);
-        toolCatalogues.checkImport(tools, { tools: change.listedTools ?? [] });
-        return { tools };
+        const { tools } = await catalogue(change);
+        const listed = { tools: change.listedTools ?? [] };
+        return { tools, ...(await toolCatalogues.checkImport(change.integrationId ?? '', listed)) };
       },
       apply: (_, { integrationId = '', listedTools = [] }, { before }) =>
         toolCatalogues.import(integrationId, { tools: listedTools }, toolsOf(before)),
+      resourceOf: of('integrations', 'integrationId'),
+    },
+    acceptTools: {
+      permission: 'bindings:write',
+      control: ['policies'],
+      needs: ['integrationId', 'acceptedTools'],
+      check: async ({ integrationId = '', acceptedTools = [] }) => ({
+        waiting: await toolCatalogues.checkAccept(integrationId, { tools: acceptedTools }),
+      }),
+      // The digests in it name what is accepted.
+      apply: (_, { integrationId = '', acceptedTools = [] }) =>
+        toolCatalogues.accept(integrationId, { tools: acceptedTools }),
       resourceOf: of('integrations', 'integrationId'),
     },
     changeIntegration: {

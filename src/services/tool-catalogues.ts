@@ -1,19 +1,32 @@
+import { setImmediate } from 'node:timers/promises';
 import { normalizedToolName } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { canonicalJson } from '../json/canonical.ts';
-import { stringifyJson } from '../json/stringify.ts';
-import {
-  type CatalogueTool,
-  type ImportTools,
-  mostCatalogueTools,
-  type PutToolCatalogue,
-  type ToolCatalogue,
-  type ToolEffect,
+import type {
+  AcceptTools,
+  CatalogueTool,
+  ImportedTools,
+  ImportTools,
+  PutToolCatalogue,
+  ToolCatalogue,
+  ToolChange,
+  WaitingToolChange,
 } from '../schemas/tool-catalogues.ts';
 import type { Store } from '../store/store.ts';
 import { compileArguments } from './argument-schemas.ts';
-import { asExpected, outdated } from './expected-versions.ts';
+import { outdated } from './expected-versions.ts';
 import { found } from './found.ts';
+import { importedInto, readListing } from './imported-tools.ts';
+import {
+  acceptedTool,
+  catalogueText,
+  differences,
+  parseCatalogue,
+  publicTool,
+  type StoredCatalogue,
+  waitingChange,
+  withServersOf,
+} from './stored-catalogue.ts';
 import { isoTimeOrNull } from './times.ts';
 
 type CatalogueTools = readonly CatalogueTool[];
@@ -22,57 +35,190 @@ export interface ToolCatalogues {
   read(integrationId: string): Promise<ToolCatalogue>;
   /** Replaces all of it. `expected`: what it must be now. */
   put(integrationId: string, request: PutToolCatalogue, expected?: CatalogueTools): Promise<ToolCatalogue>;
-  /** Adds what an MCP server lists; of tools that are there, only their descriptions and schemas change. */
-  import(integrationId: string, request: ImportTools, expected?: CatalogueTools): Promise<ToolCatalogue>;
-  /** Refuses what `put` and `import` would refuse. */
-  check(tools: CatalogueTools): void;
-  checkImport(present: CatalogueTools, request: ImportTools): void;
+  /** Adds what an MCP server lists. What it changes of a tool that is there waits, unless `onChange` accepts it. */
+  import(integrationId: string, request: ImportTools, expected?: CatalogueTools): Promise<ImportedTools>;
+  /** Takes over changes that wait. Refuses those that are no longer what was read. */
+  accept(integrationId: string, request: AcceptTools): Promise<ToolCatalogue>;
+  /** Refuses what `put`, `import` and `accept` would refuse. */
+  check(tools: CatalogueTools): Promise<void>;
+  /** The difference that it would make. */
+  checkImport(integrationId: string, request: ImportTools): Promise<Difference>;
+  /** The changes that would be accepted. */
+  checkAccept(integrationId: string, request: AcceptTools): Promise<WaitingToolChange[]>;
 }
+
+type Difference = Pick<ImportedTools, 'changes' | 'refused'>;
+
+/** Somebody else may change a catalogue at the same time: then it is read again, so often. */
+const mostAttempts = 3;
 
 export function createToolCatalogues({ store, now }: { store: Store; now: () => number }): ToolCatalogues {
   const stored = async (integrationId: string) =>
     found(await store.integrations.findTools(integrationId), 'integration', integrationId);
 
   async function read(integrationId: string): Promise<ToolCatalogue> {
-    const { tools, updatedAt } = await stored(integrationId);
+    const { tools: text, updatedAt } = await stored(integrationId);
+    const { onChange, tools } = parseCatalogue(text);
     return {
       integrationId: integrationId.toLowerCase(),
-      tools: toolsIn(tools),
+      onChange,
+      tools: tools.map(publicTool),
+      waiting: tools.flatMap((tool) => waitingChange(tool) ?? []),
       updatedAt: isoTimeOrNull(updatedAt),
     };
   }
 
-  /** Makes another catalogue of the one that is there. When that must be as expected, it stays so until then. */
-  async function change(
+  /** Makes another catalogue of the one that is there, and tells of what is different. */
+  async function change<T extends { next: StoredCatalogue; changes: readonly ToolChange[] }>(
     integrationId: string,
-    change: (present: CatalogueTools) => CatalogueTools,
-    expected: CatalogueTools | undefined,
-  ): Promise<ToolCatalogue> {
-    const before = (await stored(integrationId)).tools;
-    if (expected && canonicalJson(toolsIn(before)) !== canonicalJson(expected)) throw outdated();
-    const tools = stringifyJson(change(toolsIn(before)));
-    const basis = expected && before;
-    const result = asExpected(await store.integrations.replaceTools(integrationId, tools, now(), basis));
-    if (result === 'no_integration') found(null, 'integration', integrationId);
-    return read(integrationId);
+    change: (present: StoredCatalogue) => T,
+    expected?: CatalogueTools,
+  ): Promise<T> {
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const before = (await stored(integrationId)).tools;
+      const present = parseCatalogue(before);
+      if (expected && canonicalJson(present.tools.map(publicTool)) !== canonicalJson(expected))
+        throw outdated();
+      const result = change(present);
+      // Nothing to record, but for the first time.
+      if (before !== null && catalogueText(result.next) === catalogueText(present)) return result;
+      const replaced = await store.audit.telling(toldOf(result.changes), () =>
+        store.integrations.replaceTools(integrationId, catalogueText(result.next), now(), before),
+      );
+      if (replaced === 'no_integration') found(null, 'integration', integrationId);
+      if (replaced === 'replaced') return result;
+      if (expected) throw outdated();
+    }
+    throw new AppError('conflict', 'the catalogue keeps changing: try again');
   }
 
   return {
     read,
     check,
-    checkImport: (present, { tools }) => void imported(present, tools),
-    put: (integrationId, { tools }, expected) => change(integrationId, () => check(tools), expected),
-    import: (integrationId, { tools }, expected) =>
-      change(integrationId, (present) => imported(present, tools), expected),
+
+    async put(integrationId, { tools, onChange }, expected) {
+      await check(tools);
+      await change(
+        integrationId,
+        (present) => {
+          const next = {
+            onChange: onChange ?? present.onChange,
+            tools: withServersOf(present.tools, tools),
+          };
+          return { next, changes: changesBetween(present.tools, next.tools) };
+        },
+        expected,
+      );
+      return read(integrationId);
+    },
+
+    async import(integrationId, request, expected) {
+      const listing = await readListing(request, createSteps());
+      const { changes, refused } = await change(
+        integrationId,
+        (present) => {
+          const { tools, ...told } = importedInto(present, listing, now());
+          return { next: { ...present, tools }, ...told };
+        },
+        expected,
+      );
+      return { ...(await read(integrationId)), changes, refused };
+    },
+
+    async accept(integrationId, { tools: accepted }) {
+      await change(integrationId, (present) => {
+        const changes = waitingAmong(present, accepted);
+        const names = new Set(changes.map(({ name }) => name));
+        const tools = present.tools.map((tool) => (names.has(tool.name) ? acceptedTool(tool) : tool));
+        return {
+          next: { ...present, tools },
+          changes: changes.map(({ name, fields }) => ({ name, change: 'CHANGED', held: false, fields })),
+        };
+      });
+      return read(integrationId);
+    },
+
+    async checkImport(integrationId, request) {
+      const listing = await readListing(request, createSteps());
+      const present = parseCatalogue((await stored(integrationId)).tools);
+      const { changes, refused } = importedInto(present, listing, now());
+      return { changes, refused };
+    },
+
+    checkAccept: async (integrationId, { tools }) =>
+      waitingAmong(parseCatalogue((await stored(integrationId)).tools), tools),
   };
 }
 
-const toolsIn = (text: string | null): CatalogueTool[] => (text === null ? [] : JSON.parse(text));
+function waitingAmong({ tools }: StoredCatalogue, accepted: AcceptTools['tools']): WaitingToolChange[] {
+  const waiting = new Map(
+    tools.flatMap((tool) => {
+      const change = waitingChange(tool);
+      return change ? [[change.name, change] as const] : [];
+    }),
+  );
+  return accepted.map(({ name, digest }, index) => {
+    const change = waiting.get(name);
+    if (!change)
+      throw new AppError('conflict', 'no change of this tool waits', { path: `/tools/${index}/name` });
+    if (change.digest !== digest)
+      throw new AppError('conflict', 'the change is another one by now: read it again', {
+        path: `/tools/${index}/digest`,
+      });
+    return change;
+  });
+}
 
-function check(tools: CatalogueTools): CatalogueTools {
+function changesBetween(before: CatalogueTools, after: CatalogueTools): ToolChange[] {
+  const known = new Map(before.map((tool) => [tool.name, tool]));
+  const changes: ToolChange[] = after.flatMap((tool) => {
+    const then = known.get(tool.name);
+    known.delete(tool.name);
+    const fields = then ? differences(then, tool) : [];
+    if (then && fields.length === 0) return [];
+    return [{ name: tool.name, change: then ? 'CHANGED' : 'ADDED', held: false, fields }];
+  });
+  const removed = [...known.keys()].map(
+    (name): ToolChange => ({ name, change: 'REMOVED', held: false, fields: [] }),
+  );
+  return [...changes, ...removed];
+}
+
+/** Named in an event, and in the text of an audit entry; `changeCount` is of all. */
+const mostTold = 50;
+const mostCharacters = 500;
+
+/** What the audit and the event say of a change: names, and nothing of the definitions. */
+function toldOf(changes: readonly ToolChange[]) {
+  const all = changes.filter(({ change }) => change !== 'NOT_LISTED');
+  const told = all.map(({ fields, ...one }) => ({ ...one, fields: fields.map(({ field }) => field) }));
+  const texts = told.map(({ name, change, held, fields }) => {
+    const details = [...(change === 'CHANGED' ? fields : []), ...(held ? ['held'] : [])].join(', ');
+    return `${name} ${change.toLowerCase()}${details && ` (${details})`}`;
+  });
+  const text = texts.join('; ');
+  return {
+    message:
+      text === '' ? null : text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text,
+    data: { tools: told.slice(0, mostTold), changeCount: told.length },
+  };
+}
+
+/** Lets other requests run between the steps of what takes long, after so many milliseconds. */
+const longestStep = 10;
+
+function createSteps(): () => Promise<void> {
+  let beganAt = performance.now();
+  return async () => {
+    if (performance.now() - beganAt < longestStep) return;
+    await setImmediate();
+    beganAt = performance.now();
+  };
+}
+
+async function check(tools: CatalogueTools): Promise<void> {
   checkNames(tools);
-  checkSchemas(tools);
-  return tools;
+  await checkSchemas(tools);
 }
 
 function checkNames(tools: CatalogueTools): void {
@@ -93,7 +239,8 @@ function checkNames(tools: CatalogueTools): void {
   }
 }
 
-function checkSchemas(tools: CatalogueTools): void {
+async function checkSchemas(tools: CatalogueTools): Promise<void> {
+  const step = createSteps();
   for (const [index, { inputSchema }] of tools.entries()) {
     if (!inputSchema) continue;
     try {
@@ -102,43 +249,6 @@ function checkSchemas(tools: CatalogueTools): void {
       const message = `must be a JSON Schema without references to other documents: ${(error as Error).message}`;
       throw new AppError('invalid', message.slice(0, 500), { path: `/tools/${index}/inputSchema` });
     }
+    await step();
   }
-}
-
-function imported(present: CatalogueTools, listed: ImportTools['tools']): CatalogueTools {
-  const merged = [...present];
-  for (const { name, description, inputSchema, annotations = {} } of listed) {
-    const about = {
-      ...(description !== undefined && { description: description.slice(0, 2_000) }),
-      ...(inputSchema && { inputSchema }),
-    };
-    const place = merged.findIndex((tool) => tool.name === name || tool.aliases?.includes(name));
-    const known = merged[place];
-    if (known) merged[place] = { ...known, ...about };
-    else
-      merged.push({
-        name,
-        effect: effectOf(annotations),
-        untrustedResults: annotations.openWorldHint !== false,
-        ...about,
-      });
-  }
-  if (merged.length > mostCatalogueTools)
-    throw new AppError(
-      'invalid',
-      `the catalogue would have ${merged.length} tools, at most ${mostCatalogueTools} are allowed`,
-      { path: '/tools' },
-    );
-  return check(merged);
-}
-
-/** Hints that are absent have the defaults of MCP, which are the worst case. */
-function effectOf({
-  readOnlyHint = false,
-  destructiveHint = true,
-  openWorldHint = true,
-}: NonNullable<ImportTools['tools'][number]['annotations']>): ToolEffect {
-  if (readOnlyHint) return 'READ';
-  if (destructiveHint) return 'DESTRUCTIVE';
-  return openWorldHint ? 'EXTERNAL' : 'WRITE';
 }

@@ -20,6 +20,13 @@ export interface AuditedCall {
   /** Null when it is not known. */
   address: string | null;
   requestId: string;
+  /** What the change itself tells of: a text for its entry, and fields for its event. */
+  told?: ToldChange;
+}
+
+export interface ToldChange {
+  message: string | null;
+  data: object;
 }
 
 export interface NewAuditEntry extends AuditedCall {
@@ -83,6 +90,8 @@ export interface AuditStore {
   during<T>(call: AuditedCall, by: AuditedBy, work: () => T): T;
   /** Inside of `during`: runs `work`, whose changes are recorded under this name and resource instead of those of the call. */
   within<T>(named: Pick<AuditedCall, 'action' | 'resource' | 'resourceId'>, work: () => T): T;
+  /** Inside of `during`: runs `work`, whose entries and events say this, too. */
+  telling<T>(told: ToldChange, work: () => T): T;
   /** For a call that changed nothing. */
   record(entry: NewAuditEntry): Promise<void>;
   find(id: string): Promise<StoredAuditEntry | null>;

@@ -6,7 +6,7 @@ export interface OngoingCall extends AuditedBy {
 }
 
 /** Which management call the running code belongs to. */
-export class AuditedCalls implements Pick<AuditStore, 'during' | 'within'> {
+export class AuditedCalls implements Pick<AuditStore, 'during' | 'within' | 'telling'> {
   readonly #ongoing = new AsyncLocalStorage<OngoingCall>();
 
   /** Undefined outside of a call. */
@@ -16,8 +16,12 @@ export class AuditedCalls implements Pick<AuditStore, 'during' | 'within'> {
 
   readonly during: AuditStore['during'] = (call, by, work) => this.#ongoing.run({ call, ...by }, work);
 
-  readonly within: AuditStore['within'] = (named, work) => {
+  readonly within: AuditStore['within'] = (named, work) => this.#with(named, work);
+
+  readonly telling: AuditStore['telling'] = (told, work) => this.#with({ told }, work);
+
+  #with<T>(named: Partial<AuditedCall>, work: () => T): T {
     const ongoing = this.current();
     return ongoing ? this.#ongoing.run({ ...ongoing, call: { ...ongoing.call, ...named } }, work) : work();
-  };
+  }
 }

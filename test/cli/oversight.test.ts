@@ -162,6 +162,23 @@ t.test('tool catalogues on the command line', async (t) => {
     data: { tools: shown.data.tools },
   });
   t.match(await tools('show', 'test AGENT'), { code: 0, data: /\tto\t/ });
+  const server = t.testdir({
+    'listed.json': JSON.stringify({ tools: [{ name: 'look', description: 'other' }, { name: ' x' }] }),
+  });
+  t.match(await tools('import', 'test AGENT', `${server}/listed.json`), {
+    code: 1,
+    data: /\nlook\t.*\theld/,
+    err: /these were not imported, the others were:\nassize: {4}x: name must not begin or end with white space/,
+  });
+  const changes = await tools('changes', 'test AGENT');
+  const [, digest = ''] = /^(\w{8})\tlook\tdescription\tnull\tother$/m.exec(changes.data) ?? [];
+  t.match(await tools('accept', 'test AGENT', '00000000'), {
+    code: 1,
+    err: /no change waits with the digest "00000000"/,
+  });
+  t.match(await tools('accept', 'test AGENT', digest.slice(0, 7)), { code: 1 }, 'too short to be sure');
+  t.match(await tools('accept', 'test AGENT', digest), { code: 0, data: /\nlook\t.*\tno/ });
+  t.match(await tools('changes', 'test AGENT', '--json'), { code: 0, data: [] });
   t.match(await tools('show', 'nobody'), { code: 1, err: /no integration has the name or id "nobody"/ });
 });
 

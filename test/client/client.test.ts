@@ -249,7 +249,18 @@ rules:
 
   const tools = [{ name: 'pay', effect: 'EXTERNAL' as const, destinations: ['to'] }];
   t.match(await operator.toolCatalogues.set(id, { tools }), { tools });
-  t.match(await operator.toolCatalogues.import(id, { tools: [{ name: 'read' }] }), { tools: [tools[0], {}] });
+  t.match(await operator.toolCatalogues.import(id, { tools: [{ name: 'read' }] }), {
+    tools: [tools[0], {}],
+    changes: [{ name: 'read', change: 'ADDED' }],
+    refused: [],
+  });
+  const changed = { name: 'read', description: 'other' };
+  const { waiting } = await operator.toolCatalogues.import(id, { tools: [changed] });
+  const accepted = waiting.map(({ name, digest }) => ({ name, digest }));
+  t.match(await operator.toolCatalogues.accept(id, { tools: accepted }), {
+    tools: [tools[0], changed],
+    waiting: [],
+  });
   t.equal((await operator.toolCatalogues.get(id)).tools.length, 2);
   await t.rejects(client.toolCatalogues.get(id), { code: 'forbidden' });
 });

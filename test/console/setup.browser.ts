@@ -122,6 +122,22 @@ t.test('the tools that an MCP server lists are imported, and their effects corre
   await page.getByText('The catalogue is saved.').waitFor();
   const { body } = await app.call(adminKey, 'GET', `/v1/integrations/${id}/tools`);
   t.match(body.data.tools, [{ name: 'db.drop', effect: 'READ' }]);
+  const again = {
+    tools: [{ ...listed.tools[0], description: 'Deletes <b>all</b> tables' }, { name: ' padded' }],
+  };
+  await page.getByRole('button', { name: 'Add tools' }).click();
+  await form.getByLabel('JSON').fill(JSON.stringify(again));
+  await form.getByRole('button', { name: 'Add tools' }).click();
+  await form.getByText('name must not begin or end with white space').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('row', { name: /description.*Deletes a table.*Deletes <b>all<\/b> tables/ }).waitFor();
+  await page.getByRole('button', { name: 'Accept the change of db.drop' }).click();
+  await page.getByText('The change of db.drop is accepted.').waitFor();
+  await page.getByRole('row', { name: /db\.drop.*Deletes <b>all<\/b> tables/ }).waitFor();
+  await page.getByLabel('When a server changes a tool').selectOption('ACCEPT');
+  await page.getByText('The catalogue is saved.').waitFor();
+  const changed = (await app.call(adminKey, 'GET', `/v1/integrations/${id}/tools`)).body.data;
+  t.match(changed, { onChange: 'ACCEPT', waiting: [], tools: [{ effect: 'READ' }] });
   await page.getByRole('button', { name: 'Remove db.drop' }).click();
   await page.getByText('No tool is described').waitFor();
   t.strictSame(faults, []);

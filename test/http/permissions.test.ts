@@ -44,6 +44,7 @@ const allowed: Record<string, string> = {
   readToolCatalogue: 'O P R A RO',
   replaceToolCatalogue: 'O P',
   importTools: 'O P',
+  acceptTools: 'O P',
   regenerateKey: 'O',
   listIntegrationKeys: 'O P R A RO',
   createIntegrationKey: 'O',

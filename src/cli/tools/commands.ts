@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type Http, path } from '../../client/http.ts';
-import type { CatalogueTool, ToolCatalogue } from '../../schemas/tool-catalogues.ts';
+import type {
+  CatalogueTool,
+  ImportedTools,
+  ToolCatalogue,
+  WaitingToolChange,
+} from '../../schemas/tool-catalogues.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { Exit, exitCodes } from '../exit.ts';
@@ -18,15 +23,14 @@ const columns: Column<CatalogueTool>[] = [
 ];
 
 export async function show({ http, out, args }: Call): Promise<void> {
-  const at = await catalogueOf(http, args[0]);
-  print(out, (await http.send<ToolCatalogue>({ method: 'GET', path: at })).data);
+  print(out, await read(http, args[0]));
 }
 
-/** The API takes only `tools`: what else `show --json` prints is not part of it. */
+/** The API takes only these: what else `show --json` prints is not part of it. */
 export async function set({ http, out, args: [integration, file] }: Call): Promise<void> {
-  const { tools } = objectIn(file);
+  const { tools, onChange } = objectIn(file);
   const at = await catalogueOf(http, integration);
-  const { data } = await http.send<ToolCatalogue>({ method: 'PUT', path: at, json: { tools } });
+  const { data } = await http.send<ToolCatalogue>({ method: 'PUT', path: at, json: { tools, onChange } });
   print(out, data);
 }
 
@@ -34,16 +38,79 @@ export async function importTools({ http, out, args: [integration, file] }: Call
   const { result = null, ...listed } = objectIn(file);
   const at = `${await catalogueOf(http, integration)}/import`;
   // A whole JSON-RPC response has the list as its result.
-  const { data } = await http.send<ToolCatalogue>({ method: 'POST', path: at, json: result ?? listed });
+  const { data } = await http.send<ImportedTools>({ method: 'POST', path: at, json: result ?? listed });
   print(out, data);
+  const held = data.changes.filter((change) => change.held).map(({ name }) => name);
+  if (held.length > 0)
+    out.note(
+      `Calls of these are held until their changes are accepted (tools changes, tools accept): ${held.join(', ')}`,
+    );
+  if (data.refused.length === 0) return;
+  const reasons = data.refused.map(
+    ({ index, name, reason }) => `${name ?? `number ${index + 1}`}: ${reason}`,
+  );
+  throw new Exit(exitCodes.failed, ['these were not imported, the others were:', ...reasons].join('\n  '));
 }
+
+interface ChangedField {
+  name: string;
+  digest: string;
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const changeColumns: Column<ChangedField>[] = [
+  { title: 'DIGEST', of: ({ digest }) => digest.slice(0, shortest) },
+  { title: 'NAME', of: ({ name }) => name },
+  { title: 'FIELD', of: ({ field }) => field },
+  { title: 'BEFORE', of: ({ before }) => text(before) },
+  { title: 'AFTER', of: ({ after }) => text(after) },
+];
+
+export async function changes({ http, out, args: [integration] }: Call): Promise<void> {
+  const { waiting } = await read(http, integration);
+  if (out.json) return out.list(waiting, [], '');
+  const rows = waiting.flatMap(({ name, digest, fields }) =>
+    fields.map((field) => ({ name, digest, ...field })),
+  );
+  out.list(rows, changeColumns, 'No change waits.');
+}
+
+/** Characters of a digest that name a change. */
+const shortest = 8;
+
+export async function accept({ http, out, args: [integration, ...digests] }: Call): Promise<void> {
+  const { waiting } = await read(http, integration);
+  const tools = digests.map((digest) => changeNamed(waiting, digest));
+  const path = `${await catalogueOf(http, integration)}/accept`;
+  print(out, (await http.send<ToolCatalogue>({ method: 'POST', path, json: { tools } })).data);
+}
+
+function changeNamed(waiting: readonly WaitingToolChange[], given: string): { name: string; digest: string } {
+  const named = waiting.filter(({ digest }) => given.length >= shortest && digest.startsWith(given));
+  const [only] = named;
+  if (only && named.length === 1) return { name: only.name, digest: only.digest };
+  throw new Exit(exitCodes.failed, `no change waits with the digest "${given}": see assize tools changes`);
+}
+
+const read = async (http: Http, integration: string | undefined): Promise<ToolCatalogue> =>
+  (await http.send<ToolCatalogue>({ method: 'GET', path: await catalogueOf(http, integration) })).data;
 
 const catalogueOf = async (http: Http, integration: string | undefined): Promise<string> =>
   path`/v1/integrations/${await idOf(http, 'integrations', integration)}/tools`;
 
 function print(out: Output, catalogue: ToolCatalogue): void {
-  if (out.json) out.record(catalogue, []);
-  else out.list(catalogue.tools, columns, 'There are no tools in the catalogue.');
+  if (out.json) {
+    out.record(catalogue, []);
+    return;
+  }
+  const waiting = new Set(catalogue.waiting.map(({ name }) => name));
+  const held: Column<CatalogueTool> = {
+    title: 'CHANGED',
+    of: ({ name }) => (waiting.has(name) ? 'held' : 'no'),
+  };
+  out.list(catalogue.tools, [...columns, held], 'There are no tools in the catalogue.');
 }
 
 function objectIn(file = ''): Record<string, unknown> {

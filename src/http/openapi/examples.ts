@@ -45,6 +45,19 @@ const catalogueTool = {
 };
 
 const digest = (digit: string): string => digit.repeat(64);
+const waitingChange = {
+  name: 'email.send',
+  digest: digest('a'),
+  listedAt: at,
+  fields: [{ field: 'description', before: 'Sends an email', after: 'Sends an email, and a copy to us' }],
+};
+const catalogue = {
+  integrationId: ids.integration,
+  onChange: 'HOLD',
+  tools: [catalogueTool],
+  waiting: [waitingChange],
+  updatedAt: at,
+};
 const root = {
   seq: 17,
   at,
@@ -167,6 +180,13 @@ export const examples: Readonly<Record<string, unknown>> = {
   ImportTools: {
     tools: [{ name: 'crm.lookup', description: 'Finds a customer', annotations: { readOnlyHint: true } }],
   },
+  ImportedTools: {
+    ...catalogue,
+    changes: [{ name: 'email.send', change: 'CHANGED', held: true, fields: waitingChange.fields }],
+    refused: [{ index: 1, name: 'email.find', reason: 'is listed twice' }],
+  },
+  AcceptTools: { tools: [{ name: 'email.send', digest: waitingChange.digest }] },
+  WaitingToolChange: waitingChange,
   Health: { status: 'ok' },
   Integration: integration,
   IntegrationSettings: settings,
@@ -215,7 +235,8 @@ export const examples: Readonly<Record<string, unknown>> = {
   RemoveLabel: { label: 'UNTRUSTED' },
   Review: review,
   ReviewCallback: callback,
-  ToolCatalogue: { integrationId: ids.integration, tools: [catalogueTool], updatedAt: at },
+  ToolCatalogue: catalogue,
+  ToolChange: { name: 'email.send', change: 'CHANGED', held: true, fields: waitingChange.fields },
   Violation: violation,
   'createPolicy application/yaml': document,
   'createPolicy application/json': documentAsJson,

@@ -84,11 +84,15 @@ import {
 } from '../../schemas/reviews.ts';
 import { StatsSeries } from '../../schemas/stats.ts';
 import {
+  AcceptTools,
   CatalogueTool,
+  ImportedTools,
   ImportTools,
   PutToolCatalogue,
   ToolCatalogue,
+  ToolChange,
   ToolEffect,
+  WaitingToolChange,
 } from '../../schemas/tool-catalogues.ts';
 import {
   AcknowledgeViolation,
@@ -173,6 +177,10 @@ export const namedSchemas: Readonly<Record<string, TSchema>> = {
   WebhookTest,
   Health,
   ImportTools,
+  ImportedTools,
+  AcceptTools,
+  ToolChange,
+  WaitingToolChange,
   Integration,
   IntegrationKind,
   IntegrationSettings,

@@ -40,6 +40,7 @@ const typesByPermission = {
     'integration.updated',
     'integration.deleted',
     'integration.unprotected',
+    'tools.changed',
   ],
   'operators:read': [
     'operator.created',

@@ -1,11 +1,10 @@
 import type { CompiledPolicy } from '../../engine/index.ts';
-import { parseJson } from '../../json/parse.ts';
-import type { CatalogueTool } from '../../schemas/tool-catalogues.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
 import type { PolicyTerms } from '../../store/store.ts';
 import { compileThen } from '../compile-then.ts';
 import { createDecidingTools, type DecidingTools } from '../deciding-tools.ts';
 import { plannedCounters } from '../planned-counters.ts';
+import { parseCatalogue } from '../stored-catalogue.ts';
 import type { ReplayChange, TriedPolicy } from './change.ts';
 import { partOnTrial } from './part-on-trial.ts';
 import type { PartOnTrial, PoliciesThen } from './policies-then.ts';
@@ -179,4 +178,4 @@ const detectorsOf = (policies: readonly CompiledPolicy[]): string =>
   JSON.stringify([...new Map(policies.map((one) => [one.policyId, one.detectors])).values()].flat());
 
 export const toolsOf = ({ tools }: Pick<ReplayIntegration, 'tools'>): DecidingTools =>
-  createDecidingTools(tools === null ? [] : (parseJson(tools) as CatalogueTool[]));
+  createDecidingTools(parseCatalogue(tools).tools);

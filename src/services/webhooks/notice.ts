@@ -25,6 +25,7 @@ interface EventData {
   reviewRequestId?: string | null;
   whenNoPolicy?: 'ALLOW' | 'BLOCK';
   hash?: string;
+  tools?: { name: string; change: string; held: boolean }[];
 }
 
 const titles: Readonly<Record<string, string>> = {
@@ -42,6 +43,7 @@ const titles: Readonly<Record<string, string>> = {
   'review.rejected': 'A review was rejected',
   'review.consumed': 'An approval was used',
   'integration.unprotected': 'No policy is enforced any more',
+  'tools.changed': 'Tools were changed',
   'record.root': 'The record was signed',
   'webhook.ping': 'A test of this webhook',
 };
@@ -72,6 +74,7 @@ export function noticeOf(
     ['Name', data.name],
     ['Operation', data.operation],
     ['Every action', data.whenNoPolicy && everyAction[data.whenNoPolicy]],
+    ['Tools', data.tools?.map(({ name, held }) => `${name}${held ? ' (held)' : ''}`).join(', ')],
     ['Root', data.hash],
     ['At', isoTime(event.at)],
   ];

@@ -53,7 +53,9 @@ export function createAudit(
     const after = await showResource(tx, call.resource, resourceId);
     const id = newId();
     const outcome = 'SUCCEEDED' as const;
-    await insert(tx, { ...call, id, resourceId, outcome, statusCode, message: null, before, after });
+    const { told, ...entry } = call;
+    const message = told?.message ?? null;
+    await insert(tx, { ...entry, id, resourceId, outcome, statusCode, message, before, after });
     const event = by.event({ call, auditId: id, resourceId, before, after });
     if (event) await eventLog.append(tx, [event]);
     afterCommit(tx, by.recorded);
@@ -63,6 +65,7 @@ export function createAudit(
   const audit: AuditStore = {
     during: calls.during,
     within: calls.within,
+    telling: calls.telling,
 
     record: (entry) => managed.change((tx) => insert(tx, { ...entry, before: null, after: null })),
 

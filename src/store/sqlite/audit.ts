@@ -53,13 +53,14 @@ export function createAudit(
     const resourceId = call.resourceId ?? idOfChanged(result);
     const after = show(call.resource, resourceId);
     const auditId = newId();
+    const { told: _, ...entry } = call;
     insert({
-      ...call,
+      ...entry,
       id: auditId,
       resourceId,
       outcome: 'SUCCEEDED',
       statusCode,
-      message: null,
+      message: call.told?.message ?? null,
       before,
       after,
     });
@@ -114,6 +115,7 @@ export function createAudit(
   const audit: AuditStore = {
     during: calls.during,
     within: calls.within,
+    telling: calls.telling,
 
     record: (entry) => writer.run(() => insert({ ...entry, before: null, after: null })),
 

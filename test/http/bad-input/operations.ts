@@ -16,6 +16,7 @@ import { email, groups, ipRanges, roles, scopes } from './operator-mistakes.ts';
 import { entries, hosts, listName, mode, params } from './policy-mistakes.ts';
 import type { RequestFixtures, Sent } from './request-fixtures.ts';
 import {
+  acceptedTools,
   callbackUrl,
   catalogueTools,
   cost,
@@ -501,7 +502,7 @@ export const operations: Record<string, Operation> = {
     params: byId,
     body: { tools: [] },
     required: ['tools'],
-    fields: { '/tools': catalogueTools },
+    fields: { '/tools': catalogueTools, '/onChange': word(['HOLD', 'ACCEPT']) },
   },
   importTools: {
     ...operator,
@@ -513,6 +514,15 @@ export const operations: Record<string, Operation> = {
       '/nextCursor': otherTypes('string', 'string'),
       '/_meta': object(),
     },
+  },
+  acceptTools: {
+    ...operator,
+    status: 409,
+    params: byId,
+    // Of no tool that there is.
+    body: { tools: [{ name: 'none', digest: '0' }] },
+    required: ['tools'],
+    fields: { '/tools': acceptedTools },
   },
   regenerateKey: { ...operator, params: byId, body: {}, fields: { '/apiKeyExpiresAt': expiry } },
   listIntegrationKeys: { ...operator, params: byId, query: pages },
@@ -558,6 +568,7 @@ export const operations: Record<string, Operation> = {
         'deleteList',
         'replaceToolCatalogue',
         'importTools',
+        'acceptTools',
         'changeIntegration',
         'changeOperator',
       ]),
@@ -576,6 +587,8 @@ export const operations: Record<string, Operation> = {
       '/list/entries': entries,
       '/tools': otherTypes('array', 'array'),
       '/listedTools': otherTypes('array', 'array'),
+      '/acceptedTools': otherTypes('array', 'array'),
+      '/onChange': word(['HOLD', 'ACCEPT']),
       '/name': name,
       ...settings,
       '/settings/disabledTags': tagMistakes,

@@ -94,14 +94,15 @@ export const catalogueTools: Mistake[] = [
   },
 ];
 
-export const listedTools: Mistake[] = [
-  ...notTools,
-  {
-    name: 'a hint that is none',
-    value: [{ name: 'x', annotations: { readOnlyHint: 'yes' } }],
-    at: '/0/annotations/readOnlyHint',
-    message: /^must be boolean$/,
-  },
+/** What is wrong with one of them is named in the response, beside the others. */
+export const listedTools: Mistake[] = otherTypes('array', 'array');
+
+export const acceptedTools: Mistake[] = [
+  ...otherTypes('array', 'array'),
+  { name: 'none', value: [], message: /./ },
+  { name: 'without a digest', value: [{ name: 'x' }], at: '/0/digest', message: /^is required$/ },
+  { name: 'without a name', value: [{ digest: 'x' }], at: '/0/name', message: /^is required$/ },
+  { name: 'more', value: [{ name: 'x', digest: 'x', more: 1 }], at: '/0/more', message: /./ },
 ];
 
 export const ids: Mistake[] = [

@@ -150,6 +150,13 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
         tools: [{ name: 'wipe', annotations: { readOnlyHint: true } }],
       }),
   ],
+  acceptTools: [
+    async (scene) => {
+      const { waiting } = (await scene.as('GET', at(scene, '/tools'))).body.data;
+      const tools = waiting.map(({ name, digest }: { name: string; digest: string }) => ({ name, digest }));
+      return scene.as('POST', at(scene, '/tools/accept'), { tools });
+    },
+  ],
   createIntegrationKey: [
     async (scene) => actWith(scene, (await scene.as('POST', at(scene, '/keys'))).body.data.key),
   ],

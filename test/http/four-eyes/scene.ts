@@ -83,6 +83,10 @@ export async function openScene(t: Test) {
     .map((name) => ({ name, effect: 'READ' }))
     .concat({ name: 'wipe', effect: 'DESTRUCTIVE' });
   await agreed({ operation: 'replaceToolCatalogue', integrationId: id, tools });
+  for (const description of ['first', 'changed']) {
+    const listedTools = [{ name: 'listed', annotations: { readOnlyHint: true }, description }];
+    await agreed({ operation: 'importTools', integrationId: id, listedTools });
+  }
   const list = await made(ada.key, '/v1/lists', {
     name: 'internal',
     kind: 'DOMAINS',
@@ -114,6 +118,7 @@ export async function openScene(t: Test) {
     'a rule on a label': () => act({ tool: 'send' }),
     'a house policy': () => act({ tool: 'house' }),
     'a tool that is not in the catalogue': () => act({ tool: 'no-such-tool' }),
+    'a tool that is held because its server changed it': () => act({ tool: 'listed' }),
     'a held action': () => act({ tool: 'order' }, { reviewRequestId: reviews.get('order') }),
     'an action held for a group': () => act({ tool: 'wire' }, { reviewRequestId: reviews.get('wire') }),
   };
@@ -135,8 +140,12 @@ export async function openScene(t: Test) {
     calls,
     call,
     /** As Mallory. */
-    as: (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown, headers?: object) =>
-      call(mallory.key, method, url, body, { ...headers }),
+    as: (
+      method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+      url: string,
+      body?: unknown,
+      headers?: object,
+    ) => call(mallory.key, method, url, body, { ...headers }),
     yaml,
     made,
     agreed,

@@ -12,8 +12,6 @@ const general = [
   'testWebhook',
   'redeliverDead',
   'redeliverWebhookDelivery',
-  'replaceToolCatalogue',
-  'importTools',
 ];
 
 t.test('every management change has an event type of its own, or is one of a few', async (t) => {

@@ -39,6 +39,24 @@ async function recorded<T>(store: Store, given: AuditedCall, work: () => Promise
 }
 
 export function audit(t: Test, open: Open): void {
+  t.test('audit: a change tells its entry and its event more than the call says', async (t) => {
+    const store = await open(t);
+    const told = { message: 'tools changed', data: { tools: ['x'] } };
+    const events: unknown[] = [];
+    const by = { newId: make.newId, statusCode: 201, recorded: () => {} };
+    const event = (change: { call: AuditedCall }) => {
+      events.push(change.call.told);
+      return null;
+    };
+    await store.audit.during(call(), { ...by, event }, () =>
+      store.audit.telling(told, () => store.operators.create(operator({ name: 'Ada' }))),
+    );
+    const { items } = await store.audit.list({}, page, wide);
+    t.match(items, [{ message: told.message, action: 'createOperator' }]);
+    t.strictSame(events, [told]);
+    t.equal(await store.audit.telling(told, async () => 7), 7, 'outside of a call, too');
+  });
+
   t.test('audit: a change is recorded with the call, and the resource before and after', async (t) => {
     const store = await open(t);
     const ada = operator({ name: 'Ada', roles: ['REVIEWER'] });

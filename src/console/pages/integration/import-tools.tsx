@@ -1,25 +1,43 @@
 import { useState } from 'preact/hooks';
-import type { ToolCatalogue } from '../../../schemas/tool-catalogues.ts';
+import type { ImportedTools } from '../../../schemas/tool-catalogues.ts';
 import { announce } from '../../data/announcements.ts';
 import { ApiError, call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { Form } from '../../parts/form.tsx';
+import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 
 /** Adds the tools that an MCP server lists: its result, or the whole response that contains it. */
 export function ImportTools({ path, onEnd }: { path: string; onEnd: () => void }) {
   const { tools: text } = words.value.integrations;
   const [json, setJson] = useState('');
+  const [refused, setRefused] = useState<ImportedTools['refused']>([]);
 
   async function send() {
     const found = await confirmed(() =>
-      call<ToolCatalogue>(`${path}/import`, { method: 'POST', json: resultOf(json) }),
+      call<ImportedTools>(`${path}/import`, { method: 'POST', json: resultOf(json) }),
     );
     if (!found) return;
-    announce(text.imported(found.data.tools.length));
-    onEnd();
+    const { tools, refused } = found.data;
+    announce(text.imported(tools.length));
+    if (refused.length === 0) return onEnd();
+    setRefused(refused);
+  }
+  if (refused.length > 0) {
+    return (
+      <Dialog title={text.import} onClose={onEnd}>
+        <p>{text.refused}</p>
+        <ul>
+          {refused.map(({ index, name, reason }) => (
+            <li key={index}>
+              <Visible text={`${name ?? index + 1}: ${reason}`} />
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    );
   }
   return (
     <Dialog title={text.import} onClose={onEnd}>

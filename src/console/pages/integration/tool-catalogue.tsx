@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CatalogueTool, ToolCatalogue, ToolEffect } from '../../../schemas/tool-catalogues.ts';
+import type { CatalogueTool, OnChange, ToolCatalogue, ToolEffect } from '../../../schemas/tool-catalogues.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';
@@ -10,6 +10,7 @@ import { Problem, Show } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
+import { ChangedTools } from './changed-tools.tsx';
 import { ImportTools } from './import-tools.tsx';
 
 /** What the tools of an integration do, as rules read it. */
@@ -22,8 +23,8 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
     path,
     async ({ signal }) => (await call<ToolCatalogue>(path, { signal })).data,
   );
-  async function put(tools: readonly CatalogueTool[]) {
-    if (!(await confirmed(() => call<ToolCatalogue>(path, { method: 'PUT', json: { tools } })))) return;
+  async function put(catalogue: { tools: readonly CatalogueTool[]; onChange?: OnChange }) {
+    if (!(await confirmed(() => call<ToolCatalogue>(path, { method: 'PUT', json: catalogue })))) return;
     announce(text.saved);
     resource.reload();
   }
@@ -41,15 +42,39 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
       <p class="quiet">{text.text}</p>
       {error && <Problem error={error} />}
       <Show resource={resource}>
-        {({ tools }) =>
+        {({ tools, waiting, onChange }) =>
           tools.length === 0 ? (
             <p class="quiet">{text.none}</p>
           ) : (
-            <ToolTable
-              tools={tools}
-              isBusy={isBusy}
-              onPut={isAllowed ? (next) => void run(() => put(next)) : null}
-            />
+            <>
+              {waiting.length > 0 && (
+                <ChangedTools
+                  path={path}
+                  waiting={waiting}
+                  isAllowed={isAllowed}
+                  onAccepted={resource.reload}
+                />
+              )}
+              <ToolTable
+                tools={tools}
+                isBusy={isBusy}
+                onPut={isAllowed ? (next) => void run(() => put({ tools: next })) : null}
+              />
+              <label class="field">
+                {text.onChange}
+                <select
+                  value={onChange}
+                  disabled={isBusy || !isAllowed}
+                  onChange={(event) => {
+                    const chosen = event.currentTarget.value as OnChange;
+                    void run(() => put({ tools, onChange: chosen }));
+                  }}
+                >
+                  <option value="HOLD">{text.onChangeModes.HOLD}</option>
+                  <option value="ACCEPT">{text.onChangeModes.ACCEPT}</option>
+                </select>
+              </label>
+            </>
           )
         }
       </Show>

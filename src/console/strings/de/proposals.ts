@@ -19,6 +19,7 @@ export const proposalStrings = {
       deleteList: 'Eine Liste löschen',
       replaceToolCatalogue: 'Einen Werkzeugkatalog ersetzen',
       importTools: 'Werkzeuge importieren',
+      acceptTools: 'Geänderte Werkzeuge übernehmen',
       changeIntegration: 'Eine Integration ändern',
       changeOperator: 'Einen Operator ändern',
     },

@@ -18,6 +18,7 @@ export const proposalStrings = {
       deleteList: 'Delete a list',
       replaceToolCatalogue: 'Replace a tool catalogue',
       importTools: 'Import tools',
+      acceptTools: 'Accept changed tools',
       changeIntegration: 'Change an integration',
       changeOperator: 'Change an operator',
     },

@@ -1,6 +1,14 @@
 import { Type } from '@sinclair/typebox';
+import { parseForWriting } from '../../../json/parse.ts';
+import { stringifyJson } from '../../../json/stringify.ts';
 import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
-import { ImportTools, PutToolCatalogue, ToolCatalogue } from '../../../schemas/tool-catalogues.ts';
+import {
+  AcceptTools,
+  ImportedTools,
+  ImportTools,
+  PutToolCatalogue,
+  ToolCatalogue,
+} from '../../../schemas/tool-catalogues.ts';
 import { Uuid } from '../../../schemas/values.ts';
 import type { ToolCatalogues } from '../../../services/tool-catalogues.ts';
 import { operatorsWith } from '../../plugins/authenticate.ts';
@@ -9,6 +17,8 @@ import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
 const tags = ['integrations'];
+/** Schemas may have big integers. */
+const written = <T>(data: T): T => parseForWriting(stringifyJson(data)) as T;
 const response = { 200: responseOf(ToolCatalogue), ...errorResponses };
 
 export function toolCatalogueRoutes(
@@ -27,7 +37,7 @@ export function toolCatalogueRoutes(
         response,
       },
     },
-    async (request) => envelope(200, await toolCatalogues.read(request.params.id)),
+    async (request) => envelope(200, written(await toolCatalogues.read(request.params.id))),
   );
 
   app.put(
@@ -44,7 +54,7 @@ export function toolCatalogueRoutes(
         response,
       },
     },
-    async (request) => envelope(200, await toolCatalogues.put(request.params.id, request.body)),
+    async (request) => envelope(200, written(await toolCatalogues.put(request.params.id, request.body))),
   );
 
   app.post(
@@ -55,13 +65,31 @@ export function toolCatalogueRoutes(
         operationId: 'importTools',
         summary: 'Add the tools that an MCP server lists',
         description:
-          'Takes the result of `tools/list`. Replaces the descriptions and schemas of tools that are already in the catalogue. The effect of a new tool comes from its annotations, which are unverified claims of its server: check them. Missing annotations get the defaults of MCP, which assume the worst.',
+          'Takes the result of `tools/list`. The effect of a new tool comes from its annotations, which are unverified claims of its server: check them. Missing annotations get the defaults of MCP, which assume the worst. A changed description, schema or annotation of a tool that was imported before waits until an operator accepts it, and calls of the tool are held meanwhile, unless `onChange` of the catalogue is ACCEPT. `changes` is the difference, and `refused` names tools that cannot be imported; the others are.',
         tags,
         params,
         body: ImportTools,
+        response: { ...response, 200: responseOf(ImportedTools) },
+      },
+    },
+    async (request) => envelope(200, written(await toolCatalogues.import(request.params.id, request.body))),
+  );
+
+  app.post(
+    '/integrations/:id/tools/accept',
+    {
+      config: operatorsWith('bindings:write'),
+      schema: {
+        operationId: 'acceptTools',
+        summary: 'Accept the changed definitions of tools',
+        description:
+          'Takes the changes that wait over into the catalogue and ends the hold of their tools. An effect can become graver by that, never milder. Responds with 409 when a change is no longer the one that `digest` names.',
+        tags,
+        params,
+        body: AcceptTools,
         response,
       },
     },
-    async (request) => envelope(200, await toolCatalogues.import(request.params.id, request.body)),
+    async (request) => envelope(200, written(await toolCatalogues.accept(request.params.id, request.body))),
   );
 }

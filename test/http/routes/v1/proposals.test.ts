@@ -181,6 +181,17 @@ t.test('tool catalogues, integrations, deletions and operators are changed by pr
   const tools = async () =>
     (await app.call(ada, 'GET', `/v1/integrations/${integrationId}/tools`)).body.data.tools;
   t.match(await tools(), [notes, { name: 'mail', effect: 'READ' }]);
+  const changed = [{ name: 'mail', annotations: { readOnlyHint: true }, description: 'other' }];
+  await done({ operation: 'importTools', integrationId, listedTools: changed });
+  const [{ name, digest }] = (await app.call(ada, 'GET', `/v1/integrations/${integrationId}/tools`)).body.data
+    .waiting;
+  const direct = { tools: [{ name, digest }] };
+  t.equal(
+    (await app.call(ada, 'POST', `/v1/integrations/${integrationId}/tools/accept`, direct)).status,
+    403,
+  );
+  await done({ operation: 'acceptTools', integrationId, acceptedTools: direct.tools });
+  t.match(await tools(), [notes, { name: 'mail', description: 'other' }]);
   const alias = {
     operation: 'replaceToolCatalogue',
     integrationId,

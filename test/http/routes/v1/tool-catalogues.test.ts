@@ -37,11 +37,23 @@ async function start(t: Test, tools: readonly object[], settings: Partial<Integr
 t.test('a catalogue is replaced as a whole, and read back as it was sent', async (t) => {
   const { app, url, put, id } = await start(t, []);
   const before = await app.call(adminKey, 'GET', url);
-  t.strictSame(before.body.data, { integrationId: id, tools: [], updatedAt: null });
+  t.strictSame(before.body.data, {
+    integrationId: id,
+    onChange: 'HOLD',
+    tools: [],
+    waiting: [],
+    updatedAt: null,
+  });
   t.strictSame((await put({ tools: [sendMail, search] })).body.data.tools, [sendMail, search]);
   t.strictSame((await put({ tools: [search] })).body.data.tools, [search]);
   const { data } = (await app.call(adminKey, 'GET', url)).body;
-  t.strictSame(data, { integrationId: id, tools: [search], updatedAt: '2030-01-01T00:00:00.000Z' });
+  t.strictSame(data, {
+    integrationId: id,
+    onChange: 'HOLD',
+    tools: [search],
+    waiting: [],
+    updatedAt: '2030-01-01T00:00:00.000Z',
+  });
 });
 
 t.test(

@@ -1,0 +1,135 @@
+import { normalizedToolName } from '../engine/index.ts';
+import { AppError } from '../errors.ts';
+import { toolNameLimit } from '../schemas/evaluations.ts';
+import {
+  type ImportedTools,
+  type ImportTools,
+  type ListedTool,
+  mostCatalogueTools,
+  type ToolChange,
+} from '../schemas/tool-catalogues.ts';
+import { compileArguments } from './argument-schemas.ts';
+import {
+  acceptedTool,
+  differences,
+  listedAgain,
+  namesOf,
+  newTool,
+  type StoredCatalogue,
+  type StoredTool,
+  waitingChange,
+} from './stored-catalogue.ts';
+
+export interface Import extends Pick<ImportedTools, 'changes' | 'refused'> {
+  tools: readonly StoredTool[];
+}
+
+/** What an MCP server lists, as it was sent: each tool is usable, or named with the reason. */
+export interface ReadListing {
+  usable: readonly { index: number; tool: ListedTool }[];
+  refused: ImportedTools['refused'];
+}
+
+/** Reads a listing. Takes as long as its schemas take to compile, in steps. */
+export async function readListing(
+  { tools }: Pick<ImportTools, 'tools'>,
+  step: () => Promise<void>,
+): Promise<ReadListing> {
+  const usable: { index: number; tool: ListedTool }[] = [];
+  const refused: ImportedTools['refused'] = [];
+  const names = new Set<string>();
+  for (const [index, tool] of (tools as readonly unknown[]).entries()) {
+    const reason = reasonAgainst(tool, names);
+    if (reason === null) usable.push({ index, tool: tool as ListedTool });
+    else refused.push({ index, name: nameOf(tool), reason });
+    await step();
+  }
+  return { usable, refused };
+}
+
+/** Brings what a server lists into a catalogue. Refuses what would be too many. */
+export function importedInto({ tools, onChange }: StoredCatalogue, listing: ReadListing, at: number): Import {
+  const next = [...tools];
+  const places = new Map(next.flatMap((tool, place) => namesOf(tool).map((name) => [name, place])));
+  const changes: ToolChange[] = [];
+  const refused = [...listing.refused];
+  const listed = new Set<number>();
+  for (const { index, tool } of listing.usable) {
+    const key = normalizedToolName(tool.name);
+    const place = places.get(key);
+    const known = place === undefined ? undefined : next[place];
+    if (place === undefined || !known) {
+      listed.add(next.length);
+      places.set(key, next.length);
+      const added = newTool(tool);
+      next.push(added);
+      changes.push({ name: added.name, change: 'ADDED', held: false, fields: differences(nothing, added) });
+    } else if (listed.has(place)) {
+      const reason = `is another name of the tool "${known.name}", which is listed as well`;
+      refused.push({ index, name: tool.name, reason });
+    } else {
+      listed.add(place);
+      const after = listedAgain(known, tool, at);
+      next[place] = onChange === 'ACCEPT' ? acceptedTool(after) : after;
+      changes.push(...changeBetween(known, after, onChange === 'HOLD'));
+    }
+  }
+  if (next.length > mostCatalogueTools)
+    throw new AppError(
+      'invalid',
+      `the catalogue would have ${next.length} tools, at most ${mostCatalogueTools} are allowed`,
+      { path: '/tools' },
+    );
+  for (const [place, tool] of next.entries()) {
+    if (tool.listed && !listed.has(place))
+      changes.push({ name: tool.name, change: 'NOT_LISTED', held: Boolean(tool.waiting), fields: [] });
+  }
+  return { tools: next, changes, refused };
+}
+
+const nothing = { name: '', effect: 'READ' } as const;
+
+function changeBetween(before: StoredTool, after: StoredTool, held: boolean): ToolChange[] {
+  const { name } = after;
+  const waits = waitingChange(after);
+  if (waits) return [{ name, change: 'CHANGED', held, fields: waits.fields }];
+  if (before.waiting) return [{ name, change: 'WITHDRAWN', held: false, fields: [] }];
+  const fields = differences(before, after);
+  return fields.length === 0 ? [] : [{ name, change: 'CHANGED', held: false, fields }];
+}
+
+/** Why a listed tool cannot be imported; null when it can. */
+function reasonAgainst(tool: unknown, names: Set<string>): string | null {
+  if (!isObject(tool)) return 'must be an object';
+  const { name, description, inputSchema, annotations } = tool;
+  if (typeof name !== 'string' || name === '') return 'name must be a text';
+  if (name.length > toolNameLimit || name.includes('\0'))
+    return `name must have at most ${toolNameLimit} characters, none of them NUL`;
+  const key = normalizedToolName(name);
+  if (key !== name.normalize('NFC') || key === '') return 'name must not begin or end with white space';
+  if (names.has(key)) return 'is listed twice';
+  names.add(key);
+  if (description !== undefined && (typeof description !== 'string' || description.includes('\0')))
+    return 'description must be a text without NUL';
+  if (annotations !== undefined && !isObject(annotations)) return 'annotations must be an object';
+  for (const hint of ['readOnlyHint', 'destructiveHint', 'openWorldHint']) {
+    const given = annotations?.[hint];
+    if (given !== undefined && typeof given !== 'boolean') return `annotations.${hint} must be true or false`;
+  }
+  if (inputSchema === undefined) return null;
+  if (!isObject(inputSchema)) return 'inputSchema must be an object';
+  try {
+    compileArguments(inputSchema);
+    return null;
+  } catch (error) {
+    return `inputSchema cannot be used: ${(error as Error).message}`.slice(0, 500);
+  }
+}
+
+const nameOf = (tool: unknown): string | null =>
+  isObject(tool) && typeof tool.name === 'string'
+    ? tool.name.replaceAll('\0', '').slice(0, toolNameLimit)
+    : null;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,202 @@
+import { hash } from 'node:crypto';
+import { normalizedToolName } from '../engine/index.ts';
+import { canonicalJson } from '../json/canonical.ts';
+import { parseJson } from '../json/parse.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import {
+  type CatalogueTool,
+  type ListedTool,
+  type OnChange,
+  type ToolChange,
+  type ToolEffect,
+  type ToolField,
+  toolDescriptionLimit,
+  toolEffects,
+  type WaitingToolChange,
+} from '../schemas/tool-catalogues.ts';
+import type { JsonObject } from '../schemas/values.ts';
+import { isoTime } from './times.ts';
+
+/** The hints of MCP, with its defaults, which are the worst case, for those that are absent. */
+interface Hints {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  openWorldHint: boolean;
+}
+
+/** How a server listed a tool: SHA-256 of the parts, null for one that is absent. */
+interface Listing {
+  description: string | null;
+  inputSchema: string | null;
+  hints: Hints;
+}
+
+/** A tool as operators accepted it, with what its server said of it then, and says now. */
+export interface StoredTool extends CatalogueTool {
+  /** Missing for a tool that was never imported. */
+  listed?: Listing;
+  /** A change that nobody accepted yet: only the parts that changed, null for one that is gone. */
+  waiting?: {
+    at: number;
+    listed: Listing;
+    description?: string | null;
+    inputSchema?: JsonObject | null;
+  };
+}
+
+export interface StoredCatalogue {
+  onChange: OnChange;
+  tools: readonly StoredTool[];
+}
+
+/** `text` is what the store has; null before any was stored. Catalogues of earlier versions are lists. */
+export function parseCatalogue(text: string | null): StoredCatalogue {
+  const stored = text === null ? [] : (parseJson(text) as StoredCatalogue | StoredTool[]);
+  return Array.isArray(stored) ? { onChange: 'HOLD', tools: stored } : stored;
+}
+
+export const catalogueText = (catalogue: StoredCatalogue): string => stringifyJson(catalogue);
+
+export const publicTool = ({ listed: _, waiting: __, ...tool }: StoredTool): CatalogueTool => tool;
+
+/** Those that replace a catalogue keep what is known of their servers: only accepting a change ends a hold. */
+export function withServersOf(present: readonly StoredTool[], tools: readonly CatalogueTool[]): StoredTool[] {
+  const byName = new Map(present.flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
+  return tools.map((tool) => {
+    const before = namesOf(tool).flatMap((name) => byName.get(name) ?? []);
+    // Two that become one: a change of either waits.
+    const listed = before.find((one) => one.listed)?.listed;
+    const waiting = before.find((one) => one.waiting)?.waiting;
+    return { ...tool, ...(listed && { listed }), ...(waiting && { waiting }) };
+  });
+}
+
+export const namesOf = ({ name, aliases = [] }: CatalogueTool): string[] =>
+  [name, ...aliases].map(normalizedToolName);
+
+/** A tool that is not in the catalogue yet. */
+export function newTool(listed: ListedTool): StoredTool {
+  const listing = listingOf(listed);
+  return {
+    name: listed.name,
+    effect: effectOf(listing.hints),
+    untrustedResults: listing.hints.openWorldHint,
+    ...definitionOf(listed),
+    listed: listing,
+  };
+}
+
+/**
+ * The tool after its server listed it like this: a change of what was accepted waits. Parts that operators wrote are compared when
+ * a tool is listed for the first time, and later only what the server listed before: then it is the server that changed it.
+ */
+export function listedAgain(tool: StoredTool, listed: ListedTool, at: number): StoredTool {
+  const { waiting, ...accepted } = tool;
+  const definition = definitionOf(listed);
+  const listing = listingOf(listed);
+  if (waiting && canonicalJson(waiting.listed) === canonicalJson(listing)) return tool;
+  const isChanged = (part: 'description' | 'inputSchema'): boolean => {
+    if (tool.listed) return tool.listed[part] !== listing[part];
+    const isSaidTwice = tool[part] !== undefined && definition[part] !== undefined;
+    return isSaidTwice && digestOf(tool[part]) !== digestOf(definition[part]);
+  };
+  const [description, inputSchema] = [isChanged('description'), isChanged('inputSchema')];
+  const hints = tool.listed && canonicalJson(tool.listed.hints) !== canonicalJson(listing.hints);
+  if (!description && !inputSchema && !hints)
+    return tool.listed ? accepted : { ...definition, ...accepted, listed: listing };
+  return {
+    ...accepted,
+    waiting: {
+      at,
+      listed: listing,
+      ...(description && { description: definition.description ?? null }),
+      ...(inputSchema && { inputSchema: definition.inputSchema ?? null }),
+    },
+  };
+}
+
+/**
+ * The tool with the change that waits for it. Its effect can become graver, never milder, and its results untrusted, never trusted:
+ * hints are claims of the server, and an operator may have said otherwise.
+ */
+export function acceptedTool({ waiting, ...tool }: StoredTool): StoredTool {
+  if (!waiting) return tool;
+  const { description, inputSchema, ...rest } = tool;
+  const parts = {
+    description: waiting.description === undefined ? description : waiting.description,
+    inputSchema: waiting.inputSchema === undefined ? inputSchema : waiting.inputSchema,
+  };
+  const [then, now] = [tool.listed?.hints, waiting.listed.hints];
+  const isGraver = then !== undefined && rankOf(effectOf(now)) > rankOf(effectOf(then));
+  const isOpened = then !== undefined && now.openWorldHint && !then.openWorldHint;
+  return {
+    ...rest,
+    ...(isGraver && rankOf(effectOf(now)) > rankOf(tool.effect) && { effect: effectOf(now) }),
+    ...(isOpened && { untrustedResults: true }),
+    ...(typeof parts.description === 'string' && { description: parts.description }),
+    ...(parts.inputSchema && { inputSchema: parts.inputSchema }),
+    listed: waiting.listed,
+  };
+}
+
+const hintNames = ['readOnlyHint', 'destructiveHint', 'openWorldHint'] as const;
+type Fields = ToolChange['fields'];
+
+/** What accepting the change would make different. */
+export function waitingChange(tool: StoredTool): WaitingToolChange | null {
+  const { waiting, listed } = tool;
+  if (!waiting) return null;
+  const hints: Fields = hintNames.flatMap((field) => {
+    const [before, after] = [listed?.hints[field] ?? null, waiting.listed.hints[field]];
+    return before === null || before === after ? [] : [{ field, before, after }];
+  });
+  const fields = [...differences(tool, acceptedTool(tool)), ...hints];
+  // All that was listed, so that a description that differs beyond its limit is another change.
+  const digest = digestOf([tool.name, fields, waiting.listed]) ?? '';
+  return { name: tool.name, digest, listedAt: isoTime(waiting.at), fields };
+}
+
+const comparedFields = [
+  'description',
+  'inputSchema',
+  'effect',
+  'untrustedResults',
+  'aliases',
+  'destinations',
+  'identifiers',
+] as const satisfies readonly ToolField[];
+
+export const differences = (before: CatalogueTool, after: CatalogueTool): Fields =>
+  comparedFields.flatMap((field) => {
+    const [then, now] = [before[field] ?? null, after[field] ?? null];
+    return canonicalJson(then) === canonicalJson(now) ? [] : [{ field, before: then, after: now }];
+  });
+
+function hintsOf({ annotations = {} }: ListedTool): Hints {
+  const { readOnlyHint = false, destructiveHint = true, openWorldHint = true } = annotations;
+  return { readOnlyHint, destructiveHint, openWorldHint };
+}
+
+function effectOf({ readOnlyHint, destructiveHint, openWorldHint }: Hints): ToolEffect {
+  if (readOnlyHint) return 'READ';
+  if (destructiveHint) return 'DESTRUCTIVE';
+  return openWorldHint ? 'EXTERNAL' : 'WRITE';
+}
+const rankOf = (effect: ToolEffect): number => toolEffects.indexOf(effect);
+
+const definitionOf = ({
+  description,
+  inputSchema,
+}: ListedTool): Pick<CatalogueTool, 'description' | 'inputSchema'> => ({
+  ...(description !== undefined && { description: description.slice(0, toolDescriptionLimit) }),
+  ...(inputSchema && { inputSchema }),
+});
+
+const listingOf = (listed: ListedTool): Listing => ({
+  description: digestOf(listed.description),
+  inputSchema: digestOf(listed.inputSchema),
+  hints: hintsOf(listed),
+});
+
+const digestOf = (value: unknown): string | null =>
+  value === undefined ? null : hash('sha256', canonicalJson(value), 'hex');
