@@ -6,8 +6,8 @@ const check = (schema: object, own: object): string | null =>
   compileArguments(schema as Record<string, unknown>)({ nested: [], own: own as Record<string, unknown> });
 
 /** `{a: {a: … }}`, so deep. */
-function nested(depth: number): object {
-  let value: object = {};
+function nested(depth: number, innermost: object = {}): object {
+  let value = innermost;
   for (let level = 0; level < depth; level++) value = { a: value };
   return value;
 }
@@ -23,7 +23,7 @@ t.test('a schema that refers to itself describes what is nested', async (t) => {
   const list = { $defs: { link: { properties: { next: { $ref: '#/$defs/link' } }, maxProperties: 1 } } };
   const linked = { ...list, $ref: '#/$defs/link' };
   t.equal(check(linked, { next: { next: {} } }), null);
-  t.match(check(linked, { next: { a: 1, b: 2 } }), /more than 1/);
+  t.match(check(linked, { next: { a: 1, b: 2 } }), /at most 1 properties/);
   t.match(
     check({ additionalProperties: false }, { assizeStep: 1 }),
     /additional/,
@@ -43,7 +43,7 @@ t.test('however a schema refers to itself, comparing takes a bounded time, and d
     [
       'in either of two ways',
       { properties: { a: { anyOf: [{ $ref: '#' }, { $ref: '#' }] }, b: false } },
-      nested(60),
+      nested(60, { b: 1 }),
     ],
     ['with one of many', { properties: { a: { oneOf: [{ $ref: '#' }, { $ref: '#' }] } } }, nested(60)],
     ['for any name', { additionalProperties: twice('#') }, nested(60)],
