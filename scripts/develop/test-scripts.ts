@@ -71,7 +71,6 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
   },
   'fuzz:cel': { args: ['--count', '500'] },
   migration: { args: ['--name', 'nothing'] },
-  'migration:postgres': { args: ['--name', 'nothing'] },
   openapi: {},
   'replay:history': { env: { REPLAYED_STEPS: '200' } },
   screenshots: { args: [folder] },
