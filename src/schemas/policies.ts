@@ -145,6 +145,15 @@ export const PolicyIssue = Type.Object({
   hint: Type.Optional(Type.String()),
 });
 
+export const SavedPolicy = Type.Object({
+  ...Policy.properties,
+  warnings: Type.Array(PolicyIssue, {
+    description:
+      'of the saved document: what is valid but probably a mistake, as `POST /v1/policies/check` tells it',
+  }),
+});
+export type SavedPolicy = Static<typeof SavedPolicy>;
+
 export const PolicyTestResult = Type.Object({
   name: Type.String(),
   passed: Type.Boolean(),

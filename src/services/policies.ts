@@ -8,6 +8,7 @@ import type {
   PolicyStatus,
   PolicySummary,
   PolicyVersion,
+  SavedPolicy,
 } from '../schemas/policies.ts';
 import type {
   ListedPolicyVersion,
@@ -46,7 +47,7 @@ export interface Policies {
     document: SentDocument,
     status: Extract<PolicyStatus, 'DRAFT' | 'ACTIVE'>,
     note?: string | null,
-  ): Promise<Policy>;
+  ): Promise<SavedPolicy>;
   /**
    * The next version, current at once: an ACTIVE policy decides by it from now on. Under four-eyes control it goes on
    * deciding by the version that it has, until somebody else activates the new one.
@@ -56,7 +57,7 @@ export interface Policies {
     id: string,
     document: SentDocument,
     options?: { note?: string | null; expected?: Expected },
-  ): Promise<Policy>;
+  ): Promise<SavedPolicy>;
   read(id: string): Promise<Policy>;
   list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<ResponsePage<PolicySummary>>;
   listVersions(id: string, page: PageRequest): Promise<ResponsePage<PolicyVersion>>;
@@ -88,8 +89,11 @@ export function createPolicies(deps: {
     caller === null
       ? runOwnCheck(text, await store.lists.names())
       : checker.check(text, { operator: caller.operator.id, runTests });
-  const checkedVersion = async (caller: Author | null, sent: SentDocument) =>
-    versionOf(sent, await checked(caller, sent, caller !== null));
+  async function checkedVersion(caller: Author | null, sent: SentDocument, note: string | null) {
+    const check = await checked(caller, sent, caller !== null);
+    const author = caller?.operator.id ?? null;
+    return { version: { ...versionOf(sent, check), author, note }, warnings: check.warnings };
+  }
 
   const storedVersion = async ({ id }: StoredPolicy, version: number): Promise<StoredPolicyVersion> =>
     found(await store.policies.findVersion(id, version), 'policy version', String(version));
@@ -114,24 +118,20 @@ export function createPolicies(deps: {
 
     async create(caller, document, status, note = null) {
       if (caller && fourEyes && status === 'ACTIVE') throw ownVersion();
-      const version = {
-        ...(await checkedVersion(caller, document)),
-        author: caller?.operator.id ?? null,
-        note,
-      };
+      const { version, warnings } = await checkedVersion(caller, document, note);
       const created = { id: newId(), status, createdAt: now() };
-      return withDocument(await store.policies.create(created, version), version);
+      return { ...withDocument(await store.policies.create(created, version), version), warnings };
     },
 
     async update(caller, id, document, { note = null, expected = null } = {}) {
-      const { id: author } = caller.operator;
-      const version = { ...(await checkedVersion(caller, document)), author, note };
-      const policy = await versionCheck.version(author, (accepts) =>
+      const { version, warnings } = await checkedVersion(caller, document, note);
+      const policy = await versionCheck.version(caller.operator.id, (accepts) =>
         store.policies.addVersion(id, version, now(), { activates: !fourEyes, expected, accepts }),
       );
       if (policy === 'no_policy') throw notFound('policy', id);
       if (policy === 'outdated') throw outdated();
-      return policy.version === policy.latestVersion ? withDocument(policy, version) : readCurrent(policy);
+      const isCurrent = policy.version === policy.latestVersion;
+      return { ...(isCurrent ? withDocument(policy, version) : await readCurrent(policy)), warnings };
     },
 
     async read(id) {

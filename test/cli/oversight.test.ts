@@ -40,6 +40,11 @@ t.test('house policies on the command line: bound, changed and unbound', async (
   const { key } = await app.integration();
   const file = `${t.testdir({ 'policy.yaml': rule('tool == params.tool', 'BLOCK', 'params: { tool: none }') })}/policy.yaml`;
   await assize('policies', 'push', file, '--activate', '--note', 'ticket 17');
+  const odd = `${t.testdir({ 'odd.yaml': rule('tool in []', 'BLOCK').replace('one-rule', 'odd') })}/odd.yaml`;
+  t.match(await assize('policies', 'push', odd), {
+    code: 0,
+    err: /odd.yaml:7:11: warning: .* can never match/,
+  });
   t.match((await assize('policies', 'versions', 'one-rule', '--json')).data, [{ note: 'ticket 17' }]);
   const house = (...args: string[]) => assize('house-policies', ...args, '--json');
   const send = async () =>
@@ -78,6 +83,43 @@ t.test('proposals on the command line: made, shown, activated and rejected', asy
   const other = await proposals(...change, '--remove', 'a.example');
   t.match((await proposals('reject', other.data.id)).data, { status: 'REJECTED' });
   t.match(await proposals('create', 'bindPolicy'), { code: 1, err: /integrationId/ });
+});
+
+t.test('proposals of tool catalogues, integrations and operators take their fields from JSON', async (t) => {
+  const { app, assize } = await serve(t);
+  const { id } = await app.integration();
+  const [tool, listed] = [
+    { name: 'a', effect: 'READ' },
+    { name: 'b', annotations: { readOnlyHint: true } },
+  ];
+  const folder = t.testdir({
+    'tools.json': JSON.stringify({ integrationId: id, tools: [tool], updatedAt: null }),
+    'list.json': JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [listed] } }),
+  });
+  const create = (operation: string, fields: string, ...target: string[]) =>
+    assize('proposals', 'create', operation, ...target, '--fields', fields, '--json');
+  const made = async (...given: Parameters<typeof create>) => {
+    const { code, err, data } = await create(...given);
+    t.equal(code, 0, err);
+    t.equal((await assize('proposals', 'activate', data.id)).code, 0);
+    return data.change;
+  };
+  const of = ['--integration', id];
+  t.match(await made('replaceToolCatalogue', `${folder}/tools.json`, ...of), { tools: [tool] });
+  t.match(await made('importTools', `${folder}/list.json`, ...of), { listedTools: [listed] });
+  t.match((await assize('tools', 'show', id, '--json')).data.tools, [tool, { name: 'b', effect: 'READ' }]);
+  t.match(await made('changeIntegration', '{"settings":{"whenNoPolicy":"BLOCK"}}', ...of), {
+    integrationId: id,
+  });
+  const operator = (await assize('operators', 'create', 'Eve', '--role', 'REVIEWER', '--json')).data.id;
+  t.match(await made('changeOperator', '{"groups":["finance"]}', '--operator', operator), {
+    operatorId: operator,
+  });
+  t.match(await create('importTools', `${folder}/none.json`, ...of), {
+    code: 2,
+    err: /none.json: cannot be read/,
+  });
+  t.match(await create('importTools', '{', ...of), { code: 2, err: /--fields: must be a JSON object/ });
 });
 
 t.test('violations on the command line, until they are resolved or dismissed', async (t) => {

@@ -21,6 +21,8 @@ export interface Output {
   text(text: string): void;
   /** A sentence beside the response, for people on a terminal. */
   note(text: string): void;
+  /** What is probably wrong, for whoever reads the log; JSON says it itself. */
+  warn(text: string): void;
 }
 
 export function createOutput(io: Io, json: boolean): Output {
@@ -46,6 +48,9 @@ export function createOutput(io: Io, json: boolean): Output {
       print(json ? JSON.stringify(item) : text);
     },
     text: (text) => void io.stdout.write(text),
+    warn(text) {
+      if (!json) io.stderr.write(`${text}\n`);
+    },
     note(text) {
       if (terminal) io.stderr.write(`${text}\n`);
     },

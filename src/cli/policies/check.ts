@@ -75,6 +75,7 @@ function policyBeside(file: string, name: string): string | null {
   return null;
 }
 
-function issueLine(file: string, { line, column, message, hint }: PolicyIssue, kind = ''): string {
+/** `file:line:column: message`. */
+export function issueLine(file: string, { line, column, message, hint }: PolicyIssue, kind = ''): string {
   return `${file}:${line}:${column}: ${kind}${message}${hint === undefined ? '' : `, ${hint}`}`;
 }

@@ -1,8 +1,9 @@
 import { AssizeError } from '../../client/error.ts';
 import { type Http, type HttpRequest, path } from '../../client/http.ts';
-import type { Policy, PolicySummary } from '../../schemas/policies.ts';
+import type { Policy, PolicySummary, SavedPolicy } from '../../schemas/policies.ts';
 import type { Call } from '../api/call.ts';
 import { Exit, exitCodes } from '../exit.ts';
+import { issueLine } from './check.ts';
 import { policyFields } from './columns.ts';
 import { type Document, documentIn, policyOf } from './document.ts';
 
@@ -18,9 +19,13 @@ export async function push({ http, out, options, args: [file = ''] }: Call<PushO
   const document = documentIn(file);
   const text = { mediaType: document.mediaType, content: document.text };
   const known = await policyOf(http, document, options.policy);
-  const send = async (request: HttpRequest) => (await http.send<Policy>(request).catch(atFile(file))).data;
+  const send = async (request: HttpRequest): Promise<SavedPolicy> => {
+    const { data } = await http.send<SavedPolicy>(request).catch(atFile(file));
+    for (const warning of data.warnings) out.warn(issueLine(file, warning, 'warning: '));
+    return data;
+  };
 
-  let policy = known;
+  let policy: Policy | null = known;
   let version = known && (await versionThatSays(http, known, document));
   if (policy && version !== null) {
     out.note(`Version ${version} says that already${whatDecides(policy, version)}`);

@@ -8,6 +8,7 @@ import { knownOf, partOf } from './canonical.ts';
 import { alwaysDiffers } from './implied.ts';
 import { type Possible, whyNeverHolds } from './never-holds.ts';
 import { unknownWords, type Vocabulary } from './unknown-words.ts';
+import { untypedBooleans } from './untyped-booleans.ts';
 
 /** What is wrong with what the conditions and variables say, found without running them. */
 export function expressionWarnings(
@@ -37,6 +38,11 @@ export function expressionWarnings(
     }),
     ...counterWarnings(document, expressions, vocabulary, report),
     ...conditions.flatMap(([path, when]) => differsWarning(path, when, vocabulary(), report)),
+    ...[...variables, ...counters, ...conditions].flatMap(([path, one]) =>
+      untypedBooleans(one).map(({ offset, message, hint }) =>
+        report(path, { code: 'untyped_boolean', message: `${readablePath(path)}: ${message}`, hint }, offset),
+      ),
+    ),
     ...[...variables, ...counters, ...conditions].flatMap(([path, one]) =>
       unknownWords(one, vocabulary()).map(({ offset, message, hint }) => {
         const issue = { code: 'unknown_word', message: `${readablePath(path)}: ${message}` };

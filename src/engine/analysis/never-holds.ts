@@ -49,6 +49,7 @@ function membersOf(part: Part, known: Known): Part[] | null {
   if (node.kind !== 'operator' || node.operator !== 'in') return null;
   const [value, list] = node.operands as [Node, Node];
   if (list.kind !== 'list' || list.elements.some(({ optional }) => optional)) return null;
+  if (list.elements.length === 0) return null;
   return list.elements.map((element) =>
     at(whole, { ...node, operator: '==', operands: [value, element.node] }),
   );
@@ -84,6 +85,7 @@ function contradictionIn(parts: readonly Part[], known: Known): string | null {
   const comparisons: Comparison[] = [];
   for (const part of parts) {
     if (constantOf(part, known) === false) return 'it is false';
+    if (looksInNothing(part, known)) return 'it looks for something in an empty list';
     const impossible = impossibleOrder(part, known);
     if (impossible !== null) return impossible;
     const comparison = comparisonOf(part, known);
@@ -101,6 +103,22 @@ function contradictionIn(parts: readonly Part[], known: Known): string | null {
     ranges.set(comparison.key, narrowed);
   }
   return brokenInvariant(ranges);
+}
+
+/** `x in []`, `xs.containsAny([])`, `[].exists(x, …)`. */
+function looksInNothing(part: Part, known: Known): boolean {
+  const whole = resolved(part, known);
+  const { node } = whole;
+  const isEmpty = (one: Node | undefined): boolean => {
+    const list = one && resolved(at(whole, one), known).node;
+    return list?.kind === 'list'
+      ? list.elements.length === 0
+      : list?.kind === 'map' && list.entries.length === 0;
+  };
+  if (node.kind === 'operator') return node.operator === 'in' && isEmpty(node.operands[1]);
+  if (node.kind === 'macro')
+    return (node.macro === 'exists' || node.macro === 'existsOne') && isEmpty(node.range);
+  return node.kind === 'call' && node.name === 'containsAny' && node.target !== null && isEmpty(node.args[0]);
 }
 
 /** A range of numbers, whether its ends are left out, and the only constants that are possible. */

@@ -227,6 +227,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   },
   PutToolCatalogue: { tools: [catalogueTool] },
   RecentAction: recentAction,
+  SavedPolicy: { ...policySummary, ...stored, warnings: [] },
   RecordedEvaluation: { ...evaluation, integrationId: ids.integration },
   RegenerateKey: keyExpiry,
   RegeneratedKey: { ...integration, ...keyExpiry, apiKey },

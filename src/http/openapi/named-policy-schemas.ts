@@ -22,6 +22,7 @@ import {
   PolicySummary,
   PolicyTestResult,
   PolicyVersion,
+  SavedPolicy,
   SchedulePolicy,
 } from '../../schemas/policies.ts';
 import { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from '../../schemas/proposals.ts';
@@ -53,6 +54,7 @@ export const namedPolicySchemas: Readonly<Record<string, TSchema>> = {
   ProposalStatus,
   ProposalSummary,
   ProposeChange,
+  SavedPolicy,
   SchedulePolicy,
   SharedList,
   SharedListSummary,

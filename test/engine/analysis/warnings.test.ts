@@ -16,6 +16,59 @@ const about = (when: string, more = ''): string[] => {
 };
 const never = (why: string) => [`never_matches rules[0].when: the rule can never match: ${why}`];
 
+t.test('a rule that looks for something in an empty list can never hold', async (t) => {
+  const why = 'it looks for something in an empty list';
+  const cases: [when: string, holds: boolean][] = [
+    ['tool in []', false],
+    ['tool in {}', false],
+    ['tool in vars.none', false],
+    ['tool in [] || tool in []', false],
+    ['session.actionCount > 3 && tool in []', false],
+    ['dataTags.containsAny([])', false],
+    ['[].exists(x, x == tool)', false],
+    ['tool in [] || tool == "a"', true],
+    ['!(tool in [])', true],
+    ['tool in ["a"]', true],
+    ['tool in params.none', true],
+    ['dataTags.containsAll([])', true],
+  ];
+  // Bindings give other values of params.
+  const more = 'params: { none: [] }\nvariables: { none: "[]" }\n';
+  for (const [when, holds] of cases) {
+    const found = about(when, more).filter((one) => one.startsWith('never'));
+    t.ok(holds ? found.length === 0 : found.length === 1, `${when}: ${found}`);
+    if (!holds) t.match(found[0], /can never match/, when);
+  }
+  t.match(about('tool in []'), [never(why)[0]]);
+});
+
+t.test('a comparison of content with a boolean that "true" slips past is found', async (t) => {
+  const exactTrue =
+    'untyped_boolean rules[0].when: "true" and 1 are not true, so a caller who sends them is not covered [write != false, which also holds for what is no boolean]';
+  const exactFalse = exactTrue
+    .replace('"true" and 1 are not true', '"false" and 0 are not false')
+    .replace('!= false', '!= true');
+  const cases: [when: string, found: string[]][] = [
+    ['arguments.?force.orValue(false) == true', [exactTrue]],
+    ['true == input.?force.orValue(false)', [exactTrue]],
+    ['has(arguments.force) && arguments.force == true', [exactTrue]],
+    ['tool == "a" && (json(input.?x.orValue("{}")).?y.orValue(true) == false)', [exactFalse]],
+    ['!(arguments.?force.orValue(true) != true)', [exactTrue.replace('!= false', '== false')]],
+    ['arguments.?force.orValue(false) != false', []],
+    ['!(arguments.?confirmed.orValue(false) == true)', []],
+    ['arguments.?confirmed.orValue(false) != true', []],
+    ['arguments.?force.orValue(false)', []],
+    ['(tool == "a") == true', []],
+    ['toolUntrusted == true', []],
+  ];
+  for (const [when, found] of cases)
+    t.strictSame(
+      about(when).filter((one) => one.startsWith('untyped')),
+      found,
+      when,
+    );
+});
+
 t.test('a rule that can never hold is found by its numbers', async (t) => {
   const both = 'two of its comparisons exclude each other';
   const part = 'a part of the actions is never more than all of them';

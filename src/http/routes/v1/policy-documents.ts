@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
-import { Policy, PolicyCheck, type PolicyMediaType } from '../../../schemas/policies.ts';
+import { PolicyCheck, type PolicyMediaType, SavedPolicy } from '../../../schemas/policies.ts';
 import { KeptText, Uuid } from '../../../schemas/values.ts';
 import type { Policies, SentDocument } from '../../../services/policies.ts';
 import { expectedVersions, IfMatch, withETag } from '../../if-match.ts';
@@ -62,7 +62,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
           { additionalProperties: false },
         ),
         body,
-        response: { 201: responseOf(Policy, 201), ...errorResponses },
+        response: { 201: responseOf(SavedPolicy, 201), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -91,7 +91,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
         querystring: Type.Object({ note }, { additionalProperties: false }),
         headers: IfMatch,
         body,
-        response: { 200: responseOf(Policy), ...errorResponses },
+        response: { 200: responseOf(SavedPolicy), ...errorResponses },
       },
     },
     async (request, reply) => {

@@ -22,7 +22,7 @@ t.test('lists newest first, by page and by status, without the documents', async
   const c = await create(app, named('c'));
   await post(app, `${c.id}/deprecate`);
   const all = await get(app, '');
-  const { document, mediaType, ...summary } = a;
+  const { document, mediaType, warnings, ...summary } = a;
   t.strictSame(all.data[2], summary);
   t.strictSame(
     all.data.map((policy: { name: string; status: string }) => `${policy.name} ${policy.status}`),

@@ -9,6 +9,28 @@ const send = (app: TestApp, path: string, document: string, type = yaml, method:
   app.call(adminKey, method, `/v1/policies${path}`, document, { 'content-type': type });
 const total = async (app: TestApp) => (await app.call(adminKey, 'GET', '/v1/policies')).body.pagination.total;
 
+t.test('a saved document has the warnings that a check gives', async (t) => {
+  const app = await startApp(t);
+  const document = rule('tool in []', 'WARN');
+  const { warnings } = (await send(app, '/check', document)).body.data;
+  t.match(warnings, [
+    { code: 'never_matches', line: 7, message: /can never match: it looks for something in an empty list/ },
+  ]);
+  const made = await send(app, '', document);
+  t.strictSame([made.status, made.body.data.warnings], [201, warnings]);
+  const { id } = made.body.data;
+  const changed = await send(app, `/${id}`, rule('input.?force.orValue(false) == true', 'WARN'), yaml, 'PUT');
+  t.match(changed, { status: 200, body: { data: { version: 2, warnings: [{ code: 'untyped_boolean' }] } } });
+  t.strictSame((await send(app, `/${id}`, rule('tool == "x"', 'WARN'), yaml, 'PUT')).body.data.warnings, []);
+  t.notOk('warnings' in (await app.call(adminKey, 'GET', `/v1/policies/${id}`)).body.data);
+
+  const careful = await startApp(t, { ASSIZE_FOUR_EYES: 'policies' });
+  const first = (await send(careful, '', rule('tool == "x"', 'WARN'))).body.data.id;
+  t.match((await send(careful, `/${first}`, document, yaml, 'PUT')).body.data, {
+    warnings: [{ code: 'never_matches' }],
+  });
+});
+
 t.test('creates a DRAFT from YAML and from JSON, and answers the document as it was sent', async (t) => {
   const app = await startApp(t);
   const documents: [type: string, kept: string, document: string][] = [
@@ -39,6 +61,7 @@ t.test('creates a DRAFT from YAML and from JSON, and answers the document as it 
     const { status, body } = await send(app, '', document, type);
     t.equal(status, 201, type);
     const { id, name } = body.data;
+    const { warnings } = (await send(app, '/check', document, type)).body.data;
     t.strictSame(body, {
       success: true,
       statusCode: 201,
@@ -55,6 +78,7 @@ t.test('creates a DRAFT from YAML and from JSON, and answers the document as it 
         updatedAt: '2030-01-01T00:00:00.000Z',
         mediaType,
         document,
+        warnings,
       },
     });
     t.equal((await app.call(adminKey, 'GET', `/v1/policies/${id}`)).body.data.document, document);
@@ -248,6 +272,7 @@ t.test('an update is the next version, with its own name, and keeps the status',
     updatedAt: '2030-01-01T00:00:00.005Z',
     mediaType: yaml,
     document,
+    warnings: [],
   });
 });
 
