@@ -12,7 +12,12 @@
 // - Every line is canonical JSON (RFC 8785), and its `line` is the number of the line before plus one.
 // - `entry` lines: `hash` is the SHA-256 of the canonical JSON of `entry`. Within a chain `entry.seq` goes up by one, and
 //   `entry.previous` is the hash of the entry before; of the first one, the SHA-256 of the `origin` in the `chain` line. An
-//   entry has digests of its content, SHA-256("salt:name:text"); `content` has the texts, unless they were deleted.
+//   entry has digests of its content, SHA-256("salt:name:text"); `content` has the texts, unless they were deleted. The
+//   `terms` of an evaluation are the SHA-256 of the text of a `terms` line before it.
+// - `state` lines: how each resource that decides is when the export is made. It must be what `after` of the last management
+//   entry on it says, and the SHA-256 of `text` the one that it names.
+// - `version` lines: the document of a policy's version, or the change of a list's. Its SHA-256 is in `after` of the entry that
+//   made it. Every version that an entry names is there.
 // - `leaf` lines: the head that a chain had when a root was signed. The entry there must have that hash, so the chain may not
 //   end before it, and no entry may lie beyond the last one.
 // - `root` lines: `rootHash` is that of the tree of all leaves before (RFC 6962), `previous` the SHA-256 of the statement
@@ -77,6 +82,8 @@ function rootFromProof(leaf, index, size, proof) {
 
 // ---- The verification, line by line.
 
+const contentNames = ['input', 'messages', 'targetMetadata'];
+
 /** What the lines of each kind may have. */
 const members = {
   export: ['line', 'kind', 'format', 'madeAt', 'from', 'to', 'chain', 'frontier'],
@@ -84,8 +91,19 @@ const members = {
   leaf: ['line', 'kind', 'chain', 'seq', 'hash', 'index', 'proof'],
   root: ['line', 'kind', 'statement', 'signature'],
   chain: ['line', 'kind', 'origin', 'chain', 'head', 'index', 'proof'],
+  terms: ['line', 'kind', 'terms'],
   entry: ['line', 'kind', 'entry', 'hash', 'content'],
+  state: ['line', 'kind', 'resource', 'resourceId', 'state', 'text'],
+  version: ['line', 'kind', 'resource', 'resourceId', 'version', 'text'],
   end: ['line', 'kind'],
+};
+
+/** Of what decides: the digest of the text beside a state, of the text of a version, and the number of that version. */
+const deciding = {
+  policies: { version: 'latestVersion', ofVersion: 'documentSha256' },
+  lists: { version: 'version', ofVersion: 'changeSha256', ofText: 'entriesSha256' },
+  integrations: { ofText: 'toolsSha256' },
+  'house-policies': {},
 };
 
 export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}) {
@@ -93,7 +111,7 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
   const chains = new Map();
   const keys = new Map();
   const awaited = new Set(expectedRoots);
-  const counts = { entries: 0, roots: 0, withoutContent: 0 };
+  const counts = { entries: 0, roots: 0, withoutContent: 0, versions: 0, unnamedVersions: 0 };
   let place = 0;
   let lastNumber = 0;
   let header = null;
@@ -102,6 +120,13 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
   let lastRoot = null;
   let proven = [];
   let ended = false;
+  const terms = new Set();
+  /** By resource and id: what `after` of its last entry says; null once it is deleted. */
+  const said = new Map();
+  /** By resource, id and version. */
+  const madeVersions = new Map();
+  const shown = new Set();
+  const unsettled = new Set();
 
   const report = (code, message, at = {}) =>
     problems.push({ code, line: place, chain: null, seq: null, id: null, ...at, message });
@@ -176,19 +201,11 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
       const at = { chain: name, seq, id };
       const isWhole = sha256(canonical(entry)) === hash;
       if (!isWhole) report('changed', 'the entry does not have its hash', at);
+      if (isWhole) noteDeciding(entry, at);
       checkContent(entry, content, at);
       const chain = chainNamed(name);
-      if (seq <= chain.seq) {
-        const late = chain.gaps.delete(seq);
-        if (late) report('reordered', `the entry comes after entry ${chain.seq}`, at);
-        else report('repeated', 'the chain has an entry in this place already', at);
-        return;
-      }
-      if (seq === 1 && chain.hash === null) {
-        report('missing', 'the origin of the chain is missing before its first entry', at);
-      }
-      for (let gap = chain.seq + 1; gap < seq && chain.gaps.size < 1000; gap += 1) chain.gaps.add(gap);
-      if (seq > chain.seq + 1) chain.hash = null;
+      if (seq <= chain.seq) return reportLate(chain, seq, at);
+      checkGap(chain, seq, at);
       if (isWhole && chain.hash !== null && previous !== chain.hash) {
         const message = `entry ${seq} does not follow the one before: one of the two was replaced`;
         report('replaced', message, { ...at, seq: Math.max(seq - 1, 1) });
@@ -198,10 +215,117 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
       chain.hash = isWhole ? hash : null;
     },
 
+    terms(line) {
+      terms.add(sha256(line.terms));
+    },
+
+    state({ resource, resourceId, state, text }) {
+      const { ofText } = deciding[resource];
+      const name = `${resource}/${resourceId}`;
+      const at = { id: resourceId };
+      shown.add(name);
+      if (state === null) return unsettled.add(name);
+      if (ofText && state[ofText] !== (text === null ? null : sha256(text))) {
+        report('changed', `the text of ${name} is not the one of its state`, at);
+      }
+      const after = said.get(name);
+      if (!after) {
+        if (isWholeRecord()) report('uncovered', `no entry says that ${name} is there`, at);
+        return;
+      }
+      const possible = settled(resource, after);
+      for (const member of Object.keys(state)) {
+        const fits = possible.some((one) => canonical(one[member]) === canonical(state[member]));
+        if (member in after && !fits) {
+          return report('changed', `${member} of ${name} is not what its last entry says`, at);
+        }
+      }
+    },
+
+    version({ resource, resourceId, version, text }) {
+      const name = `${resource}/${resourceId}`;
+      const made = madeVersions.get(`${name} ${version}`);
+      const at = { id: resourceId };
+      shown.add(`${name} ${version}`);
+      counts.versions += 1;
+      if (!made) {
+        counts.unnamedVersions += 1;
+        const isOpen = !shown.has(name) || unsettled.has(name);
+        if (made === undefined && isWholeRecord() && !isOpen) {
+          report('uncovered', `no entry says who made version ${version} of ${name}`, at);
+        }
+      } else if (made !== sha256(text)) {
+        report('changed', `version ${version} of ${name} is not the one that was recorded`, at);
+      }
+    },
+
     end() {
       ended = true;
     },
   };
+
+  function checkGap(chain, seq, at) {
+    if (seq === 1 && chain.hash === null) {
+      report('missing', 'the origin of the chain is missing before its first entry', at);
+    }
+    for (let gap = chain.seq + 1; gap < seq && chain.gaps.size < 1000; gap += 1) chain.gaps.add(gap);
+    if (seq > chain.seq + 1) chain.hash = null;
+  }
+
+  function reportLate(chain, seq, at) {
+    const late = chain.gaps.delete(seq);
+    if (late) report('reordered', `the entry comes after entry ${chain.seq}`, at);
+    else report('repeated', 'the chain has an entry in this place already', at);
+  }
+
+  const isWholeRecord = () => header?.chain === null && header.frontier.length === 0;
+  const isDeleted = (policy) => said.get(`policies/${policy}`) === null;
+
+  function noteDeciding(entry, at) {
+    if (entry.terms !== undefined && !terms.has(entry.terms)) {
+      report('changed', 'the terms that decided are not those that were recorded', at);
+    }
+    const { kind, resource, resourceId, before, after } = entry;
+    if (kind !== 'management' || !Object.hasOwn(deciding, resource ?? '')) return;
+    const name = `${resource}/${resourceId}`;
+    if (after === undefined) {
+      if (before !== undefined) said.set(name, null);
+      return;
+    }
+    const members = JSON.parse(after);
+    const { version, ofVersion } = deciding[resource];
+    said.set(name, members);
+    // The first entry that names a version made it; later ones of the same policy name the latest one, too.
+    if (version) {
+      const made = `${name} ${members[version]}`;
+      madeVersions.set(made, madeVersions.get(made) ?? members[ofVersion] ?? null);
+    }
+  }
+
+  /** What an entry says, and what may have become of it without another one: a schedule that came, a policy that is gone. */
+  function settled(resource, after) {
+    if (resource === 'integrations') {
+      return [{ ...after, policies: (after.policies ?? []).filter(({ id }) => !isDeleted(id)) }];
+    }
+    if (resource !== 'policies' || !after.scheduledAt || after.scheduledAt > header.madeAt) return [after];
+    const version = after.scheduledVersion;
+    return [after, { ...after, status: 'ACTIVE', version, scheduledVersion: null, scheduledAt: null }];
+  }
+
+  function checkWhatIsThere() {
+    if (shown.size === 0) return;
+    for (const [name, after] of said) {
+      const [resource, id] = name.split('/');
+      const gone = after === null || (resource === 'house-policies' && isDeleted(id));
+      if (!gone && !shown.has(name)) report('missing', `${name} is missing`, { id });
+    }
+    for (const [made, digest] of madeVersions) {
+      const [name, version] = made.split(' ');
+      const [resource, id] = name.split('/');
+      const gone = digest === null || unsettled.has(name) || (resource === 'policies' && isDeleted(id));
+      if (!gone && !shown.has(made)) report('missing', `version ${version} of ${name} is missing`, { id });
+    }
+  }
 
   function checkSignature(seq, text, signature, keyId) {
     const bytes = Buffer.from(signature, 'base64');
@@ -255,13 +379,12 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
 
   function checkContent(entry, content, at) {
     if (!content) {
-      if (typeof entry.input === 'string' || typeof entry.targetMetadata === 'string')
-        counts.withoutContent += 1;
+      if (contentNames.some((name) => typeof entry[name] === 'string')) counts.withoutContent += 1;
       return;
     }
     // All of it is deleted together.
     const { salt = '', ...texts } = content;
-    const digests = ['input', 'targetMetadata'].filter((name) => typeof entry[name] === 'string');
+    const digests = contentNames.filter((name) => typeof entry[name] === 'string');
     for (const name of new Set([...digests, ...Object.keys(texts)])) {
       if (entry[name] !== sha256(`${salt}:${name}:${texts[name]}`)) {
         report('changed', `its ${name} is not the one that was recorded`, at);
@@ -301,6 +424,7 @@ export function createVerification({ trustedKeys = [], expectedRoots = [] } = {}
       if (proven.length > 0) report('root', 'no root follows the leaves');
       for (const hash of awaited) report('truncated', `the export does not have the root ${hash}`);
       for (const [name, chain] of chains) checkEndOfChain(name, chain);
+      checkWhatIsThere();
       return {
         problems,
         ...counts,
@@ -324,13 +448,26 @@ async function main(given) {
     throw new Error('usage: verify-record.mjs FILE [--key KEY-ID ...] [--root HASH ...]');
   const verification = createVerification({ trustedKeys: values.key, expectedRoots: values.root });
   for await (const text of lines(file)) verification.line(text);
-  const { problems, entries, chains, roots, withoutContent, coveredUntil, keyIds } = verification.end();
+  const {
+    problems,
+    entries,
+    chains,
+    roots,
+    withoutContent,
+    coveredUntil,
+    keyIds,
+    versions,
+    unnamedVersions,
+  } = verification.end();
   for (const { code, line, chain, seq, id, message } of problems) {
     const where = [line && `line ${line}`, chain, seq && `entry ${seq}`, id].filter(Boolean).join(', ');
     console.log(`${code}${where && ` (${where})`}: ${message}`);
   }
   console.log(
     `${entries} entries in ${chains} chains, ${withoutContent} of them without content; ${roots} roots, the last one of ${coveredUntil}`,
+  );
+  console.log(
+    `${versions} versions of policies and lists, ${unnamedVersions} of them without a digest in an entry`,
   );
   console.log(
     values.key.length > 0

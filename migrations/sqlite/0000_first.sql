@@ -452,7 +452,7 @@ CREATE TABLE `policy_set_members` (
 CREATE TABLE `policy_sets` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`members` text NOT NULL,
-	`terms` text
+	`terms` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `policy_sets_members_unique` ON `policy_sets` (`members`);--> statement-breakpoint

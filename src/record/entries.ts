@@ -57,14 +57,16 @@ export function createEntryWriter(
 const stringText = (value: string): string =>
   JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
 
-export const entryHash = (canonicalText: string): string => hash('sha256', canonicalText, 'hex');
+export const sha256 = (text: string): string => hash('sha256', text, 'hex');
+
+export const entryHash = (canonicalText: string): string => sha256(canonicalText);
 
 /** Where a chain begins: its first entry follows this, so that a chain cannot be passed off as another one's. */
-export const originHash = (origin: object): string => hash('sha256', canonicalJson(origin), 'hex');
+export const originHash = (origin: object): string => sha256(canonicalJson(origin));
 
 /**
  * What an entry keeps of a text that may be deleted later. The salt is deleted with the text: without it, a short text
  * could be found by trying.
  */
 export const contentDigest = (salt: string, name: string, text: string): string =>
-  hash('sha256', `${salt}:${name}:${text}`, 'hex');
+  sha256(`${salt}:${name}:${text}`);

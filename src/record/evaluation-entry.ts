@@ -30,8 +30,14 @@ export interface RecordedEvaluationRow {
   grants: string | null;
   /** The policy versions that decided: `policyId:version`, joined by commas. */
   policies: string;
+  /** SHA-256 of the terms that those decided by. */
+  terms: string;
   reviewRequestId: string | null;
   createdAt: number;
+  /** JSON text: the review that it named, as it found it; null when it named none. */
+  namedReview: string | null;
+  tookUs: number | null;
+  traceId: string | null;
   /** Digests of the content, which may be deleted later. */
   content: ContentDigests;
 }
@@ -39,6 +45,7 @@ export interface RecordedEvaluationRow {
 export interface ContentDigests {
   input: string | null;
   targetMetadata: string | null;
+  messages: string | null;
 }
 
 const write = createEntryWriter(
@@ -51,6 +58,7 @@ const write = createEntryWriter(
     'input',
     'integrationId',
     'kind',
+    'messages',
     'outcome',
     'phase',
     'policies',
@@ -61,15 +69,18 @@ const write = createEntryWriter(
     'severity',
     'targetKey',
     'targetMetadata',
+    'terms',
+    'tookUs',
     'tool',
+    'traceId',
     'transport',
   ],
-  ['cost', 'dataTags', 'detections', 'grants', 'labels', 'violations'],
+  ['cost', 'dataTags', 'detections', 'grants', 'labels', 'namedReview', 'violations'],
 );
 
 /** The canonical text of the entry of an evaluation: an action, a prompt or a result. */
-export const evaluationEntry = (link: EntryLink, row: RecordedEvaluationRow): string =>
-  write(link, {
+export function evaluationEntry(link: EntryLink, row: RecordedEvaluationRow): string {
+  return write(link, {
     kind: 'evaluation',
     at: isoTime(row.createdAt),
     id: row.id,
@@ -86,7 +97,7 @@ export const evaluationEntry = (link: EntryLink, row: RecordedEvaluationRow): st
     enforcementAction: row.enforcementAction,
     severity: row.severity,
     enforcedSeverity: row.enforcedSeverity,
-    violations: canonicalText(row.violations),
+    violations: withoutMessages(row.violations),
     // Lists of texts, such as these, labels and grants, which JSON.stringify writes as the RFC asks.
     dataTags: row.dataTags,
     detections: row.detections,
@@ -94,23 +105,41 @@ export const evaluationEntry = (link: EntryLink, row: RecordedEvaluationRow): st
     grants: row.grants,
     repeats: row.repeats,
     policies: row.policies,
+    terms: row.terms,
     reviewRequestId: row.reviewRequestId,
+    namedReview: canonicalText(row.namedReview),
+    tookUs: row.tookUs,
+    traceId: row.traceId,
     input: row.content.input,
+    messages: row.content.messages,
     targetMetadata: row.content.targetMetadata,
   });
+}
 
 const canonicalText = (json: string | null): string | null =>
   json === null ? null : canonicalJson(JSON.parse(json));
 
+/** Messages are rendered from content, and deleted with it: an entry has their digest. */
+function withoutMessages(violations: string | null): string | null {
+  if (violations === null) return null;
+  const list = JSON.parse(violations) as { message: string }[];
+  return canonicalJson(list.map(({ message: _, ...violation }) => violation));
+}
+
+/** JSON list of the messages of violations; null for none. */
+export const messagesOf = (violations: readonly { message: string }[]): string | null =>
+  violations.length === 0 ? null : JSON.stringify(violations.map(({ message }) => message));
+
 const isoTime = (at: number): string => new Date(at).toISOString();
 
-export const noContent: ContentDigests = { input: null, targetMetadata: null };
+export const noContent: ContentDigests = { input: null, targetMetadata: null, messages: null };
 
 /** Of what is kept of the content. */
 export const digestContent = (
   salt: string,
-  { input, targetMetadata }: { input: string | null; targetMetadata: string | null },
+  { input, targetMetadata, messages }: ContentDigests,
 ): ContentDigests => ({
   input: input === null ? null : contentDigest(salt, 'input', input),
   targetMetadata: targetMetadata === null ? null : contentDigest(salt, 'targetMetadata', targetMetadata),
+  messages: messages === null ? null : contentDigest(salt, 'messages', messages),
 });

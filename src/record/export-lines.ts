@@ -1,10 +1,12 @@
 import { canonicalJson } from '../json/canonical.ts';
 import type { ChainOrigin } from './chains.ts';
+import type { DecidingResource, VersionedResource } from './deciding-state.ts';
 import type { ChainHead } from './entries.ts';
 import type { LeafData, RootStatement } from './roots.ts';
 
 // An export of the record is text: one line for each of these, as canonical JSON with the number of the line, in this order:
-// the header, the keys, the roots with the leaves that each added, the chains with their entries, the end.
+// the header, the keys, the roots with the leaves that each added, the chains with their entries and the terms that those name,
+// what decides as it is now, its versions, the end.
 
 export interface HeaderLine {
   kind: 'export';
@@ -53,11 +55,46 @@ export interface EntryLine {
   content?: Record<string, string>;
 }
 
+/** The terms of policies that decided together, before the entries that have their SHA-256. */
+export interface TermsLine {
+  kind: 'terms';
+  terms: string;
+}
+
+/** What decides, as it is when the export is made. Not in an export of a session. */
+export interface StateLine {
+  kind: 'state';
+  resource: DecidingResource;
+  resourceId: string;
+  /** Null when it has changed since the last entry of the export. */
+  state: Record<string, unknown> | null;
+  /** The entries of a list, or the tool catalogue of an integration. */
+  text: string | null;
+}
+
+export interface VersionLine {
+  kind: 'version';
+  resource: VersionedResource;
+  resourceId: string;
+  version: number;
+  text: string;
+}
+
 export interface EndLine {
   kind: 'end';
 }
 
-export type ExportLine = HeaderLine | KeyLine | LeafLine | RootLine | ChainLine | EntryLine | EndLine;
+export type ExportLine =
+  | HeaderLine
+  | KeyLine
+  | LeafLine
+  | RootLine
+  | ChainLine
+  | TermsLine
+  | EntryLine
+  | StateLine
+  | VersionLine
+  | EndLine;
 
 /** `line` is the number of the line, from 1. */
 export const lineText = (line: number, content: ExportLine): string => canonicalJson({ line, ...content });

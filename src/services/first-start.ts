@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { CatalogueTool } from '../schemas/tool-catalogues.ts';
 import type { Store } from '../store/store.ts';
+import { localOperatorId } from './authentication.ts';
 import type { Bindings } from './bindings.ts';
 import type { Integrations } from './integrations.ts';
 import { createKey, hashKey, isOperatorKey, lastFourOf, operatorKeyPrefix } from './keys.ts';
@@ -27,6 +28,35 @@ const demoTools: CatalogueTool[] = [
   { name: 'mail.send', effect: 'EXTERNAL', destinations: ['to'] },
   { name: 'mail.delete', effect: 'WRITE', identifiers: ['id'] },
 ];
+
+/** What the first start made, which no operator called for. */
+export const recordInForce = ({
+  store,
+  now,
+  newId,
+}: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+}): Promise<void> =>
+  store.audit.recordInForce(
+    {
+      at: now(),
+      actorKind: 'operator',
+      actorId: localOperatorId,
+      actorName: 'assize',
+      keyId: null,
+      action: 'recordInForce',
+      method: '',
+      path: '',
+      address: null,
+      requestId: '',
+      outcome: 'SUCCEEDED',
+      statusCode: 200,
+      message: null,
+    },
+    newId,
+  );
 
 /** Gives an empty database its operator key and the demo. Null, and nothing is done, when it already has one. */
 export async function prepareFirstStart(

@@ -18,7 +18,7 @@ import { createEventRetention, type EventLimits, type EventRetention } from './e
 import { createEvents, type Events } from './events/events.ts';
 import { createExpiredReviews, type ExpiredReviews } from './expired-reviews.ts';
 import { createExplain } from './explanations/explain.ts';
-import { type FirstStart, type FirstStartOptions, prepareFirstStart } from './first-start.ts';
+import { type FirstStart, type FirstStartOptions, prepareFirstStart, recordInForce } from './first-start.ts';
 import type { FourEyes } from './four-eyes.ts';
 import { createIdleSessions, type IdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.ts';
@@ -211,6 +211,10 @@ export function createServices(options: ServicesOptions): Services {
     accessRequests: createAccessRequests({ store, now }),
     idleSessions: createIdleSessions({ store, clock, newId, onError }),
     ready: () => store.ping(),
-    firstStart: (first) => prepareFirstStart({ store, now, newId, ...direct }, first),
+    async firstStart(first) {
+      const made = await prepareFirstStart({ store, now, newId, ...direct }, first);
+      await recordInForce({ store, now, newId });
+      return made;
+    },
   };
 }

@@ -92,6 +92,14 @@ export interface AuditStore {
   within<T>(named: Pick<AuditedCall, 'action' | 'resource' | 'resourceId'>, work: () => T): T;
   /** Inside of `during`: runs `work`, whose entries and events say this, too. */
   telling<T>(told: ToldChange, work: () => T): T;
+  /**
+   * Records each resource that decides as it is, unless an entry names one already: that is once in a database, at the start that
+   * made what is there.
+   */
+  recordInForce(
+    entry: Omit<NewAuditEntry, 'id' | 'resource' | 'resourceId'>,
+    newId: () => string,
+  ): Promise<void>;
   /** For a call that changed nothing. */
   record(entry: NewAuditEntry): Promise<void>;
   find(id: string): Promise<StoredAuditEntry | null>;

@@ -1,4 +1,6 @@
 import type { ChainOrigin } from '../record/chains.ts';
+import type { DecidingResource, VersionedResource } from '../record/deciding-state.ts';
+import type { StateLine, VersionLine } from '../record/export-lines.ts';
 import type { LeafData, RootStatement } from '../record/roots.ts';
 import type { NewEvent } from './events.ts';
 
@@ -46,7 +48,14 @@ export interface StoredEntry {
   text: string;
   /** What the entry has digests of and is still kept, with their salt; null when nothing is. */
   content: Readonly<Record<string, string>> | null;
+  /** Of an evaluation: JSON text of the terms that decided, of which the entry has the SHA-256; null when it has none. */
+  terms: string | null;
 }
+
+/** A resource that decides, as `StateLine` has it. */
+export type RecordedState = Pick<StateLine, 'resourceId' | 'state' | 'text'>;
+/** The document of a version of a policy, or the change that made a version of a list. */
+export type RecordedVersion = Pick<VersionLine, 'resourceId' | 'version' | 'text'>;
 
 /** Where a list of the entries of a session goes on: how many evaluations came before, and the place of the last one. */
 export interface SessionCursor {
@@ -99,6 +108,22 @@ export interface RecordStore {
     from: SessionCursor,
     limit: number,
   ): Promise<{ entries: StoredEntry[]; next: SessionCursor | null } | null>;
+  /**
+   * What decides, as it is now, in the order of ids, after this one. The state of what management calls beyond the cut changed
+   * is null.
+   */
+  listStates(
+    resource: DecidingResource,
+    cut: RecordCut,
+    after: string,
+    limit: number,
+  ): Promise<RecordedState[]>;
+  /** In the order of ids and versions, after this one. */
+  listVersions(
+    resource: VersionedResource,
+    after: { id: string; version: number },
+    limit: number,
+  ): Promise<RecordedVersion[]>;
   /** What never changes of a chain; null when there is none of this name. */
   findOrigin(chain: string): Promise<ChainOrigin | null>;
 }

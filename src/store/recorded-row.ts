@@ -1,4 +1,9 @@
-import { digestContent, noContent, type RecordedEvaluationRow } from '../record/evaluation-entry.ts';
+import {
+  digestContent,
+  messagesOf,
+  noContent,
+  type RecordedEvaluationRow,
+} from '../record/evaluation-entry.ts';
 import type { NewEvaluation } from './new-evaluations.ts';
 import type { Writes } from './record-evaluation.ts';
 
@@ -8,10 +13,13 @@ import type { Writes } from './record-evaluation.ts';
  */
 export function rowOfEvaluation(
   evaluation: NewEvaluation,
-  { verdict, reviewRequestId }: Pick<Writes, 'verdict' | 'reviewRequestId'>,
+  { verdict, reviewRequestId, namedReview }: Pick<Writes, 'verdict' | 'reviewRequestId' | 'namedReview'>,
+  termsHash: string,
   newSalt: () => string,
 ): RecordedEvaluationRow & { salt: string | null } {
-  const salt = evaluation.input === null && evaluation.targetMetadata === null ? null : newSalt();
+  const { input, targetMetadata } = evaluation;
+  const content = { input, targetMetadata, messages: messagesOf(verdict.violations) };
+  const salt = Object.values(content).every((text) => text === null) ? null : newSalt();
   return {
     id: evaluation.id,
     integrationId: evaluation.integrationId,
@@ -34,9 +42,13 @@ export function rowOfEvaluation(
     grants: verdict.usesGrants.length ? JSON.stringify(verdict.usesGrants) : null,
     repeats: verdict.repeats,
     policies: evaluation.policySet.key,
+    terms: termsHash,
     reviewRequestId,
     createdAt: evaluation.at,
-    content: salt === null ? noContent : digestContent(salt, evaluation),
+    namedReview: namedReview && JSON.stringify(namedReview),
+    tookUs: verdict.tookUs,
+    traceId: evaluation.traceId,
+    content: salt === null ? noContent : digestContent(salt, content),
     salt,
   };
 }

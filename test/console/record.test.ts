@@ -75,7 +75,8 @@ t.test(
         const changed = line.replace(/"(ALLOW|hash|rootHash|keyId|three|two|one|signature)":?"?/, (found) =>
           found.replace(/[a-z]/i, (letter) => (letter === 'a' ? 'b' : 'a')),
         );
-        if (changed === line) continue;
+        // What decides may have its entry before the period.
+        if (changed === line || (name === 'period' && JSON.parse(line).kind === 'state')) continue;
         t.ok(
           (await verify(lines.with(place, changed))).problems.length > 0,
           `${name}: line ${place + 1} changed`,

@@ -36,10 +36,21 @@ function sentenceOf({ code, line, chain, seq, id, message }: Problem): string {
 }
 
 function summaryOf(verification: Verification): string {
-  const { problems, entries, chains, roots, withoutContent, coveredUntil, keyIds, isKeyTrusted } =
-    verification;
+  const {
+    problems,
+    entries,
+    chains,
+    roots,
+    withoutContent,
+    coveredUntil,
+    keyIds,
+    isKeyTrusted,
+    versions,
+    unnamedVersions,
+  } = verification;
   return [
     `${entries} entries in ${chains} chains, ${withoutContent} of them without content; ${roots} roots, the last one of ${coveredUntil}`,
+    `${versions} versions of policies and lists, ${unnamedVersions} of them without a digest in an entry`,
     isKeyTrusted
       ? 'every root was compared with the keys that you trust'
       : `signed with ${keyIds.join(', ')}: no key was named (--trust), so the signatures say nothing of who made them`,

@@ -31,7 +31,8 @@ export interface ChainCheck {
   /** Of a root that the export has. In the order of the tree. */
   expect(leaf: LeafData): void;
   chain(line: ChainLine, number: number): void;
-  entry(line: EntryLine, number: number): void;
+  /** Whether it has its hash. */
+  entry(line: EntryLine, number: number): boolean;
   end(): { chains: number; withoutContent: number };
 }
 
@@ -51,7 +52,7 @@ export function createChainCheck(report: Report): ChainCheck {
 
   function checkContent(line: EntryLine, place: EntryPlace) {
     const { entry, content } = line;
-    const digests = ['input', 'targetMetadata'].filter((name) => typeof entry[name] === 'string');
+    const digests = ['input', 'messages', 'targetMetadata'].filter((name) => typeof entry[name] === 'string');
     if (!content) {
       if (digests.length > 0) withoutContent++;
       return;
@@ -138,7 +139,7 @@ export function createChainCheck(report: Report): ChainCheck {
       const id = typeof line.entry.id === 'string' ? line.entry.id : null;
       if (typeof name !== 'string' || typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) {
         report({ code: 'changed', line: number, id, message: 'the entry names no chain and place' });
-        return;
+        return false;
       }
       const place = { line: number, chain: name, seq, id };
       const hash = entryHash(canonicalJson(line.entry));
@@ -148,13 +149,14 @@ export function createChainCheck(report: Report): ChainCheck {
       const chain = chainNamed(name);
       if (seq <= chain.seq) {
         reportLate(chain, place);
-        return;
+        return isWhole;
       }
       checkGap(chain, place);
       if (isWhole && chain.hash !== null && previous !== chain.hash) reportReplaced(place);
       if (isWhole) checkLeaves(name, chain, seq, hash, number);
       chain.seq = seq;
       chain.hash = isWhole ? hash : null;
+      return isWhole;
     },
 
     end() {

@@ -1,3 +1,4 @@
+import { decidingResources, versionedResources } from '../deciding-state.ts';
 import type { ExportLine } from '../export-lines.ts';
 
 type Test = (value: unknown) => boolean;
@@ -64,6 +65,19 @@ const shapes: Readonly<Record<ExportLine['kind'], Test>> = {
     hash: text,
     entry: object,
     content: optional((value) => object(value) && Object.values(value as object).every(text)),
+  }),
+  terms: lineOf('terms', { terms: text }),
+  state: lineOf('state', {
+    resource: (value) => decidingResources.some((one) => one === value),
+    resourceId: text,
+    state: (value) => value === null || object(value),
+    text: textOrNull,
+  }),
+  version: lineOf('version', {
+    resource: (value) => versionedResources.some((one) => one === value),
+    resourceId: text,
+    version: number,
+    text,
   }),
   end: lineOf('end', {}),
 };

@@ -34,6 +34,9 @@ export interface Verification {
   roots: number;
   /** Entries whose content was deleted, or not kept in the first place. */
   withoutContent: number;
+  /** Versions of policies and lists, and those of them whose entry has no digest, or is not in the export. */
+  versions: number;
+  unnamedVersions: number;
   /** When the last root was signed; null without one. */
   coveredUntil: string | null;
   /** The keys that signed. */

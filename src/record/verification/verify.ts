@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../json/canonical.ts';
 import type { ExportLine } from '../export-lines.ts';
 import { createChainCheck } from './chain-check.ts';
+import { createDecidingCheck } from './deciding-check.ts';
 import { isLine } from './line-shapes.ts';
 import type { Problem, Report, Verification } from './problems.ts';
 import { createTreeCheck } from './tree-check.ts';
@@ -24,6 +25,7 @@ export function createVerifier({ trustedKeys, expectedRoots = [] }: VerifyOption
   const report: Report = ({ code, message, line = null, chain = null, seq = null, id = null }) =>
     void problems.push({ code, line, chain, seq, id, message });
   const chains = createChainCheck(report);
+  const deciding = createDecidingCheck(report);
   const trusted = trustedKeys?.length ? new Set(trustedKeys) : null;
   const tree = createTreeCheck(report, trusted, expectedRoots);
   let number = 0;
@@ -68,7 +70,10 @@ export function createVerifier({ trustedKeys, expectedRoots = [] }: VerifyOption
     switch (line.kind) {
       case 'export':
         if (number > 1) report({ code: 'repeated', line: number, message: 'the header comes again' });
-        else tree.header(line);
+        else {
+          tree.header(line);
+          deciding.header(line);
+        }
         break;
       case 'key':
         tree.key(line, number);
@@ -86,7 +91,16 @@ export function createVerifier({ trustedKeys, expectedRoots = [] }: VerifyOption
         break;
       case 'entry':
         entries++;
-        chains.entry(line, number);
+        if (chains.entry(line, number)) deciding.entry(line, number);
+        break;
+      case 'terms':
+        deciding.terms(line);
+        break;
+      case 'state':
+        deciding.state(line, number);
+        break;
+      case 'version':
+        deciding.version(line, number);
         break;
       case 'end':
         isEnded = true;
@@ -110,6 +124,7 @@ export function createVerifier({ trustedKeys, expectedRoots = [] }: VerifyOption
       const { roots, coveredUntil, keyIds } = tree.end();
       return {
         ...chains.end(),
+        ...deciding.end(),
         problems,
         entries,
         roots,

@@ -18,11 +18,18 @@ export type ExportCursor = {
       leaf: number;
     }
   | { phase: 'entries'; cut: RecordCut }
+  /** Places in the lists of resources, and what was written last. */
+  | { phase: 'states'; resource: number; id: string }
+  | { phase: 'versions'; resource: number; id: string; version: number }
   /** The last leaf that was written. */
   | { phase: 'leaves'; leaf: number }
   /** Entries up to this place are covered. */
   | { phase: 'session'; from: SessionCursor; until: number }
 );
+
+/** Comes before every id. */
+export const firstId = '00000000-0000-0000-0000-000000000000';
+const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 export const writeCursor = (cursor: ExportCursor): string =>
   Buffer.from(JSON.stringify(cursor)).toString('base64url');
@@ -30,6 +37,8 @@ export const writeCursor = (cursor: ExportCursor): string =>
 const members: Readonly<Record<ExportCursor['phase'], readonly string[]>> = {
   roots: ['first', 'last', 'line', 'root', 'leaf'],
   entries: ['first', 'last', 'line', 'cut.evaluation', 'cut.entry', 'cut.call'],
+  states: ['first', 'last', 'line', 'resource'],
+  versions: ['first', 'last', 'line', 'resource', 'version'],
   leaves: ['first', 'last', 'line', 'leaf'],
   session: ['first', 'last', 'line', 'from.evaluations', 'from.seq', 'until'],
 };
@@ -42,7 +51,8 @@ export function readCursor(text: string): ExportCursor {
       name.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], cursor),
     );
     const isNamed = cursor.chain === null || typeof cursor.chain === 'string';
-    if (isNamed && numbers.every((number) => Number.isSafeInteger(number))) return cursor;
+    const isId = !('id' in cursor) || isUuid.test(cursor.id);
+    if (isNamed && isId && numbers.every((number) => Number.isSafeInteger(number))) return cursor;
   } catch {
     // Refused below.
   }

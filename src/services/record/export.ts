@@ -1,10 +1,11 @@
 import { AppError } from '../../errors.ts';
 import { sessionChain } from '../../record/chains.ts';
+import { decidingResources, versionedResources } from '../../record/deciding-state.ts';
 import { type ExportLine, lineText } from '../../record/export-lines.ts';
 import type { RecordCut, Store, StoredEntry, StoredLeaf, StoredRoot } from '../../store/store.ts';
 import { foundBy } from '../found.ts';
 import { isoTime, parseTime } from '../times.ts';
-import { type ExportCursor, readCursor, writeCursor } from './export-cursor.ts';
+import { type ExportCursor, firstId, readCursor, writeCursor } from './export-cursor.ts';
 import type { Proofs } from './proofs.ts';
 
 export interface ExportQuery {
@@ -25,6 +26,9 @@ export interface ExportPage {
 /** Rows read for one page. */
 const entriesInPage = 200;
 const leavesInPage = 1_000;
+const statesInPage = 50;
+/** Each may be a document of a megabyte. */
+const versionsInPage = 10;
 const nothing: RecordCut = { evaluation: 0, entry: 0, call: 0 };
 
 /** Writes exports page by page: everything a page needs of those before is in its cursor. */
@@ -124,12 +128,55 @@ export function createExport(deps: {
   async function entries(cursor: ExportCursor & { phase: 'entries' }): Promise<ExportPage> {
     const until = (await rootOfSeq(record, cursor.last))?.cut ?? nothing;
     const { entries: listed, next } = await record.listEntries(cursor.cut, until, entriesInPage);
-    return page(await entryLines(listed), cursor.line, next && { ...cursor, cut: next });
+    return page(
+      await entryLines(listed),
+      cursor.line,
+      next ? { ...cursor, cut: next } : { ...placeOf(cursor), phase: 'states', resource: 0, id: firstId },
+    );
+  }
+
+  /** What decides, as it is now. */
+  async function states(cursor: ExportCursor & { phase: 'states' }): Promise<ExportPage> {
+    const resource = decidingResources[cursor.resource];
+    const until = (await rootOfSeq(record, cursor.last))?.cut ?? nothing;
+    if (!resource)
+      return page([], cursor.line, {
+        ...placeOf(cursor),
+        phase: 'versions',
+        resource: 0,
+        id: firstId,
+        version: 0,
+      });
+    const listed = await record.listStates(resource, until, cursor.id, statesInPage);
+    const lines = listed.map((one): ExportLine => ({ kind: 'state', resource, ...one }));
+    const next =
+      listed.length < statesInPage
+        ? { resource: cursor.resource + 1, id: firstId }
+        : { id: listed.at(-1)?.resourceId ?? firstId };
+    return page(lines, cursor.line, { ...cursor, ...next });
+  }
+
+  async function versions(cursor: ExportCursor & { phase: 'versions' }): Promise<ExportPage> {
+    const resource = versionedResources[cursor.resource];
+    if (!resource) return page([], cursor.line, null);
+    const listed = await record.listVersions(resource, cursor, versionsInPage);
+    const lines = listed.map((one): ExportLine => ({ kind: 'version', resource, ...one }));
+    const last = listed.at(-1);
+    const next =
+      last === undefined || listed.length < versionsInPage
+        ? { resource: cursor.resource + 1, id: firstId, version: 0 }
+        : { id: last.resourceId, version: last.version };
+    return page(lines, cursor.line, { ...cursor, ...next });
   }
 
   async function entryLines(listed: readonly StoredEntry[]): Promise<ExportLine[]> {
     const lines: ExportLine[] = [];
-    for (const { chain, seq, hash, text, content } of listed) {
+    const written = new Set<string>();
+    for (const { chain, seq, hash, text, content, terms } of listed) {
+      if (terms !== null && !written.has(terms)) {
+        written.add(terms);
+        lines.push({ kind: 'terms', terms });
+      }
       if (seq === 1) {
         const origin = await record.findOrigin(chain);
         if (origin) lines.push({ kind: 'chain', origin });
@@ -149,11 +196,17 @@ export function createExport(deps: {
         return leavesOfSession(cursor);
       case 'session':
         return entriesOfSession(cursor);
+      case 'states':
+        return states(cursor);
+      case 'versions':
+        return versions(cursor);
       default:
         return entries(cursor);
     }
   };
 }
+
+const placeOf = ({ first, last, line, chain }: ExportCursor) => ({ first, last, line, chain });
 
 function refuseTimes(from: string | undefined, to: string | undefined): void {
   if (from === undefined && to === undefined) return;

@@ -12,6 +12,7 @@ import { afterCommit, type Db, type Postgres, writtenRows } from './database.ts'
 import type { EventLog } from './events.ts';
 import { narrow, tooWide } from './listed-columns.ts';
 import { boundedTotalOf, onlyCounted } from './pages.ts';
+import { listInForce } from './record-deciding.ts';
 import { auditEntries, recordHeads } from './tables.ts';
 
 const { position: _, chainSeq, entryHash: __, ...columns } = getTableColumns(auditEntries);
@@ -66,6 +67,15 @@ export function createAudit(
     during: calls.during,
     within: calls.within,
     telling: calls.telling,
+
+    recordInForce: (entry, newId) =>
+      managed.change(async (tx) => {
+        const named = sql`${columns.after} LIKE '%Sha256":%'`;
+        const [found] = await tx.select({ chainSeq }).from(auditEntries).where(named).limit(1);
+        if (found) return;
+        for await (const one of listInForce(tx))
+          await insert(tx, { ...entry, ...one, id: newId(), before: null });
+      }),
 
     record: (entry) => managed.change((tx) => insert(tx, { ...entry, before: null, after: null })),
 

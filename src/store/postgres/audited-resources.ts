@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
+import { digestOrNull } from '../../record/deciding-state.ts';
 import { asSqlite, runSteps } from '../../sql/postgres/sql.ts';
 import { createSnapshots } from '../../sql/snapshots.ts';
 import type { Tables } from '../../sql/tables.ts';
@@ -18,16 +19,21 @@ import {
   operatorKeys,
   operators,
   policies,
+  policyVersions,
   proposals,
   reviews,
   sessionStates,
+  toolCatalogues,
   violations,
   webhooks,
 } from './tables.ts';
 
 const sharedSnapshots = createSnapshots(tables as unknown as Tables);
 
-/** What an audit entry shows of each kind of resource. Never a secret, nor the hash of one. */
+/**
+ * What an audit entry shows of each kind of resource. Never a secret, nor the hash of one. Of wide texts that decide it has the
+ * SHA-256.
+ */
 const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object | undefined>>> = {
   async operators(db, id) {
     const [row] = await db.select(operatorColumns).from(operators).where(eq(operators.id, id));
@@ -40,12 +46,23 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
   async integrations(db, id) {
     const { name, kind, description, settings, updatedAt, deletedAt } = integrations;
     const [row] = await db
-      .select({ id: integrations.id, name, kind, description, settings, updatedAt, deletedAt })
+      .select({
+        integration: { id: integrations.id, name, kind, description, settings, updatedAt, deletedAt },
+        tools: toolCatalogues.tools,
+      })
       .from(integrations)
+      .leftJoin(toolCatalogues, eq(toolCatalogues.integrationId, integrations.id))
       .where(eq(integrations.id, id));
     if (!row) return undefined;
     const keys = await keysOf(db, id);
-    return { ...row, settings: JSON.parse(row.settings), keys, policies: await policiesOf(db, id) };
+    const { integration, tools } = row;
+    return {
+      ...integration,
+      settings: JSON.parse(integration.settings),
+      toolsSha256: digestOrNull(tools),
+      keys,
+      policies: await policiesOf(db, id),
+    };
   },
   async 'evaluation-sessions'(db, id) {
     const { integrationId, status } = evaluationSessions;
@@ -66,13 +83,20 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
         status,
         version,
         latestVersion,
+        document: policyVersions.document,
         scheduledVersion,
         scheduledAt,
         updatedAt,
       })
       .from(policies)
+      .leftJoin(
+        policyVersions,
+        and(eq(policyVersions.policyId, policies.id), eq(policyVersions.version, latestVersion)),
+      )
       .where(eq(policies.id, id));
-    return row;
+    if (!row) return undefined;
+    const { document, ...policy } = row;
+    return { ...policy, documentSha256: digestOrNull(document) };
   },
   async 'house-policies'(db, id) {
     const { policyId, params, mode, createdAt } = housePolicies;

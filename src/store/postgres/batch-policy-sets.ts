@@ -1,23 +1,28 @@
-import { hash } from 'node:crypto';
 import type { QueryConfig } from 'pg';
+import { sha256 } from '../../record/entries.ts';
 import type { PolicySetReference } from '../new-evaluations.ts';
 import { Rows } from './rows.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
 
-const policySetId = (key: string): string => hash('sha256', key, 'hex');
+export interface WrittenPolicySet {
+  /** SHA-256 of its key. */
+  id: string;
+  /** SHA-256 of its terms. */
+  termsHash: string;
+}
 
-/** Ids by key, of the sets that this process knows to be written. They are never deleted. */
+/** Hashes by key, and the sets that this process knows to be written. They are never deleted. */
 export class KnownPolicySets {
-  readonly #ids = new Map<string, string>();
+  readonly #sets = new Map<string, WrittenPolicySet>();
   readonly #written = new Set<string>();
 
-  idOf(key: string): string {
-    let id = this.#ids.get(key);
-    if (id === undefined) {
-      id = policySetId(key);
-      this.#ids.set(key, id);
+  hashesOf({ key, terms }: PolicySetReference): WrittenPolicySet {
+    let set = this.#sets.get(key);
+    if (!set) {
+      set = { id: sha256(key), termsHash: sha256(JSON.stringify(terms)) };
+      this.#sets.set(key, set);
     }
-    return id;
+    return set;
   }
   isWritten(key: string): boolean {
     return this.#written.has(key);
@@ -46,13 +51,13 @@ export class BatchPolicySets {
     for (const { policyId } of set.members) this.policies.want(policyId);
   }
 
-  /** The id of the set; null when one of its policies was deleted meanwhile: nothing may be decided by what is gone. */
-  ensure(set: PolicySetReference): string | null {
+  /** Null when one of its policies was deleted meanwhile: nothing may be decided by what is gone. */
+  ensure(set: PolicySetReference): WrittenPolicySet | null {
     if (!this.#known.isWritten(set.key) && !this.#fresh.has(set.key)) {
       if (set.members.some(({ policyId }) => this.policies.one(policyId) === null)) return null;
       this.#fresh.set(set.key, set);
     }
-    return this.#known.idOf(set.key);
+    return this.#known.hashesOf(set);
   }
 
   get statements(): (QueryConfig | null)[] {
@@ -67,7 +72,7 @@ export class BatchPolicySets {
       inserting('policy_set_members', 'ON CONFLICT DO NOTHING'),
     );
     // In order of their ids: another batch that writes the same waits for this one, and not both for each other.
-    const ordered = [...this.#fresh.values()].map((set) => ({ id: this.#known.idOf(set.key), ...set }));
+    const ordered = [...this.#fresh.values()].map((set) => ({ id: this.#known.hashesOf(set).id, ...set }));
     for (const { id, key, terms, members: of } of ordered.sort((left, right) =>
       left.id < right.id ? -1 : 1,
     )) {

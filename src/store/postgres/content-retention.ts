@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
-import { digestContent } from '../../record/evaluation-entry.ts';
 import type { EvaluationStore } from '../evaluations.ts';
+import { erasedContent } from '../stored-entries.ts';
 import type { Db, Postgres } from './database.ts';
 import type { FinalPosition } from './final-position.ts';
 import { contentRetention, evaluations } from './tables.ts';
@@ -36,7 +36,7 @@ async function lockProgress(tx: Db): Promise<number | null> {
   return progress?.position ?? null;
 }
 
-const { position, input, targetMetadata } = evaluations;
+const { position, input, targetMetadata, violations, contentSalt } = evaluations;
 
 async function lastOfStep(tx: Db, after: number, final: number, before: number): Promise<number> {
   const bytes = sql<number>`coalesce(octet_length(${input}), 0) + coalesce(octet_length(${targetMetadata}), 0)`;
@@ -60,17 +60,18 @@ async function lastOfStep(tx: Db, after: number, final: number, before: number):
 /** The entry of the record stays what it was: it has the digests. Without their salt they say nothing of the content. */
 async function deleteBetween(tx: Db, after: number, last: number): Promise<void> {
   const rows = await tx
-    .select({ position, salt: evaluations.contentSalt, input, targetMetadata })
+    .select({ position, contentSalt, input, targetMetadata, violations })
     .from(evaluations)
-    .where(and(gt(position, after), lte(position, last), or(isNotNull(input), isNotNull(targetMetadata))));
-  for (const { position: at, salt, ...content } of rows)
+    .where(
+      and(
+        gt(position, after),
+        lte(position, last),
+        or(isNotNull(contentSalt), isNotNull(input), isNotNull(targetMetadata)),
+      ),
+    );
+  for (const row of rows)
     await tx
       .update(evaluations)
-      .set({
-        input: null,
-        targetMetadata: null,
-        contentSalt: null,
-        contentDigests: salt === null ? null : JSON.stringify(digestContent(salt, content)),
-      })
-      .where(eq(position, at));
+      .set({ input: null, targetMetadata: null, contentSalt: null, ...erasedContent(row) })
+      .where(eq(position, row.position));
 }

@@ -17,6 +17,7 @@ const listed = (mostBytes: number) => ({
   violations: narrow<string>(violations, mostBytes),
   /** The key of the policies that decided. */
   policies: policySets.members,
+  policyTerms: policySets.terms,
   omitted: tooWide(wide, mostBytes),
 });
 

@@ -6,6 +6,7 @@ import type { NewEvaluation } from '../new-evaluations.ts';
 import type { Writes } from '../record-evaluation.ts';
 import { rowOfEvaluation } from '../recorded-row.ts';
 import type { BatchChains } from './batch-chains.ts';
+import type { WrittenPolicySet } from './batch-policy-sets.ts';
 import type { SessionState } from './session-state.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
 
@@ -73,9 +74,14 @@ export class EvaluationWrites {
     this.#chains = chains;
   }
 
-  add(evaluation: NewEvaluation, writes: Writes, session: SessionState | null, policySetId: string): void {
-    const { verdict, namedReview } = writes;
-    const row = rowOfEvaluation(evaluation, writes, newSalt);
+  add(
+    evaluation: NewEvaluation,
+    writes: Writes,
+    session: SessionState | null,
+    policySet: WrittenPolicySet,
+  ): void {
+    const { verdict } = writes;
+    const row = rowOfEvaluation(evaluation, writes, policySet.termsHash, newSalt);
     const link = this.#chains.next(evaluation.integrationId, session);
     const hash = entryHash(evaluationEntry(link, row));
     this.#chains.add(link, hash, session);
@@ -104,10 +110,10 @@ export class EvaluationWrites {
       repeats: row.repeats,
       cost: row.cost,
       used_grants: row.grants,
-      policy_set_id: policySetId,
+      policy_set_id: policySet.id,
       input: evaluation.input,
       review_uid: writes.reviewRequestId,
-      named_review: namedReview && JSON.stringify(namedReview),
+      named_review: row.namedReview,
       chain_seq: link.seq,
       entry_hash: hash,
       content_salt: row.salt,

@@ -89,6 +89,7 @@ const ofEvaluation = (row: EvaluationRow): Maker => ({
     entryOfEvaluation(link, row.entryHash, {
       ...row,
       policies: row.policies ?? '',
+      policyTerms: row.policyTerms ?? '',
       reviewRequestId: row.reviewUid,
       grants: row.usedGrants,
     }),
@@ -113,6 +114,7 @@ const ofCall = (call: typeof auditEntries.$inferSelect): Maker => ({
     hash: call.entryHash,
     text: managementEntry({ chain, seq, previous }, call),
     content: null,
+    terms: null,
   }),
 });
 

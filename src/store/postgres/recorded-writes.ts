@@ -5,6 +5,7 @@ import { rootIdOf } from '../session-places.ts';
 import type { TreeCounts } from '../session-trees.ts';
 import type { Verdict } from '../verdicts.ts';
 import type { Batch } from './batch.ts';
+import type { WrittenPolicySet } from './batch-policy-sets.ts';
 import type { LoadedStates } from './loaded-states.ts';
 import type { SessionState } from './session-state.ts';
 
@@ -14,13 +15,13 @@ export function write(
   evaluation: NewEvaluation,
   loaded: LoadedStates,
   writes: Writes,
-  policySetId: string,
+  policySetOf: WrittenPolicySet,
 ): void {
   const { verdict, opens } = writes;
   const { integrationId, at, policySet, resultOf, idempotency } = evaluation;
   const session = opens ? openSession(batch, opens, integrationId, loaded.tree) : loaded.session;
   if (session && writes.names) batch.names.use(integrationId, writes.names, session.id, at);
-  batch.evaluations.add(evaluation, writes, session, policySetId);
+  batch.evaluations.add(evaluation, writes, session, policySetOf);
   loaded.counters?.write(session, verdict.counterWrites, at);
   if (session) batch.counters.entities.noteRecorded(session.row);
   if (session) advance(batch, session, loaded.tree, evaluation, verdict);
@@ -29,7 +30,7 @@ export function write(
   batch.usage.add(integrationId, at, { review: verdict.review !== null, opens, bytes: writes.bytes });
   batch.events.push(...verdict.events);
   const rest = writes.permits
-    ? { sessionId: session?.id ?? null, policySetId, policySetKey: policySet.key }
+    ? { sessionId: session?.id ?? null, policySetId: policySetOf.id, policySetKey: policySet.key }
     : null;
   batch.keys.keep(integrationId, idempotency, verdict.response, at, rest);
 }

@@ -45,14 +45,14 @@ export function recordingJob(given: NewEvaluation, decide: Decide): Job<RecordRe
       // What it asked for in vain may have been taken for nothing.
       if (batch.isWanting) throw new NotLoaded();
       if (!writes) return result;
-      const policySetId = batch.policySets.ensure(policySet);
-      if (policySetId === null) return { kind: 'stale' };
+      const policySetOf = batch.policySets.ensure(policySet);
+      if (policySetOf === null) return { kind: 'stale' };
       loaded.counters?.prepare(writes.verdict.counterWrites);
       if (loaded.session)
         for (const { digest } of writes.verdict.sightings.writes)
           batch.sightings.find(loaded.session, digest);
       if (!loaded.session && !writes.opens) batch.chains.next(integrationId, null);
-      apply(() => write(batch, evaluation, loaded, writes, policySetId));
+      apply(() => write(batch, evaluation, loaded, writes, policySetOf));
       return result;
     },
   };

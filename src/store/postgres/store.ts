@@ -35,6 +35,7 @@ import { createPoliciesInForce } from './policies-in-force.ts';
 import { createPolicyActivation } from './policy-activation.ts';
 import { isListRead, policiesReading } from './policy-lists.ts';
 import { createProposals } from './proposals.ts';
+import { createRecordDeciding } from './record-deciding.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
@@ -121,6 +122,7 @@ export async function openPostgresStore({
       findUncovered: createFindUncovered(postgres, finalPosition),
       ...createRecordRoots(postgres, eventLog),
       ...createRecordReads(postgres),
+      ...createRecordDeciding(postgres),
     },
     sightings: createSightings(postgres),
     stats: createStats(postgres, finalPosition),

@@ -11,6 +11,7 @@ import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import { narrow, tooWide } from './listed-columns.ts';
 import type { RecordChains } from './record-chains.ts';
+import type { DecidingRows } from './record-deciding.ts';
 import { auditEntries } from './tables.ts';
 
 const { id: row, uid, chainSeq: _, entryHash: __, ...plain } = getTableColumns(auditEntries);
@@ -27,6 +28,7 @@ export function createAudit(
   sqlite: Sqlite,
   eventLog: Pick<EventLog, 'append'>,
   chains: Pick<RecordChains, 'nextOfManagement' | 'add'>,
+  deciding: Pick<DecidingRows, 'inForce'>,
 ): { audit: AuditStore; audited: Sqlite } {
   const { client, db, writer, read } = sqlite;
   const calls = new AuditedCalls();
@@ -116,6 +118,13 @@ export function createAudit(
     during: calls.during,
     within: calls.within,
     telling: calls.telling,
+
+    recordInForce: (entry, newId) =>
+      writer.run(() => {
+        const named = sql`${plain.after} LIKE '%Sha256":%'`;
+        if (db.select({ row }).from(auditEntries).where(named).limit(1).get()) return;
+        for (const found of deciding.inForce()) insert({ ...entry, ...found, id: newId(), before: null });
+      }),
 
     record: (entry) => writer.run(() => insert({ ...entry, before: null, after: null })),
 

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
+import { digestOrNull } from '../../record/deciding-state.ts';
 import { createSnapshots } from '../../sql/snapshots.ts';
 import { runSteps } from '../../sql/sqlite/sql.ts';
 import { shownResource } from '../audited-change.ts';
@@ -17,9 +18,11 @@ import {
   operatorKeys,
   operators,
   policies,
+  policyVersions,
   proposals,
   reviews,
   sessionStates,
+  toolCatalogues,
   violations,
   webhooks,
 } from './tables.ts';
@@ -28,7 +31,10 @@ const sharedSnapshots = createSnapshots(tables);
 
 type Snapshot = (id: string) => object | undefined;
 
-/** What an audit entry shows of each kind of resource. Never a secret, nor the hash of one. */
+/**
+ * What an audit entry shows of each kind of resource. Never a secret, nor the hash of one. Of wide texts that decide it has the
+ * SHA-256.
+ */
 export function createAuditedResources({
   db,
 }: Sqlite): (resource: string | null, id: string | null) => string | null {
@@ -56,13 +62,21 @@ export function createAuditedResources({
           settings: integrations.settings,
           updatedAt: integrations.updatedAt,
           deletedAt: integrations.deletedAt,
+          tools: toolCatalogues.tools,
         })
         .from(integrations)
+        .leftJoin(toolCatalogues, eq(toolCatalogues.integrationId, integrations.id))
         .where(eq(integrations.uid, id))
         .get();
-      return (
-        row && { ...row, settings: JSON.parse(row.settings), keys: keysOf(id), policies: policiesOf(id) }
-      );
+      if (!row) return undefined;
+      const { tools, ...integration } = row;
+      return {
+        ...integration,
+        settings: JSON.parse(row.settings),
+        toolsSha256: digestOrNull(tools),
+        keys: keysOf(id),
+        policies: policiesOf(id),
+      };
     },
     'evaluation-sessions'(id) {
       const { uid, status } = evaluationSessions;
@@ -82,20 +96,28 @@ export function createAuditedResources({
     policies(id) {
       const { uid, name, status, currentVersion, latestVersion, updatedAt } = policies;
       const { scheduledVersion, scheduledAt } = policies;
-      return db
+      const row = db
         .select({
           id: uid,
           name,
           status,
           version: currentVersion,
           latestVersion,
+          document: policyVersions.document,
           scheduledVersion,
           scheduledAt,
           updatedAt,
         })
         .from(policies)
+        .leftJoin(
+          policyVersions,
+          and(eq(policyVersions.policyId, policies.id), eq(policyVersions.version, latestVersion)),
+        )
         .where(eq(uid, id))
         .get();
+      if (!row) return undefined;
+      const { document, ...policy } = row;
+      return { ...policy, documentSha256: digestOrNull(document) };
     },
     'house-policies'(id) {
       const row = db

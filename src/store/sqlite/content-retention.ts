@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
-import { digestContent } from '../../record/evaluation-entry.ts';
 import type { EvaluationStore } from '../evaluations.ts';
+import { erasedContent } from '../stored-entries.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
 import { clock, contentRetention, evaluations } from './tables.ts';
@@ -20,7 +20,7 @@ export function createContentRetention({
   steady,
   writer,
 }: Pick<Sqlite, 'client' | 'db' | 'steady' | 'writer'>): EvaluationStore['forgetContent'] {
-  const { input, targetMetadata } = evaluations;
+  const { input, targetMetadata, violations, contentSalt } = evaluations;
   const bytes = sql<number>`coalesce(octet_length(${input}), 0) + coalesce(octet_length(${targetMetadata}), 0)`;
   const oldest = steady
     .select({ id: evaluations.id, createdAt: evaluations.createdAt, bytes })
@@ -32,13 +32,13 @@ export function createContentRetention({
 
   const { placeholder } = sql;
   const withContent = steady
-    .select({ id: evaluations.id, salt: evaluations.contentSalt, input, targetMetadata })
+    .select({ id: evaluations.id, contentSalt, input, targetMetadata, violations })
     .from(evaluations)
     .where(
       and(
         gt(evaluations.id, placeholder('after')),
         lte(evaluations.id, placeholder('last')),
-        or(isNotNull(input), isNotNull(targetMetadata)),
+        or(isNotNull(contentSalt), isNotNull(input), isNotNull(targetMetadata)),
       ),
     )
     .prepare();
@@ -49,7 +49,8 @@ export function createContentRetention({
       input: null,
       targetMetadata: null,
       contentSalt: null,
-      contentDigests: sql`${placeholder('digests')}`,
+      contentDigests: sql`${placeholder('contentDigests')}`,
+      violations: sql`${placeholder('violations')}`,
     })
     .where(eq(evaluations.id, placeholder('id')))
     .prepare();
@@ -76,10 +77,7 @@ export function createContentRetention({
       if (last === after) return false;
       const rows = withContent.all({ after, last });
       erase(client, () => {
-        for (const { id, salt, ...content } of rows) {
-          const digests = salt === null ? null : JSON.stringify(digestContent(salt, content));
-          forget.run({ id, digests });
-        }
+        for (const row of rows) forget.run({ id: row.id, ...erasedContent(row) });
       });
       db.insert(contentRetention)
         .values({ id: 1, evaluationId: last })

@@ -21,6 +21,8 @@ export interface EvaluationWrites {
 export interface RowsOfEvaluation {
   integrationRow: number;
   policySetRow: number;
+  /** SHA-256 of the terms of the policy set. */
+  termsHash: string;
   /** Null without a session. */
   session: SessionState | null;
 }
@@ -78,9 +80,9 @@ export function createEvaluationWrites(
   );
 
   return {
-    add({ integrationRow, policySetRow, session }, evaluation, writes) {
+    add({ integrationRow, policySetRow, termsHash, session }, evaluation, writes) {
       const { verdict } = writes;
-      const row = rowOfEvaluation(evaluation, writes, newSalt);
+      const row = rowOfEvaluation(evaluation, writes, termsHash, newSalt);
       const link = chains.next(evaluation.integrationId, session);
       const hash = entryHash(evaluationEntry(link, row));
       const { lastInsertRowid } = insert.run(
@@ -116,7 +118,7 @@ export function createEvaluationWrites(
         row.repeats,
         row.cost,
         row.grants,
-        writes.namedReview && JSON.stringify(writes.namedReview),
+        row.namedReview,
         verdict.tookUs,
         evaluation.traceId,
       );

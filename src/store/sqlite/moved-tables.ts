@@ -78,7 +78,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'policy_sets',
-    select: "SELECT sha256(members) AS id, members, coalesce(terms, 'null') AS terms FROM policy_sets",
+    select: 'SELECT sha256(members) AS id, members, terms FROM policy_sets',
   },
   {
     table: 'policy_set_members',
@@ -152,7 +152,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'review_contents',
-    select: `SELECT ${review}, input, target_key, target_metadata, callback_url, forget_at FROM review_contents`,
+    select: `SELECT ${review}, input, target_key, target_metadata, callback_url, is_masked, forget_at FROM review_contents`,
   },
   {
     table: 'review_handling',

@@ -1,14 +1,21 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
+import { sha256 } from '../../record/entries.ts';
 import type { PolicyReference, PolicySetReference } from '../new-evaluations.ts';
 import { policiesOfKey } from '../stored-evaluations.ts';
 import type { Sqlite } from './database.ts';
 import { policies, policySetMembers, policySets } from './tables.ts';
 
+export interface WrittenPolicySet {
+  row: number;
+  /** SHA-256 of its terms. */
+  termsHash: string;
+}
+
 export interface PolicySetRows {
   /** The row of the set, written at its first use. */
-  ensure(set: PolicySetReference): number;
-  keyOf(row: number): string;
+  ensure(set: PolicySetReference): WrittenPolicySet;
+  find(row: number): { key: string; terms: string };
   membersOf(row: number): PolicyReference[];
 }
 
@@ -18,16 +25,16 @@ export function createPolicySetRows({
   writer,
 }: Pick<Sqlite, 'db' | 'steady' | 'writer'>): PolicySetRows {
   const byKey = steady
-    .select({ id: policySets.id })
+    .select({ id: policySets.id, terms: policySets.terms })
     .from(policySets)
     .where(eq(policySets.members, sql.placeholder('key')))
     .prepare();
   const byRow = steady
-    .select({ key: policySets.members })
+    .select({ key: policySets.members, terms: policySets.terms })
     .from(policySets)
     .where(eq(policySets.id, sql.placeholder('row')))
     .prepare();
-  const known = new Map<string, number>();
+  const known = new Map<string, WrittenPolicySet>();
   writer.onRollback(() => known.clear());
 
   function insert(set: PolicySetReference): number {
@@ -55,17 +62,22 @@ export function createPolicySetRows({
     return row;
   }
 
-  const keyOf = (row: number): string => byRow.get({ row })?.key ?? '';
+  function write(set: PolicySetReference): WrittenPolicySet {
+    const found = byKey.get({ key: set.key });
+    return { row: found?.id ?? insert(set), termsHash: sha256(found?.terms ?? JSON.stringify(set.terms)) };
+  }
+
+  const find = (row: number) => byRow.get({ row }) ?? { key: '', terms: '' };
   return {
     ensure(set) {
-      let row = known.get(set.key);
-      if (row === undefined) {
-        row = byKey.get({ key: set.key })?.id ?? insert(set);
-        known.set(set.key, row);
+      let written = known.get(set.key);
+      if (!written) {
+        written = write(set);
+        known.set(set.key, written);
       }
-      return row;
+      return written;
     },
-    keyOf,
-    membersOf: (row) => policiesOfKey(keyOf(row)),
+    find,
+    membersOf: (row) => policiesOfKey(find(row).key),
   };
 }

@@ -93,11 +93,13 @@ export function createRecordReads(
     const { chainSeq: seq, entryHash: hash } = row;
     if (seq === null || hash === null) return null;
     const chain = chainOf(owned);
+    const { key: policies, terms: policyTerms } = policySets.find(row.policySetId);
     const entry = entryOfEvaluation(linkOf(chain, seq, known), hash, {
       ...row,
+      policies,
+      policyTerms,
       id: row.uid,
       integrationId: owned.integrationUid,
-      policies: policySets.keyOf(row.policySetId),
       reviewRequestId: row.reviewUid,
       grants: row.usedGrants,
     });
@@ -117,7 +119,7 @@ export function createRecordReads(
     if (seq === null || hash === null) return null;
     const text = managementEntry(linkOf(managementChain, seq, null), { ...call, id: uid });
     previous.remember(managementChain, seq, hash);
-    return { chain: managementChain, seq, hash, text, content: null };
+    return { chain: managementChain, seq, hash, text, content: null, terms: null };
   }
 
   function listBetween(from: RecordCut, until: RecordCut, limit: number) {

@@ -172,8 +172,8 @@ export function createRecording(
       const session = opens ? openSession(opens, integrationRow, tree) : loaded.session;
       const sessionRow = session?.row.id ?? null;
       if (names && sessionRow !== null) namedSessions.use(integrationRow, names, sessionRow, at);
-      const policySetRow = policySets.ensure(evaluation.policySet);
-      const of = { integrationRow, policySetRow, session };
+      const { row: policySetRow, termsHash } = policySets.ensure(evaluation.policySet);
+      const of = { integrationRow, policySetRow, termsHash, session };
       const evaluationRow = evaluationWrites.add(of, evaluation, writes);
       if (counters) counterScopes.write(counters, session, verdict.counterWrites, at);
       blocks.add(evaluationRow, integrationRow, evaluation, verdict);

@@ -42,6 +42,7 @@ import { createPolicyRows } from './policy-rows.ts';
 import { createPolicySetRows } from './policy-sets.ts';
 import { createProposals } from './proposals.ts';
 import { createRecordChains } from './record-chains.ts';
+import { createDecidingRows } from './record-deciding.ts';
 import { createRecordEntries } from './record-entries.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
@@ -72,7 +73,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const { sqlite, guard, reserve, close } = openDatabaseFile(options);
   const eventLog = createEventLog(sqlite);
   const chains = createRecordChains(sqlite);
-  const { audit, audited } = createAudit(sqlite, eventLog, chains);
+  const deciding = createDecidingRows(sqlite);
+  const { audit, audited } = createAudit(sqlite, eventLog, chains, deciding);
   const forOperators = asUrgent(audited, urgency.operator);
   const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
@@ -195,6 +197,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       findUncovered: createFindUncovered(sqlite),
       ...createRecordRoots(sqlite, eventLog),
       ...createRecordReads(sqlite, sessions, chain, policySets),
+      listStates: (...of) => sqlite.read(() => deciding.states(...of)),
+      listVersions: (...of) => sqlite.read(() => deciding.versions(...of)),
     },
     sightings,
     clock: createClockStore(sqlite),

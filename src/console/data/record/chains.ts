@@ -37,7 +37,7 @@ export function checkChains(report: Report): ChainCheck {
     about: string,
     number: number,
   ) {
-    const names = ['input', 'targetMetadata'].filter((name) => typeof entry[name] === 'string');
+    const names = ['input', 'messages', 'targetMetadata'].filter((name) => typeof entry[name] === 'string');
     if (typeof content !== 'object' || content === null) {
       if (names.length > 0) withoutContent++;
       return;

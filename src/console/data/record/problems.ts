@@ -7,6 +7,7 @@ export type Fault =
   | 'missing'
   | 'content'
   | 'covered'
+  | 'decides'
   | 'truncated'
   | 'key'
   | 'signature'

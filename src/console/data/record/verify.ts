@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../../json/canonical.ts';
 import { type ChainCheck, checkChains } from './chains.ts';
+import { checkDeciding, type DecidingCheck } from './deciding.ts';
 import type { Line, Problem, Report } from './problems.ts';
 import { checkRoots, type RootCheck } from './roots.ts';
 
@@ -26,6 +27,7 @@ export function createVerifier(): Verifier {
   const problems: Problem[] = [];
   const report: Report = (fault, about, line) => void problems.push({ fault, about, line });
   const chains: ChainCheck = checkChains(report);
+  const deciding: DecidingCheck = checkDeciding(report);
   const roots: RootCheck = checkRoots(report);
   let number = 0;
   let isEnded = false;
@@ -43,6 +45,7 @@ export function createVerifier(): Verifier {
   async function check(line: Line): Promise<void> {
     switch (line.kind) {
       case 'export':
+        deciding.header(line);
         return roots.header(line);
       case 'key':
         return roots.key(line, number);
@@ -55,7 +58,14 @@ export function createVerifier(): Verifier {
         if ('head' in line) await roots.start(line, number);
         return chains.start(line);
       case 'entry':
-        return chains.entry(line, number);
+        await chains.entry(line, number);
+        return deciding.entry(line, number);
+      case 'terms':
+        return deciding.terms(line);
+      case 'state':
+        return deciding.state(line, number);
+      case 'version':
+        return deciding.version(line, number);
       case 'end':
         isEnded = true;
         return;
@@ -80,6 +90,7 @@ export function createVerifier(): Verifier {
 
     end() {
       if (!isEnded) report('end', '', null);
+      deciding.end();
       return { ...roots.end(), ...chains.end(), problems };
     },
   };

@@ -76,6 +76,7 @@ export const proofStrings = {
       missing: (about) => `Vor Eintrag ${about} fehlen andere, oder die Reihenfolge wurde verändert.`,
       content: (about) => `Der Inhalt von Eintrag ${about} ist nicht der, der aufgezeichnet wurde.`,
       covered: (about) => `Keine signierte Wurzel deckt Eintrag ${about}, wie er hier steht.`,
+      decides: (about) => `Was entscheidet, ist nicht, was die Einträge davon sagen: ${about}.`,
       truncated: (about) => `Die Kette endet zu früh, mit Eintrag ${about}.`,
       key: (about) => `Der Schlüssel ist nicht der mit der Id ${about}.`,
       signature: (about) => `Wurzel ${about} ist nicht von ihrem Schlüssel signiert.`,

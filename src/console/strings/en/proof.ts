@@ -76,6 +76,7 @@ export const proofStrings = {
       missing: (about: string) => `Before entry ${about} others are missing, or the order was changed.`,
       content: (about: string) => `The content of entry ${about} is not the one that was recorded.`,
       covered: (about: string) => `No signed root covers entry ${about} as it is here.`,
+      decides: (about: string) => `What decides is not what the entries say of it: ${about}.`,
       truncated: (about: string) => `The chain ends too early, with entry ${about}.`,
       key: (about: string) => `The key is not the one of the id ${about}.`,
       signature: (about: string) => `Root ${about} is not signed by its key.`,

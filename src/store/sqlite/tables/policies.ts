@@ -89,8 +89,8 @@ export const bindings = sqliteTable(
 export const policySets = sqliteTable('policy_sets', {
   id: integer().primaryKey(),
   members: text().notNull().unique(),
-  /** JSON: the terms by which they decide together (`PolicyTerms`); null in old files. */
-  terms: text(),
+  /** JSON: the terms by which they decide together (`PolicyTerms`). */
+  terms: text().notNull(),
 });
 
 export const policySetMembers = sqliteTable(
