@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildApp } from '../src/app.ts';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/config.ts';
 import { openStore } from '../src/store/open.ts';
 import { fillManaged, type ManagedFile } from './load/managed-file.ts';
 import { fillVaried, type VariedFile } from './load/varied-file.ts';

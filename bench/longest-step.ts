@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { buildApp } from '../src/app.ts';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/config.ts';
 import { openStore } from '../src/store/open.ts';
 
 // The longest step of the event loop, by path and at the largest input that the path admits: npm run bench:longest-step. Exits

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildApp } from '../src/app.ts';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config/config.ts';
 import { createDetector } from '../src/detectors/index.ts';
 import { checkPolicyDocument, compilePolicy, decide } from '../src/engine/index.ts';
 import { checkJson } from '../src/http/json-checks.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { shipped } from './files.ts';
 import type { Credentials } from './http/plugins/authenticate.ts';
 import { createIdentifySignedIn, isAtAddress } from './http/plugins/console-requests.ts';

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { serveConsole } from './app-console.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { listRoutes } from './features/lists/routes.ts';
 import { authenticateCallers, type Credentials } from './http/plugins/authenticate.ts';
 import { recordCalls } from './http/plugins/record-calls.ts';

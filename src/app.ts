@@ -5,7 +5,7 @@ import { clockLog, redisLog, warnOfUnprotected, writeEventLines } from './app-lo
 import { countDecisions, readFigures } from './app-metrics.ts';
 import { serveRoutes } from './app-routes.ts';
 import { allOf, traceDecisions } from './app-telemetry.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { admitRequests } from './http/plugins/admission.ts';
 import { identify } from './http/plugins/authenticate.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { ConfigError } from '../src/config/config-error.ts';
-import { settingsOfDatabase } from '../src/config/pooler-settings.ts';
+import { loadConfig } from '../src/config/config.ts';
+import { ConfigError } from '../src/config/environment.ts';
+import { settingsOfDatabase } from '../src/config/pooler.ts';
 import { Settings } from '../src/config/settings.ts';
 import { unpackFolders } from '../src/config/unpack-folders.ts';
-import { loadConfig } from '../src/config.ts';
 import { createInstallationKey } from '../src/services/record/installation-key.ts';
 
 const mistakesOf = (env: Record<string, string>): readonly string[] => {

@@ -1,5 +1,5 @@
 import { AssizeError, type AssizeErrorCode } from '../client/error.ts';
-import { ConfigError } from '../config/config-error.ts';
+import { ConfigError } from '../config/environment.ts';
 import { AppError } from '../errors.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { printable } from './output/printable.ts';

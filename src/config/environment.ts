@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { ConfigError } from './config-error.ts';
 import { Settings } from './settings.ts';
+
+/** Settings that cannot be used: one line for each mistake. */
+export class ConfigError extends Error {
+  readonly mistakes: readonly string[];
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
 
 /** Environment variables, or the lines of the settings file. */
 export type Environment = Record<string, string | undefined>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import t from 'tap';
 import { parse, parseAllDocuments } from 'yaml';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { root } from '../helpers/process.ts';
 
 const read = (...names: string[]) => readFileSync(join(root, 'deploy', ...names), 'utf8');

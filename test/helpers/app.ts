@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import type { Test } from 'tap';
 import { type App, buildApp } from '../../src/app.ts';
-import { type Config, loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config/config.ts';
 import type { Metrics } from '../../src/metrics/metrics.ts';
 import type { IntegrationKind, IntegrationSettings } from '../../src/schemas/integrations.ts';
 import { isPostgres } from '../../src/store/address.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { buildApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { FirstStartOptions } from '../../src/services/first-start.ts';
 import { hashedKey } from '../../src/services/keys.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import protobuf from 'protobufjs';
 import t, { type Test } from 'tap';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { openTelemetry } from '../../src/telemetry/telemetry.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { rule } from '../helpers/policies.ts';

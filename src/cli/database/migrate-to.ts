@@ -1,5 +1,5 @@
-import { settingsOfDatabase } from '../../config/pooler-settings.ts';
-import { loadConfig } from '../../config.ts';
+import { loadConfig } from '../../config/config.ts';
+import { settingsOfDatabase } from '../../config/pooler.ts';
 import { AppError } from '../../errors.ts';
 import { shipped } from '../../files.ts';
 import { moveToPostgres } from '../../store/open.ts';

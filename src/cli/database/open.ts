@@ -1,5 +1,5 @@
-import { settingsOfDatabase } from '../../config/pooler-settings.ts';
-import { loadConfig } from '../../config.ts';
+import { loadConfig } from '../../config/config.ts';
+import { settingsOfDatabase } from '../../config/pooler.ts';
 import { shipped } from '../../files.ts';
 import type { Maintenance } from '../../store/maintenance.ts';
 import { openMaintenance } from '../../store/open.ts';

@@ -1,6 +1,6 @@
-import { ConfigError } from '../../config/config-error.ts';
-import { settingsOfDatabase } from '../../config/pooler-settings.ts';
-import { type Config, loadConfig } from '../../config.ts';
+import { type Config, loadConfig } from '../../config/config.ts';
+import { ConfigError } from '../../config/environment.ts';
+import { settingsOfDatabase } from '../../config/pooler.ts';
 import { shipped } from '../../files.ts';
 import { createModeOf } from '../../services/unprotected-integrations.ts';
 import { type CheckResult, fail, ok } from '../../store/check-result.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import t from 'tap';
 import { settingsText } from '../../../src/cli/init/init.ts';
+import { loadConfig } from '../../../src/config/config.ts';
 import { Settings } from '../../../src/config/settings.ts';
-import { loadConfig } from '../../../src/config.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { buildApp } from '../../../src/app.ts';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../../src/config/config.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { adminKey, allMigrations, temporaryFolder } from '../../helpers/app.ts';
 

@@ -1,23 +1,126 @@
-import { checkSettings } from './config/check-settings.ts';
-import { ConfigError } from './config/config-error.ts';
-import { consoleHostMistakes } from './config/console-host.ts';
-import { type Environment, environment } from './config/environment.ts';
-import { listed, readFourEyes, readTrustProxy } from './config/list-settings.ts';
-import { readIdentityProvider } from './config/oidc-settings.ts';
-import { poolerMistakes } from './config/pooler-settings.ts';
-import { readOperatorNetworks, readTls } from './config/read-network.ts';
-import { readSecretsKeys } from './config/secrets-settings.ts';
-import { Settings } from './config/settings.ts';
-import { readTelemetry, type TelemetryConfig } from './config/telemetry-settings.ts';
-import type { TlsFiles } from './http/tls.ts';
-import { dayMs, minuteMs } from './schemas/durations.ts';
-import { allowListMistakes } from './services/callbacks/address-policy.ts';
-import type { EventLineForm } from './services/events/event-lines.ts';
-import type { EventLimits } from './services/events/event-retention.ts';
-import type { FourEyes } from './services/four-eyes.ts';
-import type { IdentityProviderOptions } from './services/identity-provider.ts';
-import type { RecognizerOptions } from './services/recognition/recognizer.ts';
-import { isPostgres } from './store/address.ts';
+import { readFileSync } from 'node:fs';
+import type { TSchema } from '@sinclair/typebox';
+import type { TlsFiles } from '../http/tls.ts';
+import { dayMs, minuteMs } from '../schemas/durations.ts';
+import { allowListMistakes } from '../services/callbacks/address-policy.ts';
+import type { EventLineForm } from '../services/events/event-lines.ts';
+import type { EventLimits } from '../services/events/event-retention.ts';
+import type { FourEyes } from '../services/four-eyes.ts';
+import type { IdentityProviderOptions } from '../services/identity-provider.ts';
+import type { RecognizerOptions } from '../services/recognition/recognizer.ts';
+import { readSecretKeys } from '../services/secrets/secret-box.ts';
+import { isPostgres } from '../store/address.ts';
+import { ConfigError, type Environment, environment } from './environment.ts';
+import { readIdentityProvider } from './identity-provider.ts';
+import {
+  consoleHostMistakes,
+  listed,
+  readFourEyes,
+  readOperatorNetworks,
+  readTls,
+  readTrustProxy,
+} from './network.ts';
+import { poolerMistakes } from './pooler.ts';
+import { Settings } from './settings.ts';
+
+/**
+ * The settings with their defaults; null beside one line for each mistake. Checked here instead of by a library: compiling a
+ * validator that runs once is a tenth of the time to start.
+ */
+function checkSettings(given: Environment): { settings: Settings | null; refused: string[] } {
+  const settings: Record<string, unknown> = {};
+  const refused: string[] = [];
+  for (const [name, schema] of Object.entries<TSchema>(Settings.properties)) {
+    const text = given[name];
+    const value = text === undefined ? schema.default : readValue(text, schema);
+    const mistake = text === undefined ? null : mistakeIn(value, schema);
+    // Never shows the value: it may be a key.
+    if (mistake !== null) refused.push(`${name}: ${mistake} (${schema.description ?? 'see the README'})`);
+    else if (value !== undefined) settings[name] = value;
+  }
+  return { settings: refused.length === 0 ? (settings as Settings) : null, refused };
+}
+
+/** Undefined for a text that cannot be of this type. */
+function readValue(text: string, { type }: TSchema): unknown {
+  if (type === 'boolean') return { true: true, false: false }[text];
+  if (type !== 'integer' && type !== 'number') return text;
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  const isOfType = type === 'integer' ? Number.isInteger(number) : Number.isFinite(number);
+  return isOfType ? number : undefined;
+}
+
+function mistakeIn(value: unknown, schema: TSchema): string | null {
+  if (value === undefined) return `must be ${schema.type}`;
+  const { enum: allowed, pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
+  if (Array.isArray(allowed) && !allowed.includes(value)) return `must be one of ${allowed.join(', ')}`;
+  if (typeof value === 'number') return outOfRange(value, schema);
+  if (typeof value !== 'string') return null;
+  if (value.length < minLength) return `must have at least ${minLength} characters`;
+  if (value.length > maxLength) return `must have at most ${maxLength} characters`;
+  return pattern === undefined || new RegExp(pattern, 'u').test(value) ? null : `must match ${pattern}`;
+}
+
+function outOfRange(value: number, { minimum, maximum, exclusiveMinimum }: TSchema): string | null {
+  if (value < minimum) return `must be at least ${minimum}`;
+  if (value > maximum) return `must be at most ${maximum}`;
+  return value <= exclusiveMinimum ? `must be more than ${exclusiveMinimum}` : null;
+}
+
+/** The keys that encrypt stored secrets, first the one that encrypts; none without a setting. Adds to `mistakes` what is wrong. */
+function readSecretsKeys(
+  { ASSIZE_SECRETS_KEY: key, ASSIZE_SECRETS_KEY_FILE: file }: Partial<Settings>,
+  mistakes: string[],
+): Buffer[] {
+  if (key && file) {
+    mistakes.push('ASSIZE_SECRETS_KEY_FILE: must not be set together with ASSIZE_SECRETS_KEY');
+    return [];
+  }
+  const name = file ? 'ASSIZE_SECRETS_KEY_FILE' : 'ASSIZE_SECRETS_KEY';
+  const text = file ? readKeyFile(file, mistakes) : (key ?? null);
+  if (text === null) return [];
+  const keys = readSecretKeys(text);
+  if (!keys) mistakes.push(`${name}: must be keys of 32 bytes in base64, separated by commas or lines`);
+  return keys ?? [];
+}
+
+function readKeyFile(file: string, mistakes: string[]): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    mistakes.push(`ASSIZE_SECRETS_KEY_FILE: cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    return null;
+  }
+}
+
+interface TelemetryConfig {
+  /** Where traces are posted (OTLP over HTTP, protobuf). */
+  url: string;
+  serviceName: string;
+  /** Whether spans follow the proposed convention for guardrails. */
+  isGuardrail: boolean;
+}
+
+/**
+ * The variables that OpenTelemetry defines for all programs; the exporter reads further ones, such as its headers, itself. Null
+ * when they name no collector.
+ */
+function readTelemetry(env: Environment, mistakes: string[]): Omit<TelemetryConfig, 'isGuardrail'> | null {
+  const {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces = '',
+    OTEL_EXPORTER_OTLP_ENDPOINT: all = '',
+    OTEL_SERVICE_NAME: serviceName = '',
+    OTEL_SDK_DISABLED: disabled = '',
+  } = env;
+  if ((traces === '' && all === '') || disabled.toLowerCase() === 'true') return null;
+  const name = traces === '' ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+  const url = traces === '' ? `${all.replace(/\/+$/, '')}/v1/traces` : traces;
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    mistakes.push(`${name}: must be an http or https URL, such as http://127.0.0.1:4318`);
+    return null;
+  }
+  return { url, serviceName: serviceName === '' ? 'assize' : serviceName };
+}
 
 export interface Config {
   host: string;
@@ -75,7 +178,7 @@ export interface Config {
   telemetry: TelemetryConfig | null;
 }
 
-export interface MetricsConfig {
+interface MetricsConfig {
   token: string | null;
   /** Null: on the listener of the API. */
   port: number | null;
