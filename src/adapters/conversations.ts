@@ -1,4 +1,11 @@
-import type { Gate, GateRequest, GateResult, GateSession, RunRequest } from '../client/index.ts';
+import type {
+  AssizeStoppedError,
+  Gate,
+  GateRequest,
+  GateResult,
+  GateSession,
+  RunRequest,
+} from '../client/index.ts';
 
 export interface RouteOptions<Request> {
   /** The session of the conversation that a request belongs to. Take it from what the server knows, such as a signed cookie. */
@@ -19,6 +26,10 @@ export interface RefusedPrompt {
   status: 403 | 503;
   body: { error: string };
 }
+
+/** An action that was stopped; null for every other error. Recognised by its name, because a program may hold the client twice. */
+export const stopOf = (error: unknown): AssizeStoppedError | null =>
+  error instanceof Error && error.name === 'AssizeStoppedError' ? (error as AssizeStoppedError) : null;
 
 /** Evaluates what a person asks, before the agent starts. */
 export async function openConversation<Request>(

@@ -1,5 +1,5 @@
 import type { Gate } from '../client/index.ts';
-import { type Conversation, openConversation, type RouteOptions } from './conversations.ts';
+import { type Conversation, openConversation, type RouteOptions, stopOf } from './conversations.ts';
 
 export type { Conversation, RouteOptions } from './conversations.ts';
 
@@ -11,7 +11,7 @@ export interface AgentRequest {
 
 /**
  * A route handler of Next, and of every framework whose handlers turn a `Request` into a `Response`: evaluates what a person asks
- * before it calls `handle`. The body must be JSON.
+ * before it calls `handle`. The body must be JSON. What `assize.run` stops, and `handle` does not catch, has the status of a stopped prompt.
  */
 export function protectRoute<Context = unknown>(
   gate: Gate,
@@ -28,6 +28,12 @@ export function protectRoute<Context = unknown>(
     const asked = { request, body };
     const { conversation, refusal } = await openConversation(gate, options, asked);
     if (refusal) return Response.json(refusal.body, { status: refusal.status });
-    return handle({ ...asked, assize: conversation }, context);
+    try {
+      return await handle({ ...asked, assize: conversation }, context);
+    } catch (error) {
+      const stopped = stopOf(error);
+      if (stopped === null) throw error;
+      return Response.json({ error: stopped.message }, { status: stopped.statusCode });
+    }
   };
 }

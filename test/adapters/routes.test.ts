@@ -24,7 +24,18 @@ async function gates(t: Test) {
   const client = app.client(key);
   const down = app.client(key, { url: 'http://127.0.0.1:9', retries: 0 });
   const sessions = async () => (await client.sessions.list()).data;
-  return { gate: createGate({ client }), down: createGate({ client: down }), sessions };
+  /** Decides about prompts only. */
+  const unsure = {
+    ...client,
+    evaluate: (...asked: Parameters<typeof client.evaluate>) =>
+      (asked[0].phase === 'PROMPT' ? client : down).evaluate(...asked),
+  };
+  return {
+    gate: createGate({ client }),
+    down: createGate({ client: down }),
+    unsure: createGate({ client: unsure }),
+    sessions,
+  };
 }
 
 const lookup = { tool: 'crm.lookup', input: { name: 'Ada' } };
@@ -39,7 +50,8 @@ async function fastifyRoute(t: Test, gate: ReturnType<typeof createGate>) {
   });
   server.post('/chat', { preHandler }, async (asked) => {
     const { assize, body } = asked as unknown as { assize: Conversation; body: Asked };
-    const request = body.message === 'pay' ? { ...lookup, tool: 'pay' } : lookup;
+    const request = body.message.startsWith('pay') ? { ...lookup, tool: 'pay' } : lookup;
+    if (body.message.endsWith('!')) return assize.run(request, ran);
     return assize.run(request, ran).catch((error: Error) => error.message);
   });
   return async (body: object) => {
@@ -54,7 +66,9 @@ function nextRoute(_: Test, gate: ReturnType<typeof createGate>) {
     prompt: ({ body }: { body: unknown }) => (body as Asked).message,
   };
   const POST = protectNext(gate, options, async ({ assize, body }) => {
-    const request = (body as Asked).message === 'pay' ? { ...lookup, tool: 'pay' } : lookup;
+    const { message } = body as Asked;
+    const request = message.startsWith('pay') ? { ...lookup, tool: 'pay' } : lookup;
+    if (message.endsWith('!')) return new Response(await assize.run(request, ran));
     return new Response(await assize.run(request, ran).catch((error: Error) => error.message));
   });
   return async (body: object) => {
@@ -81,6 +95,17 @@ for (const [name, route] of Object.entries({ Fastify: fastifyRoute, Next: nextRo
     t.equal(others.length, 0);
     t.match(session, { externalSessionId: 'c-1', actionCount: 2 });
   });
+
+  t.test(
+    `${name}: a stopped action that the handler does not catch is no failure of the server`,
+    async (t) => {
+      const { gate, unsure } = await gates(t);
+      const stopped = await (await route(t, gate))({ chat: 'c-1', message: 'pay!' });
+      t.match(stopped, { status: 403, text: /blocked by policy/ });
+      const undecided = await (await route(t, unsure))({ chat: 'c-1', message: 'look!' });
+      t.match(undecided, { status: 503, text: /no decision could be made/ });
+    },
+  );
 
   t.test(`${name}: runs no handler without a decision`, async (t) => {
     const { down } = await gates(t);
