@@ -5,6 +5,7 @@ import dataclasses
 import datetime
 import threading
 import unittest
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -253,6 +254,36 @@ class Runs(unittest.TestCase):
                 with self.assertRaises(StoppedError):
                     await stopped
             self.assertEqual(sorted(done), ["broken", "moon", "secret", "sun"])
+
+        asyncio.run(work())
+
+    def test_a_decorated_function_is_awaited_and_runs_only_if_it_may(self) -> None:
+        async def work() -> None:
+            gate = AsyncGate(AsyncAssize(URL, integration(self.when, "BLOCK", ("ACTION", "RESULT"))))
+            done: list[str] = []
+
+            @gate.tool
+            def look(what: str) -> str:
+                done.append(what)
+                if what == "broken":
+                    raise FileNotFoundError("a secret file")
+                return f"the {what}"
+
+            @gate.tool
+            def drop() -> None:
+                done.append("dropped")
+
+            @gate.tool
+            def parts() -> Iterator[str]:
+                yield "a part"
+
+            self.assertEqual(await look("moon"), "the moon")
+            for stopped in (look("secret"), drop(), look("broken")):
+                with self.assertRaises(StoppedError):
+                    await stopped
+            with self.assertRaisesRegex(TypeError, "return the whole result"):
+                await parts()
+            self.assertEqual(done, ["moon", "secret", "broken"])
 
         asyncio.run(work())
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import uuid
 from collections.abc import Awaitable, Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, overload
 
 from ._content import digest, readable
 from ._history import Histories, History, lets_through
@@ -193,18 +194,20 @@ class AsyncGate(_Gate):
 
     async def run(
         self,
-        execute: Callable[[], Awaitable[R]],
+        execute: Callable[[], Awaitable[R] | R],
         *,
         tool: str,
         input: Any,
         cost_of: CostOf | None = None,
         **request: Any,
     ) -> R:
+        """Like `Gate.run`, for a function that returns an awaitable, or its result."""
         started = await self(tool=tool, input=input, **request)
         run = _run_of(started)
         session = {name: request[name] for name in _SESSION if name in request}
         try:
-            value = await execute()
+            returned = execute()
+            value: R = await returned if inspect.isawaitable(returned) else returned
             refuse_unfinished(value)
         except Exception as error:
             failed = f"{type(error).__name__}: {error}"
@@ -216,11 +219,18 @@ class AsyncGate(_Gate):
         _unless_stopped(await self(phase="RESULT", result_of=run, input=value, cost=cost, **session))
         return value
 
-    def tool(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    @overload
+    def tool(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]: ...
+
+    @overload
+    def tool(self, function: Callable[P, R]) -> Callable[P, Awaitable[R]]: ...
+
+    def tool(self, function: Callable[P, Any]) -> Callable[P, Awaitable[Any]]:
+        """Like `Gate.tool`. A plain function becomes one that is awaited; it runs in the event loop, so it must not block."""
         arguments_of = arguments_by(function)
 
         @functools.wraps(function)
-        async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        async def guarded(*args: P.args, **kwargs: P.kwargs) -> Any:
             arguments = arguments_of(args, kwargs)
             return await self.run(lambda: function(*args, **kwargs), tool=function.__name__, input=arguments)
 
