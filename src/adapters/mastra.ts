@@ -6,8 +6,12 @@ interface Context {
   agent?: { threadId?: string | undefined } | undefined;
   abortSignal?: AbortSignal | undefined;
 }
+// The type of a method compares its parameters both ways, and that of a field does not: a tool takes its own input only.
+interface Executes {
+  execute(input: unknown, context: Context): unknown;
+}
 interface Tool {
-  execute?(input: unknown, context: Context): unknown;
+  execute?: Executes['execute'] | undefined;
 }
 
 export interface MastraOptions {

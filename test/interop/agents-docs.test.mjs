@@ -189,7 +189,15 @@ query({ prompt: '', options: { hooks: createHooks(gate), mcpServers: { pay: crea
 test('the adapters have the types that their frameworks want', async (t) => {
   const program = join(folderFor(t), 'use.mts');
   writeFileSync(program, use);
-  const options = ['--ignoreConfig', '--noEmit', '--skipLibCheck', '--strict', '--target', 'es2024'];
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--skipLibCheck',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--target',
+    'es2024',
+  ];
   const { output } = await run([
     packageFile('typescript/bin/tsc'),
     ...options,
