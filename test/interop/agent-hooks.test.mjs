@@ -14,12 +14,16 @@ import { adminKey, folderOf, startService } from './service.mjs';
 const policy = `
 schemaVersion: 1
 name: outcomes
+detectors:
+  - { tag: MARKED, category: MARKS, pattern: 'xyzzy\\d{3}' }
 rules:
-  - { id: warned, when: input.arguments.?command.orValue("").contains("warned"), effect: WARN, severity: LOW }
-  - { id: held, when: input.arguments.?command.orValue("").contains("held"), effect: APPROVAL_REQUIRED, severity: LOW }
-  - { id: blocked, when: input.arguments.?command.orValue("").contains("blocked"), effect: BLOCK, severity: LOW }
+  - { id: warned, when: arguments.?command.orValue("").contains("warned"), effect: WARN, severity: LOW }
+  - { id: held, when: arguments.?command.orValue("").contains("held"), effect: APPROVAL_REQUIRED, severity: LOW }
+  - { id: blocked, when: arguments.?command.orValue("").contains("blocked"), effect: BLOCK, severity: LOW }
   - { id: address, on: [RESULT], when: '"EMAIL_ADDRESS" in dataTags', effect: BLOCK, severity: LOW }
   - { id: prompt, on: [PROMPT], when: input.prompt == "Stop.", effect: BLOCK, severity: LOW }
+  - { id: warned-prompt, on: [PROMPT], when: input.prompt == "Warn.", effect: WARN, severity: LOW }
+  - { id: warned-result, on: [RESULT], when: '"MARKED" in dataTags', effect: WARN, severity: LOW }
 `;
 const wrongKey = `asz_live_${'x'.repeat(43)}`;
 const nowhere = 'http://127.0.0.1:9';
@@ -65,8 +69,8 @@ async function hooked(t, name) {
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: 60_000,
       });
-      await Promise.all([text(child.stdout), text(child.stderr)]);
-      return model;
+      const said = await Promise.all([text(child.stdout), text(child.stderr)]);
+      return Object.assign(model, { said: said.join('') });
     },
     async review(verb, body = {}) {
       const { body: found } = await service.call(adminKey, 'GET', '/v1/reviews?status=PENDING');
@@ -180,6 +184,12 @@ for (const name of Object.keys(agents)) {
       ]);
     });
 
+    await t.test('prompt, action and result warned: the model or the person reads why', async () => {
+      const { seen, said } = await agent.run('Warn.', 'touch warned-too', 'echo xyzzy123');
+      assert.ok(agent.made('warned-too'));
+      for (const rule of ['warned-prompt', 'warned', 'warned-result'])
+        assert.match(`${seen} ${said}`, new RegExp(`Assize warns: matched the rule \\W*${rule}\\W`), rule);
+    });
     await t.test('prompt blocked: no model sees it', async () => {
       const stopped = await agent.run('Stop.', 'touch prompted');
       assert.ok(!agent.made('prompted'));

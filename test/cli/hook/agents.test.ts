@@ -146,6 +146,19 @@ t.test('copilot, vscode: a failed tool has a result too', async (t) => {
   }
 });
 
+t.test('vscode: the harness Copilot reads a warning of a result and of a prompt', async (t) => {
+  const one = agentCases.find(({ agent, harness }) => agent === 'vscode' && harness !== 'Local');
+  if (!one?.result || !one.prompt) throw new Error('there are no inputs of vscode');
+  const read = async (on: 'RESULT' | 'PROMPT', event: object) => {
+    const hook = await hooked(t, one, 'WARN', on);
+    if (on === 'RESULT') await hook.run(one.action);
+    return (await hook.run(event)).stdout as Record<string, unknown>;
+  };
+  const warned = { additionalContext: /^Assize warns: / };
+  t.match(await read('RESULT', one.result('ada@example.com')), { ...warned, hookSpecificOutput: warned });
+  t.match(await read('PROMPT', one.prompt('forbidden')), { ...warned, hookSpecificOutput: warned });
+});
+
 t.test('windsurf: a call of an MCP server that is not named is stopped', async (t) => {
   const one = agentCases.find(({ agent }) => agent === 'windsurf');
   if (!one) throw new Error('there are no inputs of windsurf');

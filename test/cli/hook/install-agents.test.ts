@@ -150,7 +150,9 @@ t.test('the plugin of opencode stops what the hook stops, and what it cannot dec
   mkdirSync(dirname(file));
   await run('install', 'opencode', '--file', file, '--yes', '--program', program);
   const { Assize } = await import(file);
-  const hooks = await Assize({ directory: '/home/ada/shop' });
+  const shown: object[] = [];
+  const tui = { showToast: async ({ body }: { body: { message: string } }) => void shown.push(body) };
+  const hooks = await Assize({ directory: '/home/ada/shop', client: { tui } });
   const call = { tool: 'bash', sessionID: 's-1', callID: 'c-1' };
   const before = () => hooks['tool.execute.before'](call, { args: { command: 'ls' } });
   says('exit 0');
@@ -177,6 +179,27 @@ t.test('the plugin of opencode stops what the hook stops, and what it cannot dec
     hooks['chat.message']({ sessionID: 's-1' }, { parts: [{ type: 'text', text: 'hello' }] });
   await t.rejects(message(), { message: 'no' });
   t.match(json(join(folder, 'event.json')), { hook_event_name: 'UserPromptSubmit', prompt: 'hello' });
+  t.strictSame(shown, [], 'what is stopped is told by its error');
+  says(`echo '{"warning":"careful"}'`);
+  await before();
+  const warned = { title: 'ls', output: 'a file', metadata: {} };
+  says(`echo '{"warning":"and look"}'`);
+  await hooks['tool.execute.after'](call, warned);
+  t.equal(warned.output, 'a file\ncareful\nand look', 'warnings of the call and of its result');
+  const again = { title: 'ls', output: 'a file', metadata: {} };
+  says('exit 0');
+  await hooks['tool.execute.after'](call, again);
+  t.equal(again.output, 'a file', 'each is told once');
+  says(`echo '{"warning":"careful"}'`);
+  const parts = [{ type: 'file' }, { type: 'text', text: 'hello' }];
+  await hooks['chat.message']({ sessionID: 's-1' }, { parts });
+  t.strictSame(parts, [{ type: 'file' }, { type: 'text', text: 'hello\n\ncareful' }]);
+  const warning = { title: 'Assize', variant: 'warning' };
+  t.match(shown, [
+    { ...warning, message: 'careful' },
+    { ...warning, message: 'and look' },
+    { ...warning, message: 'careful' },
+  ]);
   for (const line of ['exit 1', 'echo nonsense', 'kill -9 $$']) {
     says(line);
     await t.rejects(before(), { message: /could not run/ }, line);

@@ -35,7 +35,12 @@ export const vscode: Agent = {
   },
 
   write({ event, stop, warning, output }) {
-    if (stop === null) return warning === null ? pass : { stdout: output, exitCode: 0 };
+    if (stop === null && warning === null) return pass;
+    // Copilot's harness reads the field beside the form of Claude Code, which it reads of actions only.
+    if (stop === null) {
+      const context = event === 'PreToolUse' ? {} : { additionalContext: warning };
+      return { stdout: { ...output, ...context }, exitCode: 0 };
+    }
     if (event === null) return exitTwo(stop);
     // After a failed tool the harness Copilot reads the reason nowhere else.
     if (event === 'PostToolUseFailure')
