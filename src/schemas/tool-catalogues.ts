@@ -61,7 +61,7 @@ export const CatalogueTool = Type.Object(
 export type CatalogueTool = Static<typeof CatalogueTool>;
 
 /** What becomes of calls of a tool whose definition its server changed. */
-export const onChangeModes = ['HOLD', 'ACCEPT'] as const;
+const onChangeModes = ['HOLD', 'ACCEPT'] as const;
 export const OnChange = Type.Unsafe<(typeof onChangeModes)[number]>({
   type: 'string',
   enum: [...onChangeModes],
@@ -155,7 +155,7 @@ export const ToolCatalogue = Type.Object({
 });
 export type ToolCatalogue = Static<typeof ToolCatalogue>;
 
-export const toolChanges = ['ADDED', 'CHANGED', 'WITHDRAWN', 'REMOVED', 'NOT_LISTED'] as const;
+const toolChanges = ['ADDED', 'CHANGED', 'WITHDRAWN', 'REMOVED', 'NOT_LISTED'] as const;
 export const ToolChange = Type.Object({
   name: Type.String(),
   change: Type.Unsafe<(typeof toolChanges)[number]>({

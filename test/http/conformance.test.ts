@@ -178,6 +178,20 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   const tools = [{ name: 'x', effect: 'READ', inputSchema: { type: 'object' } }];
   await manage('PUT', `${integration}/tools`, { tools });
   await manage('POST', `${integration}/tools/import`, { tools: [{ name: 'y', annotations: {} }] });
+  const listed = {
+    name: 'y',
+    description: 'other',
+    inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true },
+  };
+  const changed = await manage('POST', `${integration}/tools/import`, {
+    tools: [listed, { name: ' z' }],
+  });
+  const accepted = changed.waiting.map(({ name, digest }: { name: string; digest: string }) => ({
+    name,
+    digest,
+  }));
+  await manage('POST', `${integration}/tools/accept`, { tools: accepted });
   t.equal((await manage('GET', `${integration}/tools`)).tools.length, 2);
   const marking = 'schemaVersion: 1\nname: marks\nrules:\n  - { id: mark, when: "true", label: [MARKED] }\n';
   const { id: marks } = await manage('POST', '/v1/policies?activate=true', marking, yaml);

@@ -191,6 +191,33 @@ t.test(
   },
 );
 
+t.test('a permit is not replayed once the tool is held', async (t) => {
+  const { importTools, app, key } = await start(t, [mail]);
+  const body = { input: { tool: 'mail.send', arguments: { to: 'a@example.com' } } };
+  const send = () => app.call(key, 'POST', '/v1/evaluate', body, { 'idempotency-key': 'k' });
+  t.equal((await send()).body.data.enforcementAction, 'ALLOW');
+  t.equal((await send()).body.data.replayed, true);
+  await importTools([{ ...mail, description: 'other' }]);
+  t.equal((await send()).status, 409);
+});
+
+t.test(
+  'a catalogue that an earlier version stored decides as before, and one of its schemas that is refused now matches nothing',
+  async (t) => {
+    const { app, id, decided, importTools } = await start(t, []);
+    const stored = [
+      { name: 'old', effect: 'READ', description: 'd', inputSchema: { type: 'object' } },
+      { name: 'odd', effect: 'READ', inputSchema: { $ref: 'https://example.com/x' } },
+    ];
+    await app.store.integrations.replaceTools(id, JSON.stringify(stored), app.clock.now());
+    t.strictSame([await decided('old', {}), await decided('odd', {})], ['ALLOW', 'BLOCK']);
+    const { tools, changes } = await importTools([
+      { name: 'old', description: 'd', inputSchema: { type: 'object' } },
+    ]);
+    t.strictSame([tools, changes], [stored, []]);
+  },
+);
+
 t.test('only the change that was read is accepted', async (t) => {
   const { importTools, accept, catalogue } = await start(t, [mail]);
   await importTools([{ ...mail, description: 'harmless' }]);
