@@ -63,6 +63,7 @@ const subject = (input: Record<string, unknown>) => ({
     warningCount: 0,
     blockCount: 0,
     reviewCount: 0,
+    rejectionCount: 0,
     startedAt: 0,
     metadata: '{}',
     entityId: null,

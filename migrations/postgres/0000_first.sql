@@ -140,6 +140,7 @@ CREATE TABLE "session_states" (
 	"warning_count" integer DEFAULT 0 NOT NULL,
 	"block_count" integer DEFAULT 0 NOT NULL,
 	"review_count" integer DEFAULT 0 NOT NULL,
+	"rejection_count" integer DEFAULT 0 NOT NULL,
 	"other_count" integer DEFAULT 0 NOT NULL,
 	"data_tags" text DEFAULT '[]' NOT NULL,
 	"tool_counts" text DEFAULT '[]' NOT NULL,
@@ -477,6 +478,7 @@ CREATE TABLE "review_contents" (
 	"target_metadata" text,
 	"callback_url" text,
 	"is_masked" boolean DEFAULT false NOT NULL,
+	"rejection_counts" text,
 	"forget_at" bigint
 );
 --> statement-breakpoint
@@ -487,6 +489,7 @@ CREATE TABLE "reviews" (
 	"evaluation_id" uuid NOT NULL,
 	"tool" text NOT NULL,
 	"input_hash" text NOT NULL,
+	"rejection_hash" text NOT NULL,
 	"shown_tool" text,
 	"status" text NOT NULL,
 	"created_at" bigint NOT NULL,
@@ -505,7 +508,8 @@ CREATE TABLE "session_changes" (
 	"position" bigint PRIMARY KEY DEFAULT nextval('record_positions') NOT NULL,
 	"session_id" uuid NOT NULL,
 	"kind" text NOT NULL,
-	"label" text
+	"label" text,
+	"review_id" uuid
 );
 --> statement-breakpoint
 CREATE TABLE "session_trees" (
@@ -698,6 +702,7 @@ CREATE INDEX "reviews_by_integration" ON "reviews" USING btree ("integration_id"
 CREATE INDEX "reviews_by_status" ON "reviews" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "reviews_by_session" ON "reviews" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "reviews_by_action" ON "reviews" USING btree ("input_hash");--> statement-breakpoint
+CREATE INDEX "reviews_rejected" ON "reviews" USING btree ("rejection_hash") WHERE "reviews"."status" = 'REJECTED';--> statement-breakpoint
 CREATE INDEX "session_changes_by_session" ON "session_changes" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_key" ON "sign_ins" USING btree ("operator_key_hash","place");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_operator" ON "sign_ins" USING btree ("operator_id","place");--> statement-breakpoint

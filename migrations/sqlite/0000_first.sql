@@ -180,6 +180,7 @@ CREATE TABLE `session_states` (
 	`warning_count` integer NOT NULL,
 	`block_count` integer NOT NULL,
 	`review_count` integer NOT NULL,
+	`rejection_count` integer NOT NULL,
 	`data_tags` text NOT NULL,
 	`tool_counts` text NOT NULL,
 	`last_evaluation_id` integer,
@@ -608,6 +609,7 @@ CREATE TABLE `review_contents` (
 	`target_metadata` text,
 	`callback_url` text,
 	`is_masked` integer DEFAULT 0 NOT NULL,
+	`rejection_counts` text,
 	`forget_at` integer,
 	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -621,6 +623,7 @@ CREATE TABLE `reviews` (
 	`evaluation_id` integer NOT NULL,
 	`tool` text NOT NULL,
 	`input_hash` text NOT NULL,
+	`rejection_hash` text NOT NULL,
 	`policy_set_id` integer NOT NULL,
 	`status` text NOT NULL,
 	`created_at` integer NOT NULL,
@@ -647,17 +650,20 @@ CREATE INDEX `reviews_by_session` ON `reviews` (`session_id`);--> statement-brea
 CREATE INDEX `reviews_by_tool` ON `reviews` (`tool`,`id`);--> statement-breakpoint
 CREATE INDEX `reviews_by_time` ON `reviews` (`created_at`);--> statement-breakpoint
 CREATE INDEX `reviews_by_action` ON `reviews` (`input_hash`,`id`);--> statement-breakpoint
+CREATE INDEX `reviews_rejected` ON `reviews` (`rejection_hash`) WHERE "reviews"."status" = 'REJECTED';--> statement-breakpoint
 CREATE TABLE `session_changes` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`session_id` integer NOT NULL,
 	`kind` text NOT NULL,
 	`label` text,
+	`review_uid` text,
 	`after_evaluation_id` integer NOT NULL,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `session_changes_by_place` ON `session_changes` (`after_evaluation_id`,`id`);--> statement-breakpoint
 CREATE INDEX `removed_labels_by_session` ON `session_changes` (`session_id`) WHERE "session_changes"."kind" = 'LABEL_REMOVED';--> statement-breakpoint
+CREATE INDEX `rejections_by_session` ON `session_changes` (`session_id`) WHERE "session_changes"."kind" = 'REJECTED';--> statement-breakpoint
 CREATE TABLE `session_trees` (
 	`root_uid` text PRIMARY KEY NOT NULL,
 	`counts` text NOT NULL

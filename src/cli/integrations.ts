@@ -151,7 +151,16 @@ const settingOptions = (command: Command): Command =>
       ]),
     )
     .addOption(
+      wordOption('--after-rejection <what>', 'what an action gets that was rejected in its session', [
+        'BLOCK',
+        'ASK_AGAIN',
+      ]),
+    )
+    .addOption(
       numberOption('--max-pending-reviews <n>', 'reviews that may be PENDING at once', [1, 1_000_000]),
+    )
+    .addOption(
+      numberOption('--max-pending-reviews-in-session <n>', 'the same for one session', [1, 1_000_000]),
     )
     .addOption(
       numberOption('--max-open-sessions <n>', 'sessions that may be ACTIVE at once', [1, 10_000_000]),
@@ -163,5 +172,5 @@ const settingOptions = (command: Command): Command =>
         [1, 1_000_000_000_000],
       ),
     )
-    .option('--no-quotas', 'take the three quotas away')
+    .option('--no-quotas', 'back to the defaults: 1000 reviews, 20 in a session, no other quota')
     .addOption(numberOption('--requests-per-minute <n>', 'rate limit; 0 means no limit', [0, 100_000_000]));

@@ -6,7 +6,7 @@ export interface GateHistory {
   /** Whether the content was let through before. */
   hasPassed(content: string): Promise<boolean>;
   pass(content: string): void;
-  /** The newest open or decided review of the action; null when there is none that still means anything. */
+  /** The newest review of the action that is PENDING or APPROVED; null when there is none. */
   reviewOf(action: string): Promise<string | null>;
   hold(action: string, reviewRequestId: string | null): void;
 }
@@ -49,7 +49,7 @@ export function createGateHistory(client: AssizeClient, find: () => Promise<stri
         // Newest first: an older review means nothing once a newer one of the same action exists.
         if (correlationId === null || settled.has(correlationId)) continue;
         settled.add(correlationId);
-        if (status !== 'CONSUMED' && status !== 'EXPIRED') reviews.set(correlationId, review);
+        if (status === 'PENDING' || status === 'APPROVED') reviews.set(correlationId, review);
       }
       if (page * pageSize >= pagination.total) return;
     }
@@ -75,9 +75,9 @@ export function createGateHistory(client: AssizeClient, find: () => Promise<stri
   };
 }
 
-/** A rejection holds for the conversation: without its review, the same action would open a new one each time. */
-export const standingReviewOf = ({ reviewRequestId, approval }: EvaluateResult): string | null =>
-  reviewRequestId ?? (approval?.reason === 'rejected' ? approval.reviewRequestId : null);
+/** The review that an action waits for. The service knows what was rejected: whoever named it would never ask again. */
+export const heldBy = ({ enforcementAction, reviewRequestId }: EvaluateResult): string | null =>
+  enforcementAction === 'APPROVAL_REQUIRED' ? reviewRequestId : null;
 
 export const isLetThrough = ({ enforcementAction }: Pick<EvaluateResult, 'enforcementAction'>): boolean =>
   enforcementAction === 'ALLOW' || enforcementAction === 'WARN';

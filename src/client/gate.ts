@@ -2,7 +2,7 @@ import type { Phase } from '../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { AssizeClient } from './client.ts';
 import { digestOf } from './digest.ts';
-import { isLetThrough, standingReviewOf } from './gate-history.ts';
+import { heldBy, isLetThrough } from './gate-history.ts';
 import { messageOf, undecidedMessage } from './gate-message.ts';
 import type { GateRequest, GateResult } from './gate-request.ts';
 import { createGateRuns, type GateRuns } from './gate-run.ts';
@@ -55,7 +55,7 @@ export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptio
     };
     const remember = (evaluation: EvaluateResult) => {
       noticed(evaluation.sessionId);
-      if (phase === 'ACTION' && correlationId) history.hold(correlationId, standingReviewOf(evaluation));
+      if (phase === 'ACTION' && correlationId) history.hold(correlationId, heldBy(evaluation));
       else if (correlationId && isLetThrough(evaluation)) history.pass(correlationId);
     };
     // A wait that is aborted leaves a review behind.

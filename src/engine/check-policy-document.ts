@@ -115,7 +115,7 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
     valid: true,
     document: value as PolicyDocument,
     compile: (identity, compileOptions) => assemblePolicy(document, expressions, identity, compileOptions),
-    counters: counterStarts(expressions.counters),
+    counters: counterStarts(expressions.counters, document.counters),
     lists: listsRead(expressions),
     issues,
     warnings: findWarnings(document, expressions, report, options.tags ? new Set(options.tags) : null),

@@ -20,6 +20,7 @@ const session = object('session', {
   warningCount: int,
   blockCount: int,
   reviewCount: int,
+  rejectionCount: int,
   repeats: int,
   startedAt: timestamp,
   metadata: map(dyn),
@@ -64,6 +65,7 @@ const tree = object('tree', {
   warningCount: int,
   blockCount: int,
   reviewCount: int,
+  rejectionCount: int,
   startedAt: timestamp,
 });
 
@@ -148,6 +150,7 @@ export const sessionFields: readonly string[] = [
   'warningCount',
   'blockCount',
   'reviewCount',
+  'rejectionCount',
   'repeats',
   'startedAt',
   'metadata',

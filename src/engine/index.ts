@@ -12,6 +12,7 @@ export { counterWrites } from './counters/count.ts';
 export { lengthMs } from './counters/counter-source.ts';
 export { countersOf } from './counters/read-counters.ts';
 export { Recount } from './counters/recount.ts';
+export { type RejectionCount, rejectionCounts, rejectionWrites } from './counters/rejections.ts';
 export { readCell, readKeyCount } from './counters/tally.ts';
 export { reachMs } from './counters/window.ts';
 export { decide } from './decide.ts';

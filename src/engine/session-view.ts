@@ -76,6 +76,9 @@ export class SessionView {
   get reviewCount(): number {
     return this.#session.reviewCount;
   }
+  get rejectionCount(): number {
+    return this.#session.rejectionCount;
+  }
   get repeats(): number {
     return this.#repeats;
   }

@@ -56,6 +56,9 @@ export class TreeView {
   get reviewCount(): number {
     return this.#counts.reviewCount;
   }
+  get rejectionCount(): number {
+    return this.#counts.rejectionCount;
+  }
   get startedAt(): Timestamp | undefined {
     return moment(this.#counts.startedAt);
   }

@@ -126,6 +126,7 @@ const common = {
   warningCount: Type.Integer({ minimum: 0 }),
   blockCount: Type.Integer({ minimum: 0 }),
   reviewCount: Type.Integer({ minimum: 0 }),
+  rejectionCount: Type.Integer({ minimum: 0, description: 'held actions that a person rejected' }),
 };
 export const ListedEvaluationSession = Type.Object({
   ...common,

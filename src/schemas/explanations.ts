@@ -73,7 +73,10 @@ export const Explanation = Type.Object({
     Type.Object(
       {
         reviewRequestId: Uuid,
-        role: Type.Unsafe<'HOLDS' | 'APPROVES'>({ type: 'string', enum: ['HOLDS', 'APPROVES'] }),
+        role: Type.Unsafe<'HOLDS' | 'APPROVES' | 'REJECTS'>({
+          type: 'string',
+          enum: ['HOLDS', 'APPROVES', 'REJECTS'],
+        }),
         status: Type.String(),
         decidedBy: Nullable(Type.String({ description: 'the name of the operator' })),
         decidedAt: Nullable(Timestamp),

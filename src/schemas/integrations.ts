@@ -24,12 +24,12 @@ const Tags = (description: string) =>
   });
 
 /** Beyond it, requests get 429, which names it. */
-const Quota = (maximum: number, description: string) =>
+const Quota = (maximum: number, description: string, byDefault: number | null = null) =>
   Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     minimum: 1,
     maximum,
-    default: null,
+    default: byDefault,
     description,
   });
 
@@ -100,7 +100,23 @@ export const IntegrationSettings = Type.Object(
       description:
         'ids of other integrations whose sessions may be children of its sessions (`parentSessionId`); its policies apply in them, too',
     }),
-    maxPendingReviews: Quota(1_000_000, 'reviews that may be PENDING at once; null is no limit'),
+    afterRejection: Type.Unsafe<'BLOCK' | 'ASK_AGAIN'>({
+      type: 'string',
+      enum: ['BLOCK', 'ASK_AGAIN'],
+      default: 'BLOCK',
+      description:
+        'the exact action that a person rejected, tried again in the same session: `BLOCK` with the reason `rejected_by_reviewer`, or `ASK_AGAIN`, which opens another review',
+    }),
+    maxPendingReviews: Quota(
+      1_000_000,
+      'reviews of the integration that may be PENDING at once; beyond it, an action that needs approval is BLOCK; null is 1000',
+      1_000,
+    ),
+    maxPendingReviewsInSession: Quota(
+      1_000_000,
+      'the same for one session and its sub-agents together; null is 20',
+      20,
+    ),
     maxOpenSessions: Quota(10_000_000, 'sessions that may be ACTIVE at once; null is no limit'),
     maxBytesPerDay: Quota(
       1_000_000_000_000,
@@ -130,7 +146,9 @@ export const defaultIntegrationSettings: IntegrationSettings = {
   unknownTools: 'ALLOW',
   onSchemaMismatch: 'BLOCK',
   delegatesTo: [],
-  maxPendingReviews: null,
+  afterRejection: 'BLOCK',
+  maxPendingReviews: 1_000,
+  maxPendingReviewsInSession: 20,
   maxOpenSessions: null,
   maxBytesPerDay: null,
   requestsPerMinute: null,

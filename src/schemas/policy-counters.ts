@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type CounterScope, counterScopes } from './counter-cells.ts';
 
-const counterCounts = ['ALLOWED', 'HELD', 'BLOCKED', 'ATTEMPTED'] as const;
+const counterCounts = ['ALLOWED', 'HELD', 'REJECTED', 'BLOCKED', 'ATTEMPTED'] as const;
 
 const expression = { type: 'string', minLength: 1, maxLength: 4_096 } as const;
 const Expression = (description: string) => Type.String({ ...expression, description });
@@ -22,7 +22,8 @@ export const PolicyCounter = Type.Object(
       Type.Unsafe<(typeof counterCounts)[number]>({
         type: 'string',
         enum: [...counterCounts],
-        description: 'which actions count, by their decision; default: ALLOWED, which includes WARN',
+        description:
+          'which actions count, by their decision; REJECTED: held, and then rejected by a person; default: ALLOWED, which includes WARN',
       }),
     ),
     on: Type.Optional(

@@ -54,6 +54,7 @@ const PolicyTestSession = Type.Object(
     warningCount: Type.Optional(Count),
     blockCount: Type.Optional(Count),
     reviewCount: Type.Optional(Count),
+    rejectionCount: Type.Optional(Count),
     repeats: Type.Optional(Count),
     startedAt: Type.Optional(Moment),
     metadata: Type.Optional(JsonObject),
@@ -98,6 +99,7 @@ const PolicyTestTree = Type.Object(
     warningCount: Type.Optional(Count),
     blockCount: Type.Optional(Count),
     reviewCount: Type.Optional(Count),
+    rejectionCount: Type.Optional(Count),
   },
   {
     additionalProperties: false,

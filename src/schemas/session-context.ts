@@ -30,6 +30,8 @@ export interface TreeContext {
   readonly warningCount: number;
   readonly blockCount: number;
   readonly reviewCount: number;
+  /** Held actions that a person rejected. */
+  readonly rejectionCount: number;
   /** In order of first sight. */
   readonly dataTags: readonly string[];
   /** That policies gave it, in order of first sight. */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Decision } from '../engine/index.ts';
+import { type Decision, normalizedToolName } from '../engine/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { Cost } from '../schemas/costs.ts';
 import { type Phase, severities, type Violation } from '../schemas/decisions.ts';
 import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
-import type { NamedReview, NewEvaluation } from '../store/store.ts';
+import type { NamedReview, NewEvaluation, Rejection } from '../store/store.ts';
 import { noTexts, type SentTexts, spelledAsSent } from './sent-texts.ts';
 
 /** The action that an approval is bound to, beside its integration. */
@@ -51,6 +51,29 @@ export function actionHashes(
   };
 }
 
+/**
+ * What a rejection is bound to: what is done to what, in whatever spelling. Cost is left out, as are white space at the ends of texts
+ * and their Unicode form, and an alias of the tool stands for its name: an agent must not get another review of the same action
+ * by such a change.
+ */
+export function rejectionHash(
+  { input, targetKey, targetMetadata, phase }: HashedAction,
+  { asked, tool }: { asked: string; tool: string },
+): string {
+  const spelled = (text: string): string => {
+    const plain = normalizedToolName(text);
+    return JSON.stringify(plain === asked ? tool : plain);
+  };
+  return hash('sha256', canonicalJson({ input, targetKey, targetMetadata, phase }, spelled));
+}
+
+interface HashedAction {
+  input: object;
+  targetKey: string | null;
+  targetMetadata: object | null;
+  phase: Phase;
+}
+
 /** What the named review means for this decision. Pure. */
 export function judgeApproval(review: NamedReview, decision: Decision, action: Action): Approval {
   const reason = reasonFor(review, decision, action);
@@ -68,10 +91,7 @@ export function judgeApproval(review: NamedReview, decision: Decision, action: A
  * approval does not use it up. A rejection of this very action stands, whatever the policies say now.
  */
 function reasonFor(review: NamedReview, decision: Decision, action: Action): ApprovalReason {
-  const sameAction =
-    review.sessionId === action.sessionId &&
-    review.tool === action.tool &&
-    review.inputHash === action.inputHash;
+  const sameAction = isOf(review, action);
   if (sameAction && review.status === 'REJECTED') return 'rejected';
   if (decision.enforcementAction === 'BLOCK') return 'blocked';
   if (decision.enforcementAction !== 'APPROVAL_REQUIRED') return 'not_needed';
@@ -81,6 +101,12 @@ function reasonFor(review: NamedReview, decision: Decision, action: Action): App
   if (review.status === 'PENDING') return 'pending';
   return unseen(review, decision).reason ?? 'applied';
 }
+
+/** Whether the review is of this action. */
+export const isOf = (review: NamedReview, action: Action): boolean =>
+  review.sessionId === action.sessionId &&
+  review.tool === action.tool &&
+  review.inputHash === action.inputHash;
 
 interface Unseen {
   /** Null when the reviewer saw all that holds the action. */
@@ -123,6 +149,18 @@ function whyUnseen(violation: NewViolation, seen: readonly NewViolation[]): Unse
 export const holds = ({ mode, enforcementAction }: NewViolation): boolean =>
   mode === 'ENFORCE' && enforcementAction === 'APPROVAL_REQUIRED';
 
+/** The rejection that an action gets in place of a review. */
+export const rejected = ({ reviewRequestId, comment }: Rejection): Approval => ({
+  reviewRequestId,
+  applied: false,
+  reason: 'rejected',
+  message: withComment(messages.rejected, comment),
+  comment,
+});
+
+export const withComment = (message: string, comment: string | null): string =>
+  comment === null ? message : `${message}: ${comment}`;
+
 const messages: Record<ApprovalReason, string> = {
   applied: 'the approval is used up',
   not_needed: 'the action needs no approval; the approval stays unused',
@@ -139,7 +177,7 @@ const messages: Record<ApprovalReason, string> = {
 
 function messageFor(reason: ApprovalReason, review: NamedReview, decision: Decision): string {
   const message = messages[reason];
-  if (reason === 'rejected') return review.comment === null ? message : `${message}: ${review.comment}`;
+  if (reason === 'rejected') return withComment(message, review.comment);
   const isUnseen = reason === 'new_finding' || reason === 'policies_changed' || reason === 'higher_severity';
   return isUnseen ? `${message}: ${unseen(review, decision).rules.join(', ')}` : message;
 }

@@ -3,7 +3,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { KeyScope } from '../schemas/integration-keys.ts';
 import type { EvaluatedAction, NewEvaluation, Store } from '../store/store.ts';
-import { actionHashes, hashAction } from './approvals.ts';
+import { actionHashes, hashAction, rejectionHash } from './approvals.ts';
 import { type AskedAction, contentOf, readAction } from './asked-actions.ts';
 import type { IntegrationCaller } from './authentication.ts';
 import { createCounterHistory } from './counter-history.ts';
@@ -19,6 +19,7 @@ import { blocksAll } from './no-policy.ts';
 import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
 import { evaluationError } from './refused-evaluations.ts';
 import { heldContent, masksMessages, type RequestContent } from './request-content.ts';
+import { reviewLimitsOf } from './review-limits.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import type { SentTexts } from './sent-texts.ts';
 import { chooseSession } from './session-choice.ts';
@@ -70,7 +71,7 @@ export function createEvaluations(deps: {
     deciding: DecidingPolicies,
     scopes: readonly KeyScope[],
     request: EvaluateRequest,
-    { phase, action, known, found }: AskedAction,
+    { phase, action, tool: asked, known, found }: AskedAction,
     content: RequestContent,
     { transport, once, sessionName, text, trace }: EvaluateOptions,
   ): Promise<NewEvaluation> {
@@ -80,6 +81,8 @@ export function createEvaluations(deps: {
     const parent = await findParent(store, integration.id, request.parentSessionId, at);
     const { input, targetKey = null, targetMetadata = null, cost = null } = request;
     const hashContent = () => content.contentHash ?? hashAction(input, targetKey, targetMetadata, phase);
+    // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
+    const tool = action ? action.tool : (known?.name ?? kept.tool);
     return {
       id: newId(),
       integrationId: integration.id,
@@ -88,6 +91,7 @@ export function createEvaluations(deps: {
         : chooseSession(integration, request, { mcpName: sessionName, text, parent }, sessions),
       mayOpen: scopes.includes('sessions:open'),
       quotas: integration.settings,
+      reviewLimits: reviewLimitsOf(integration.settings),
       at,
       transport,
       phase,
@@ -97,8 +101,8 @@ export function createEvaluations(deps: {
       toolNames: deciding.toolNames,
       needs: deciding.needs,
       ...actionHashes(hashContent, cost),
-      // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
-      tool: action ? action.tool : (known?.name ?? kept.tool),
+      rejectionHash: () => rejectionHash({ input, targetKey, targetMetadata, phase }, { asked, tool }),
+      tool,
       targetKey: kept.targetKey,
       targetMetadata: kept.targetMetadata,
       correlationId: kept.correlationId ?? trace?.traceId ?? null,

@@ -21,8 +21,9 @@ import type {
   SightingRows,
   StoredIntegration,
 } from '../store/store.ts';
-import { decideFor } from './no-policy.ts';
+import { decideFor, withViolations } from './no-policy.ts';
 import { noReadings, readingsOf, sightingWrites } from './provenance.ts';
+import { blockingRejection, fullQueueFinding, rejectedFinding } from './rejections.ts';
 import { exactName, repeatsOf, repeatWrite } from './repeats.ts';
 import { type VerdictContext, type VerdictWithResponse, verdictOf } from './verdicts.ts';
 
@@ -51,6 +52,8 @@ export interface Judging
     readonly unknowns: Unknowns;
     /** How often the exact action was attempted before. It is not counted. */
     readonly repeats: number;
+    /** The finding by which no review was opened; null when one could be. */
+    readonly fullQueue: Decision['violations'][number] | null;
     /** What to go on with where something could not be evaluated. */
     readonly known: (decision: Decision) => Decision;
   };
@@ -121,19 +124,23 @@ export function judge(
   const exact = counts && !again ? exactName({ tool, contentHash: evaluation.contentHash() }) : null;
   const repeats = again?.repeats ?? (exact === null ? 0 : repeatsOf(counters, exact));
   const known = (decision: Decision): Decision => (again ? again.known(decision) : decision);
+  const sessionId = context.id || null;
+  // A replay has what was found then.
+  const rejection = again ? null : blockingRejection(reviews, integration.settings, sessionId, evaluation);
   const decided = decideFor(
     integration,
     judging.policies,
     subjectOf(judging, { session: context, repeats, grants: reviews.grants, counters, sightings }),
     judging.show,
     judging.steps,
-    judging.found,
+    rejection ? [rejectedFinding(rejection), ...judging.found] : judging.found,
   );
   const decision = known(decided);
   const verdictContext: VerdictContext = {
     evaluation,
     retention: integration.settings.contentRetention,
-    sessionId: context.id || null,
+    sessionId,
+    rejection,
     compared: {
       input: request.input,
       targetKey: request.targetKey ?? null,
@@ -146,14 +153,23 @@ export function judge(
     newId: judging.newId,
     write: judging.write,
   };
-  let judged = verdictOf(decision, reviews, verdictContext);
+  /** A decision that needs one review more than there may be is a BLOCK. */
+  const verdictFor = (decision: Decision): VerdictWithResponse => {
+    const verdict = verdictOf(decision, reviews, verdictContext);
+    if (!verdict.review) return verdict;
+    const fullQueue = again ? null : reviews.findFullQueue();
+    const found = again ? again.fullQueue : fullQueue && fullQueueFinding(fullQueue);
+    if (!found) return verdict;
+    return { ...verdictOf(withViolations(decision, [found]), reviews, verdictContext), fullQueue };
+  };
+  let judged = verdictFor(decision);
   const after = decision.afterwards?.({
     enforcementAction: judged.enforcementAction,
     severity: decision.enforcedSeverity,
     rules: decision.violations.map(({ ruleId }) => ruleId),
   });
   if (after && (after.unevaluated || after.violations.length > decision.violations.length))
-    judged = verdictOf(known(after), reviews, verdictContext);
+    judged = verdictFor(known(after));
   const verdict =
     provenance && sightings && letsThrough(judged.enforcementAction)
       ? {

@@ -27,7 +27,7 @@ export function decideFor(
 }
 
 /** The strictest wins, as among policies. */
-function withViolations(decision: Decision, found: readonly Found[]): Decision {
+export function withViolations(decision: Decision, found: readonly Found[]): Decision {
   const rank = Math.max(
     ...[decision, ...found].map(({ enforcementAction }) => enforcementActions.indexOf(enforcementAction)),
   );

@@ -2,7 +2,7 @@ import { AppError, never } from '../errors.ts';
 import type { OverQuota } from '../store/store.ts';
 
 const dayMs = 86_400_000;
-/** After which sessions may have ended and reviews may be decided, in seconds. */
+/** After which sessions may have ended, in seconds. */
 const lookAgainSeconds = 60;
 
 /** Why a request that would exceed a quota of its integration is refused: nothing of it is decided or recorded. */
@@ -16,8 +16,6 @@ export function quotaExceeded({ quota, limit }: OverQuota, now: number): AppErro
 
 function wording(quota: OverQuota['quota'], limit: number): string {
   switch (quota) {
-    case 'maxPendingReviews':
-      return `at most ${limit} reviews of this integration may be PENDING at once`;
     case 'maxOpenSessions':
       return `at most ${limit} sessions of this integration may be ACTIVE at once`;
     case 'maxBytesPerDay':

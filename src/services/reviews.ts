@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { type RejectionCount, rejectionWrites } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type { Review } from '../schemas/reviews.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../store/store.ts';
@@ -133,6 +134,7 @@ export function createReviews(deps: {
           const type = decision.status === 'APPROVED' ? 'review.approved' : 'review.rejected';
           return reviewEvent(type, review, { at, actor: { operator }, newId });
         },
+        (counts, cells, at) => rejectionWrites(JSON.parse(counts) as RejectionCount[], cells, at),
       );
       if (result === 'no_review') throw notFoundBy('id', 'review');
       if (result === 'other_evaluation') throw triedAgain();

@@ -48,6 +48,7 @@ const commonResponse = (session: StoredSession | ListedSession) => ({
   warningCount: session.warningCount,
   blockCount: session.blockCount,
   reviewCount: session.reviewCount,
+  rejectionCount: session.rejectionCount,
 });
 
 export const readResponse = (session: StoredSession) => ({

@@ -1,11 +1,18 @@
-import type { Decision } from '../engine/index.ts';
+import { type Decision, rejectionCounts } from '../engine/index.ts';
 import { type EnforcementAction, letsThrough, type Outcome, type Violation } from '../schemas/decisions.ts';
 import type { Approval, EvaluateResult } from '../schemas/evaluations.ts';
 import type { OpenGrant, UsedGrant } from '../schemas/grants.ts';
 import type { ContentRetention } from '../schemas/integrations.ts';
 import { noSightingWrites } from '../store/sightings.ts';
-import type { ActionReviews, HeldContent, NewEvaluation, ReviewLife, Verdict } from '../store/store.ts';
-import { type Action, judgeApproval } from './approvals.ts';
+import type {
+  ActionReviews,
+  HeldContent,
+  NewEvaluation,
+  Rejection,
+  ReviewLife,
+  Verdict,
+} from '../store/store.ts';
+import { type Action, judgeApproval, rejected } from './approvals.ts';
 import { type ComparedAction, coveringGrants, grantOffers } from './grants.ts';
 
 /** The inputs of a verdict besides the decision. */
@@ -22,6 +29,8 @@ export interface VerdictContext {
   newId: () => string;
   /** The response as text: nobody gets one to what is judged again. */
   write: (response: object) => string;
+  /** That blocks the action; null for none. */
+  rejection: Rejection | null;
   /** What grants compare, besides what is here. */
   compared: Omit<ComparedAction, 'evaluation' | 'sessionId'>;
 }
@@ -40,25 +49,23 @@ export function verdictOf(
   reviews: ActionReviews,
   context: VerdictContext,
 ): VerdictWithResponse {
-  const { evaluation, sessionId, newId } = context;
+  const { evaluation, sessionId, rejection, newId } = context;
   const { named } = reviews;
   const isHeld = decision.enforcementAction === 'APPROVAL_REQUIRED';
   const inputHash = isHeld || named ? evaluation.inputHash() : '';
   const action: Action = { sessionId, tool: evaluation.tool, inputHash };
-  const approval = named && judgeApproval(named, decision, action);
+  const approval = rejection ? rejected(rejection) : named && judgeApproval(named, decision, action);
   const offers = grantOffers(decision, { ...context.compared, evaluation, sessionId });
   const grants = usableGrants(decision, offers, reviews, approval, evaluation);
   const { enforcementAction, outcome } = lifted(decision, approval, grants);
   const hold =
-    enforcementAction === 'APPROVAL_REQUIRED'
-      ? holdOf(decision, reviews, approval, inputHash, context, offers)
-      : null;
+    enforcementAction === 'APPROVAL_REQUIRED' ? holdOf(decision, reviews, approval, context, offers) : null;
   const violations = decision.violations.map((violation): Violation => {
     // A rendered message shows content; a rule's name is the policy's.
     const message = context.retention === 'none' ? violation.ruleName : violation.message;
     return { id: newId(), ...violation, message };
   });
-  const reviewRequestId = hold?.id ?? null;
+  const reviewRequestId = hold?.id ?? (approval?.reason === 'rejected' ? approval.reviewRequestId : null);
   const labels = letsThrough(enforcementAction) ? decision.labels : [];
   const response: Omit<EvaluateResult, 'correlationId'> = {
     evaluationRunId: evaluation.id,
@@ -69,7 +76,7 @@ export function verdictOf(
     dataTags: [...evaluation.dataTags],
     sessionId,
     reviewRequestId,
-    pollUrl: reviewRequestId && `/v1/reviews/${reviewRequestId}`,
+    pollUrl: hold && `/v1/reviews/${hold.id}`,
     policiesEvaluated: evaluation.policySet.members.length,
     ...(labels.length > 0 && { labels: [...labels] }),
     ...(approval && { approval }),
@@ -89,6 +96,7 @@ export function verdictOf(
     consumesReview: approval?.applied ?? false,
     usesGrants: grants.map(({ id }) => id),
     reviewRequestId,
+    fullQueue: null,
     events: [],
     counterWrites: [],
     sightings: noSightingWrites,
@@ -104,11 +112,11 @@ type Offers = ReturnType<typeof grantOffers>;
 function usableGrants(
   decision: Decision,
   offers: Offers,
-  { grants, wasRejected }: ActionReviews,
+  { grants, rejection }: ActionReviews,
   approval: Approval | null,
   { dataTags }: NewEvaluation,
 ): readonly OpenGrant[] {
-  if (grants.length === 0 || wasRejected) return [];
+  if (grants.length === 0 || rejection !== null) return [];
   if (approval?.reason === 'applied' || approval?.reason === 'rejected') return [];
   return coveringGrants(decision, offers, grants, dataTags) ?? [];
 }
@@ -136,7 +144,6 @@ function holdOf(
   decision: Decision,
   reviews: ActionReviews,
   approval: Approval | null,
-  inputHash: string,
   { evaluation, callbackUrl, heldContent, shownTool, newId }: VerdictContext,
   offers: Offers,
 ): { id: string } & Pick<Verdict, 'review' | 'heldAgain'> {
@@ -150,10 +157,21 @@ function holdOf(
     content: heldContent(),
     terms: decision.terms,
     grants: offers.map((offer) => ({ ...offer, id: newId() })),
+    rejectionCounts: rejectionCountsText(decision.counted),
   };
   return pending
     ? { id: hold.id, review: null, heldAgain: hold }
-    : { id: hold.id, review: { ...hold, inputHash }, heldAgain: null };
+    : { id: hold.id, review: { ...hold, ...hashesOf(evaluation) }, heldAgain: null };
+}
+
+const hashesOf = (evaluation: NewEvaluation) => ({
+  inputHash: evaluation.inputHash(),
+  rejectionHash: evaluation.rejectionHash(),
+});
+
+function rejectionCountsText(counted: Decision['counted']): string | null {
+  const counts = rejectionCounts(counted);
+  return counts.length === 0 ? null : JSON.stringify(counts);
 }
 
 /** Trying again never gives a review more time; a policy that asks for less gets less. */

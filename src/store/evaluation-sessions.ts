@@ -31,6 +31,7 @@ export interface StoredSession extends NewSession {
   warningCount: number;
   blockCount: number;
   reviewCount: number;
+  rejectionCount: number;
   /** In order of first sight. */
   dataTags: string[];
   /** That policies gave it, in order of first sight; without those in mode MONITOR. */

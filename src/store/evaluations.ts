@@ -72,6 +72,8 @@ export interface EvaluationStore {
 
   /** The labels that operators took from its session before the evaluation, in that order. */
   listRemovedLabels(id: string): Promise<RemovedLabel[]>;
+  /** How many held actions of its session people had rejected before the evaluation. */
+  countRejections(id: string): Promise<number>;
 
   /** Null when the integration has no such evaluation. */
   findAction(integrationId: string, id: string): Promise<EvaluatedAction | null>;

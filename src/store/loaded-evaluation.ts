@@ -8,7 +8,7 @@ import type { WrittenReviewStatus } from './review-status.ts';
 import type { SessionProgress, WrittenStatus } from './session-progress.ts';
 import type { TreeCounts } from './session-trees.ts';
 import type { SightingRows } from './sightings.ts';
-import type { NamedReview, PendingReview } from './verdicts.ts';
+import type { NamedReview, PendingReview, Rejection } from './verdicts.ts';
 
 /** A session above another one. */
 export interface Ancestor
@@ -35,8 +35,8 @@ export interface Loaded {
   pending: (PendingReview & WrittenReviewStatus) | null;
   /** Of the session; empty when `needs.pendingReview` is false. */
   grants: readonly OpenGrant[];
-  /** Whether this action was rejected in its session; false where there are no grants. */
-  wasRejected: boolean;
+  /** Of this action; see `ActionReviews`. */
+  rejection: Rejection | null;
   /** Of the session, or of the one to open, the nearest first; empty without a parent. */
   ancestors: readonly Ancestor[];
   /** Of the tree that the session is in, or will be; null when it is alone in it. */

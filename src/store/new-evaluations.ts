@@ -4,7 +4,7 @@ import type { Phase, PolicyMode, ResultStatus } from '../schemas/decisions.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
 import type { NewSession } from './evaluation-sessions.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { Quotas } from './quotas.ts';
+import type { Quotas, ReviewLimits } from './quotas.ts';
 
 export interface PolicyReference {
   policyId: string;
@@ -68,6 +68,7 @@ export interface NewEvaluation {
   mayOpen: boolean;
   /** Of its integration. */
   quotas: Quotas;
+  reviewLimits: ReviewLimits;
   at: number;
   transport: 'REST' | 'MCP';
   phase: Phase;
@@ -84,6 +85,8 @@ export interface NewEvaluation {
   contentHash: () => string;
   /** The same with its cost: what an approval is bound to (`Action` of approvals). */
   inputHash: () => string;
+  /** Whatever its cost and its spelling: what a rejection is bound to. */
+  rejectionHash: () => string;
   /** Empty when the action names none, and for a PROMPT. For a RESULT, that of the action. */
   tool: string;
   targetKey: string | null;

@@ -7,7 +7,7 @@ import type { RecordResult } from './evaluations.ts';
 import { isOpenAt } from './grants.ts';
 import type { Ancestor, Loaded, LoadedCounters } from './loaded-evaluation.ts';
 import type { NamedSession, NamedThen, NewEvaluation } from './new-evaluations.ts';
-import { byteLengths, overQuota } from './quotas.ts';
+import { byteLengths, fullQueue, overQuota } from './quotas.ts';
 import { firstRefusal } from './record-refusals.ts';
 import { reviewStatusAt } from './review-status.ts';
 import { newContext, type SessionProgress } from './session-progress.ts';
@@ -28,7 +28,7 @@ export interface Writes {
   names: NamedSession | null;
   /** Place among the actions of its session; null without a session, and for a PROMPT and a RESULT. */
   seq: number | null;
-  /** The review that the record shows: the one that holds the action, or the one whose approval or grant it used. */
+  /** The review that the record shows: the one that holds or rejected the action, or whose approval or grant it used. */
   reviewRequestId: string | null;
   /** Null when the evaluation names no review. */
   namedReview: NamedThen | null;
@@ -58,7 +58,7 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
   const own = loaded.session ?? newContext(opens ?? sessionless(at));
   const uncounted = uncountedScopes(loaded, evaluation, own);
   if (uncounted) return { result: uncounted, writes: null };
-  const reviews = reviewsAt(loaded, at);
+  const reviews = reviewsAt(loaded, evaluation);
   const { ancestors, tree, counters } = loaded;
   const verdict = decide(
     tree ? contextInTree(own, ancestors, tree) : own,
@@ -68,7 +68,7 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
   );
   checkReviews(verdict, reviews);
   const bytes = quotaBytes(evaluation, verdict, opens);
-  const added = { reviews: verdict.review ? 1 : 0, sessions: opens ? 1 : 0, bytes };
+  const added = { sessions: opens ? 1 : 0, bytes };
   const over = overQuota(evaluation.quotas, loaded.usage, added);
   if (over) return { result: over, writes: null };
   return {
@@ -150,10 +150,14 @@ const newSightings = (ancestors: readonly Ancestor[]): SightingRows => ({
   inherited: ancestors.map(({ sightings }) => sightings),
 });
 
-function reviewsAt({ review, pending, grants, wasRejected }: Loaded, at: number): ActionReviews {
+function reviewsAt(
+  { review, pending, grants, rejection, usage }: Loaded,
+  { at, reviewLimits }: NewEvaluation,
+): ActionReviews {
   return {
     grants: grants.filter(isOpenAt(at)),
-    wasRejected,
+    rejection,
+    findFullQueue: () => fullQueue(reviewLimits, usage),
     named: review && { ...review, status: reviewStatusAt(review, at) },
     pending: pending && reviewStatusAt(pending, at) === 'PENDING' ? pending : null,
   };

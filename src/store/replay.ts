@@ -60,8 +60,10 @@ export interface ReplayIntegration {
 /** What changed a session besides evaluations. */
 export interface ReplaySessionChange {
   sessionRow: number;
-  kind: 'ENDED' | 'LABEL_REMOVED';
+  kind: 'ENDED' | 'LABEL_REMOVED' | 'REJECTED';
   label: string | null;
+  /** Of a held action that a person rejected. */
+  reviewId: string | null;
   at: number;
   afterRow: number;
 }

@@ -1,4 +1,5 @@
 import type { Cost } from '../schemas/costs.ts';
+import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import type { Severity, Violation } from '../schemas/decisions.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
@@ -112,6 +113,12 @@ export interface ReviewDecision {
   now: number;
 }
 
+export type CountRejection = (
+  rejectionCounts: string,
+  cells: CounterCells,
+  at: number,
+) => readonly CounterWrite[];
+
 /** Who may have requested an action: has seen a key of its integration, or is the entity of its session. */
 export interface Requester {
   /** Of all operators that are this person. */
@@ -138,13 +145,15 @@ export interface ReviewStore {
    * shows another evaluation than the one that the operator saw. An approval that is not enough by the terms of the review is
    * kept, and the review stays PENDING. Kept approvals of operators who are not ACTIVE now do not count. The approval that is
    * enough gives the grants; a rejection takes back those of the session that would have let this action pass. `notPending` is
-   * the review as it stands.
+   * the review as it stands. A rejection counts in its session, and in the counters that `count` writes for the `rejectionCounts`
+   * of the hold; it must be pure.
    */
   decide(
     id: string,
     decision: ReviewDecision,
     callback: (decided: StoredReview) => { id: string; body: string },
     event?: (decided: StoredReview) => NewEvent,
+    count?: CountRejection,
   ): Promise<
     | StoredReview
     | 'no_review'

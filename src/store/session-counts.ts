@@ -22,6 +22,8 @@ export interface SessionCounts extends ToolCounts {
   warningCount: number;
   blockCount: number;
   reviewCount: number;
+  /** Changes when a person decides, not with an evaluation. */
+  rejectionCount: number;
   /** In order of first sight. Replaced, never changed: whoever read it keeps what was. */
   dataTags: string[];
   /** The same of labels. */

@@ -24,6 +24,7 @@ export interface SessionProgress extends SessionContext, SessionCounts, WrittenS
   warningCount: number;
   blockCount: number;
   reviewCount: number;
+  rejectionCount: number;
   dataTags: string[];
   labels: string[];
   monitoredLabels: string[];
@@ -82,6 +83,7 @@ export const newContext = (
   warningCount: 0,
   blockCount: 0,
   reviewCount: 0,
+  rejectionCount: 0,
   dataTags: [],
   labels: [],
   monitoredLabels: [],

@@ -8,6 +8,7 @@ export class TreeCounts implements SessionCounts {
   warningCount: number;
   blockCount: number;
   reviewCount: number;
+  rejectionCount: number;
   dataTags: string[];
   labels: string[];
   monitoredLabels: string[];
@@ -22,6 +23,7 @@ export class TreeCounts implements SessionCounts {
     this.warningCount = from.warningCount;
     this.blockCount = from.blockCount;
     this.reviewCount = from.reviewCount;
+    this.rejectionCount = from.rejectionCount;
     this.dataTags = [...from.dataTags];
     this.labels = [...from.labels];
     this.monitoredLabels = [...from.monitoredLabels];
@@ -75,6 +77,7 @@ export function contextInTree(
     warningCount: own.warningCount,
     blockCount: own.blockCount,
     reviewCount: own.reviewCount,
+    rejectionCount: own.rejectionCount,
     toolCounts: own.toolCounts,
     attemptCounts: own.attemptCounts,
     recentActions: own.recentActions,

@@ -29,6 +29,7 @@ export const storedSessionOf = (row: Row, progress: SessionProgress, now: number
   warningCount: progress.warningCount,
   blockCount: progress.blockCount,
   reviewCount: progress.reviewCount,
+  rejectionCount: progress.rejectionCount,
   dataTags: [...progress.dataTags],
   labels: [...progress.labels],
   toolCounts: new Map(progress.toolCounts),

@@ -23,6 +23,21 @@ export interface NamedReview extends PendingReview {
   /** Of the evaluation that the review shows: what its reviewer sees. */
   violations: readonly Violation[];
   comment: string | null;
+  decidedAt: number | null;
+}
+
+/** A person's decision against an exact action (`rejectionHash`). */
+export interface Rejection {
+  reviewRequestId: string;
+  comment: string | null;
+  decidedAt: number;
+}
+
+/** Why no further review is opened. */
+export interface FullQueue {
+  /** Whose PENDING reviews are as many as may be. */
+  scope: 'session' | 'integration';
+  limit: number;
 }
 
 export interface ActionReviews {
@@ -35,8 +50,10 @@ export interface ActionReviews {
   pending: PendingReview | null;
   /** The grants of the session that can be used; empty when the evaluation cannot be held. The first given first. */
   grants: readonly OpenGrant[];
-  /** Whether a person has rejected this action in its session. Only known where there are `grants`. */
-  wasRejected: boolean;
+  /** The last rejection of this action in its session or another one of the tree; null when there is none. */
+  rejection: Rejection | null;
+  /** Why no review can be opened; null when one can. Counts when it is called. */
+  findFullQueue(): FullQueue | null;
 }
 
 export interface HeldContent {
@@ -61,10 +78,14 @@ export interface Hold extends ReviewLife {
   terms: ReviewTerms;
   /** What its approval grants. */
   grants: readonly GrantOffer[];
+  /** JSON text: what counters count when it is rejected (`RejectionCount`); null for nothing. */
+  rejectionCounts: string | null;
 }
 
 export interface NewReview extends Hold {
   inputHash: string;
+  /** What a rejection is bound to. */
+  rejectionHash: string;
 }
 
 export interface Verdict {
@@ -90,8 +111,10 @@ export interface Verdict {
   consumesReview: boolean;
   /** The ids of the grants that let the action through. */
   usesGrants: readonly string[];
-  /** The review that the response names: the one that holds the action. */
+  /** The review that the response names: the one that holds the action, or by which a person rejected it. */
   reviewRequestId: string | null;
+  /** Why it is blocked in place of opening a review; null for everything else. */
+  fullQueue: FullQueue | null;
   /** What is told of it; nothing for an action that is allowed and does no more. */
   events: readonly NewEvent[];
   /** What the counters keep from now on. */

@@ -15,6 +15,7 @@ const context: SessionContext = {
   warningCount: 1,
   blockCount: 2,
   reviewCount: 3,
+  rejectionCount: 2,
   dataTags: ['PII'],
   labels: ['A'],
   monitoredLabels: ['B', 'A'],
@@ -43,6 +44,7 @@ const context: SessionContext = {
 t.test('rules see the session as the contract names its parts', async (t) => {
   const view = new SessionView({ session: context, tool: 'x', toolsMentioned: new Set(['named']) });
   t.match(view, { id: 's', entityId: 'e', actionCount: 4, warningCount: 1, blockCount: 2, reviewCount: 3 });
+  t.equal(view.rejectionCount, 2);
   t.match(view.startedAt, { seconds: 7, nanos: 0 });
   t.strictSame(view.dataTags, ['PII']);
   t.strictSame(view.toolsUsed, ['x']);

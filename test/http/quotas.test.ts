@@ -1,4 +1,5 @@
 import t from 'tap';
+import { reviewLimitsOf } from '../../src/services/review-limits.ts';
 import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
 import { rule } from '../helpers/policies.ts';
 import { callTool } from '../mcp/rpc.ts';
@@ -71,27 +72,93 @@ t.test('MCP is no way around a quota, and a replayed request uses nothing of it'
   });
 });
 
-t.test('of parallel held actions, exactly as many open a review as the quota permits', async (t) => {
+t.test('of parallel held actions, exactly as many open a review as there may be', async (t) => {
   const app = await startApp(t);
   const { id, key } = await app.integration('REST_API', { maxPendingReviews: 5 });
   await app.policy(id, rule('tool == "pay"', 'APPROVAL_REQUIRED'));
-  const pay = (n: number) => evaluate(app, key, { input: { tool: 'pay', n } });
-  const held = await Promise.all(Array.from({ length: 40 }, (_, n) => pay(n)));
-  t.equal(statuses(held, 429), 35);
+  const pay = async (n: number) => (await evaluate(app, key, { input: { tool: 'pay', n } })).body.data;
+  const decided = await Promise.all(Array.from({ length: 40 }, (_, n) => pay(n)));
+  const held = decided.filter(({ enforcementAction }) => enforcementAction === 'APPROVAL_REQUIRED');
+  t.equal(held.length, 5);
   t.match(
-    held.find(({ status }) => status === 429),
-    { ...missing, ...over('maxPendingReviews') },
+    decided.find(({ enforcementAction }) => enforcementAction === 'BLOCK'),
+    {
+      outcome: 'DENY',
+      reviewRequestId: null,
+      pollUrl: null,
+      violations: [
+        {
+          reason: 'too_many_reviews',
+          message:
+            'the action needs approval, and 5 reviews of this integration are PENDING: no more can be opened until people decide',
+        },
+        { enforcementAction: 'APPROVAL_REQUIRED' },
+      ],
+    },
   );
   const pending = async () => (await app.call(key, 'GET', '/v1/reviews?status=PENDING')).body;
   t.equal((await pending()).pagination.total, 5);
   t.equal((await evaluate(app, key, { input: { tool: 'look' } })).status, 200, 'what is not held goes on');
-  const again = held.findIndex(({ status }) => status === 200);
-  t.equal((await pay(again)).status, 200, 'the same action shares its review');
-  await app.call(adminKey, 'POST', `/v1/reviews/${(await pending()).data[0].id}/reject`);
-  t.equal((await pay(100)).status, 200, 'a decided one makes room');
-  t.equal((await pay(101)).status, 429);
+  const again = decided.indexOf(held[0]);
+  t.match(
+    await pay(again),
+    { reviewRequestId: held[0].reviewRequestId },
+    'the same action shares its review',
+  );
+  const events = await app.call(
+    adminKey,
+    'GET',
+    '/v1/events?type=review.limit-reached&after=0&size=200',
+    undefined,
+    {
+      accept: 'application/json',
+    },
+  );
+  t.equal(events.body.data.events.length, 35);
+  t.match(events.body.data.events[0], {
+    data: { integrationId: id, tool: 'pay', scope: 'integration', limit: 5 },
+  });
+  await app.call(adminKey, 'POST', `/v1/reviews/${(await pending()).data[0].id}/approve`);
+  t.match(await pay(100), { enforcementAction: 'APPROVAL_REQUIRED' }, 'a decided one makes room');
+  t.match(await pay(101), { enforcementAction: 'BLOCK' });
   app.clock.advance(900_000);
-  t.equal((await pay(102)).status, 200, 'expired ones, too');
+  t.match(await pay(102), { enforcementAction: 'APPROVAL_REQUIRED' }, 'expired ones, too');
+});
+
+t.test('by default, 20 reviews of a session and its sub-agents may be PENDING', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('AGENT');
+  await app.policy(id, rule('tool == "pay"', 'APPROVAL_REQUIRED'));
+  const open = async (parentSessionId?: string) =>
+    (await app.call(key, 'POST', '/v1/evaluation-sessions', { parentSessionId })).body.data.id;
+  const session = await open();
+  const child = await open(session);
+  const pay = async (n: number, sessionId = n % 2 ? session : child) =>
+    (await evaluate(app, key, { sessionId, input: { tool: 'pay', n } })).body.data;
+  const decided = await Promise.all(Array.from({ length: 30 }, (_, n) => pay(n)));
+  const held = decided.filter(({ enforcementAction }) => enforcementAction === 'APPROVAL_REQUIRED');
+  t.equal(held.length, 20);
+  t.match(await pay(30), {
+    enforcementAction: 'BLOCK',
+    violations: [{ reason: 'too_many_reviews', message: /20 reviews of this session are PENDING/ }, {}],
+  });
+  t.match(await pay(31, await open()), { enforcementAction: 'APPROVAL_REQUIRED' }, 'another session');
+  await app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, {
+    settings: { maxPendingReviewsInSession: 21 },
+  });
+  t.match(await pay(32), { enforcementAction: 'APPROVAL_REQUIRED' });
+  t.match(await pay(33), { enforcementAction: 'BLOCK' });
+});
+
+t.test('settings from before there were limits of reviews have the defaults', async (t) => {
+  const app = await startApp(t);
+  const { id } = await app.integration('AGENT', {
+    maxPendingReviews: null,
+    maxPendingReviewsInSession: null,
+  });
+  const { settings } = (await app.call(adminKey, 'GET', `/v1/integrations/${id}`)).body.data;
+  t.match(settings, { maxPendingReviews: null, maxPendingReviewsInSession: null });
+  t.strictSame(reviewLimitsOf(settings), { ofSession: 20, ofIntegration: 1_000 });
 });
 
 t.test('bytes are counted for a day of UTC, in every kind of request, exactly', async (t) => {

@@ -125,7 +125,7 @@ t.test('a rejection and a review that ran out say so', async (t) => {
     enforcementAction: 'BLOCK',
     text: /a human rejected it/,
   });
-  const second = await good(t, app, key, 'evaluate', args);
+  const second = await good(t, app, key, 'evaluate', { input: { tool: 'pay', to: 'bob' } });
   app.clock.advance(16 * 60_000);
   t.match(await good(t, app, key, 'await_review', { id: second.reviewRequestId }), { text: /^EXPIRED: / });
 });
@@ -144,7 +144,7 @@ t.test('sessions open, are read and end, with metadata as it was given', async (
   t.match(await good(t, app, key, 'get_session', { sessionId }), {
     actionCount: 1,
     toolCounts: { x: 1 },
-    text: 'The session is ACTIVE with 1 action: 0 warned about, 0 held for approval, 0 blocked.',
+    text: 'The session is ACTIVE with 1 action: 0 warned about, 0 held for approval (0 rejected), 0 blocked.',
   });
   t.match(await good(t, app, key, 'end_session', { sessionId, status: 'TERMINATED' }), {
     id: sessionId,

@@ -138,7 +138,8 @@ t.test('a rejected action is blocked for good; another action is held as ever', 
     t.match(await resume(id), {
       outcome: 'DENY',
       enforcementAction: 'BLOCK',
-      reviewRequestId: null,
+      reviewRequestId: id,
+      pollUrl: null,
       approval: { reviewRequestId: id, applied: false, reason: 'rejected' },
     });
   }

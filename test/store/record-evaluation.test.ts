@@ -18,7 +18,7 @@ const loaded = (more: Partial<Loaded> = {}): Loaded => ({
   review: null,
   pending: null,
   grants: [],
-  wasRejected: false,
+  rejection: null,
   counters: null,
   sightings: null,
   ancestors: [],
@@ -56,6 +56,7 @@ const review = (more: Partial<NonNullable<Loaded['review']>> = {}): NonNullable<
   inputHash: 'h',
   violations: [],
   comment: null,
+  decidedAt: null,
   ...more,
 });
 
@@ -207,6 +208,7 @@ t.test('reviews are as the clock says; an approval and a hold must find them so'
     content,
     terms,
     grants,
+    rejectionCounts: null,
     expiresAt: start + 10,
     expirySeconds: 900,
   };

@@ -1,6 +1,6 @@
 import { keyScopes } from '../../src/schemas/integration-keys.ts';
 import { plainTerms } from '../../src/schemas/review-terms.ts';
-import { noQuotas } from '../../src/store/quotas.ts';
+import { noQuotas, noReviewLimits } from '../../src/store/quotas.ts';
 import type {
   Idempotency,
   NewEvaluation,
@@ -50,6 +50,9 @@ export async function createIntegration(store: Store, more: object = {}, stored 
         unknownTools: 'ALLOW',
         onSchemaMismatch: 'BLOCK',
         delegatesTo: [],
+        afterRejection: 'BLOCK',
+        maxPendingReviews: 1_000,
+        maxPendingReviewsInSession: 20,
         ...noQuotas,
         requestsPerMinute: null,
       },
@@ -92,6 +95,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   session: null,
   mayOpen: true,
   quotas: noQuotas,
+  reviewLimits: noReviewLimits,
   at: start,
   transport: 'REST',
   phase: 'ACTION',
@@ -102,6 +106,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   needs: { recentActions: true, pendingReview: true, counters: [], repeats: false, sightings: true },
   contentHash: () => '',
   inputHash: () => '',
+  rejectionHash: more.inputHash ?? (() => ''),
   tool: 'x',
   targetKey: null,
   targetMetadata: null,
@@ -139,6 +144,7 @@ export const verdict = (more: Partial<Verdict> = {}): Verdict => ({
   consumesReview: false,
   usesGrants: [],
   reviewRequestId: null,
+  fullQueue: null,
   events: [],
   counterWrites: [],
   sightings: { writes: [], isFull: false },
@@ -149,7 +155,9 @@ export const verdict = (more: Partial<Verdict> = {}): Verdict => ({
 
 export const review = (more: Partial<NewReview> = {}): NewReview => ({
   id: newId(),
-  inputHash: newHash(),
+  inputHash: more.inputHash ?? newHash(),
+  rejectionHash: more.inputHash ?? newHash(),
+  rejectionCounts: null,
   expiresAt: start + 900_000,
   expirySeconds: 900,
   callbackUrl: null,
@@ -186,7 +194,8 @@ export async function openReview(
 export async function contextOf(store: Store, integrationId: string, id: string): Promise<SessionContext> {
   let seen: SessionContext | undefined;
   await store.evaluations.record(evaluation(integrationId, { session: { id } }), (context) => {
-    const { actionCount, warningCount, blockCount, reviewCount, metadata, entityId, startedAt } = context;
+    const { actionCount, warningCount, blockCount, reviewCount, rejectionCount } = context;
+    const { metadata, entityId, startedAt } = context;
     const { dataTags, toolCounts, attemptCounts, recentActions } = context;
     seen = {
       ...{
@@ -199,6 +208,7 @@ export async function contextOf(store: Store, integrationId: string, id: string)
         warningCount,
         blockCount,
         reviewCount,
+        rejectionCount,
         metadata,
         entityId,
         startedAt,

@@ -1,5 +1,5 @@
 import { AssizeError } from '../../client/error.ts';
-import { isLetThrough, standingReviewOf } from '../../client/gate-history.ts';
+import { heldBy, isLetThrough } from '../../client/gate-history.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../schemas/evaluations.ts';
 import { findSession } from './conversation.ts';
 import type { Hook } from './hook.ts';
@@ -28,13 +28,12 @@ async function evaluateAction(hook: Hook, subject: Of<'ACTION'>): Promise<Evalua
   // The same action again may have been approved since.
   const action = `review ${JSON.stringify([input, targetMetadata])}`;
   let response = await inSession(hook, request, limitOf(hook), memory.recall(action));
-  if (response.reviewRequestId !== null && options.onHold === 'wait') {
-    const review = await client.reviews
-      .waitFor(response.reviewRequestId, { timeoutMs: options.waitMs })
-      .catch(notYet);
-    if (review) response = await inSession(hook, request, limitOf(hook), response.reviewRequestId);
+  const held = heldBy(response);
+  if (held !== null && options.onHold === 'wait') {
+    const review = await client.reviews.waitFor(held, { timeoutMs: options.waitMs }).catch(notYet);
+    if (review) response = await inSession(hook, request, limitOf(hook), held);
   }
-  const standing = standingReviewOf(response);
+  const standing = heldBy(response);
   if (standing === null) memory.forget(action);
   else memory.keep(action, standing);
   if (isLetThrough(response)) memory.keep(`run ${toolUseId}`, response.evaluationRunId);

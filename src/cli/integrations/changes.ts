@@ -18,7 +18,9 @@ interface Given {
   sessionScope?: string;
   requireSession?: 'true' | 'false';
   whenNoPolicy?: string;
+  afterRejection?: string;
   maxPendingReviews?: number;
+  maxPendingReviewsInSession?: number;
   maxOpenSessions?: number;
   maxBytesPerDay?: number;
   /** False with --no-quotas. */
@@ -67,9 +69,16 @@ function changesOf(given: Given): { description?: string; settings?: Partial<Int
     sessionScope: given.sessionScope,
     requireSession: given.requireSession && given.requireSession === 'true',
     whenNoPolicy: given.whenNoPolicy,
-    ...(given.quotas === false && { maxPendingReviews: null, maxOpenSessions: null, maxBytesPerDay: null }),
+    afterRejection: given.afterRejection,
+    ...(given.quotas === false && {
+      maxPendingReviews: null,
+      maxPendingReviewsInSession: null,
+      maxOpenSessions: null,
+      maxBytesPerDay: null,
+    }),
     ...defined({
       maxPendingReviews: given.maxPendingReviews,
+      maxPendingReviewsInSession: given.maxPendingReviewsInSession,
       maxOpenSessions: given.maxOpenSessions,
       maxBytesPerDay: given.maxBytesPerDay,
     }),

@@ -17,6 +17,7 @@ const columns: Column<ListedEvaluationSession | EvaluationSession>[] = [
   { title: 'ACTIONS', of: ({ actionCount }) => actionCount },
   { title: 'WARNED', of: ({ warningCount }) => warningCount },
   { title: 'HELD', of: ({ reviewCount }) => reviewCount },
+  { title: 'REJECTED', of: ({ rejectionCount }) => rejectionCount },
   { title: 'BLOCKED', of: ({ blockCount }) => blockCount },
   { title: 'DATA TAGS', of: ({ dataTags }) => dataTags.join(', ') },
   { title: 'STARTED', of: ({ startedAt }) => startedAt },

@@ -95,6 +95,10 @@ const decided = {
     values: ['APPROVAL_REQUIRED'],
     why: '"counts" is HELD, so an action that is counted has APPROVAL_REQUIRED',
   },
+  REJECTED: {
+    values: ['APPROVAL_REQUIRED'],
+    why: '"counts" is REJECTED, so an action that is counted had APPROVAL_REQUIRED',
+  },
   BLOCKED: { values: ['BLOCK'], why: '"counts" is BLOCKED, so an action that is counted has BLOCK' },
 };
 

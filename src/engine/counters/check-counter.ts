@@ -39,6 +39,12 @@ export function checkCounter(
   checkTime(counter, has, say);
   if (counter.on === 'RESULT' && counter.counts === 'HELD')
     say('counts', 'never_matches', 'a RESULT is never held', 'use BLOCKED or ATTEMPTED');
+  if (counter.counts === 'REJECTED') {
+    if (counter.on === 'RESULT')
+      say('counts', 'never_matches', 'a RESULT is never rejected', 'leave out on: RESULT');
+    if (has('settle'))
+      say('settle', 'one_of', 'an action that was rejected has no result to settle with', 'leave out settle');
+  }
 }
 
 type Say = (key: string | null, code: string, message: string, hint?: string) => void;

@@ -3,8 +3,9 @@ import { canonicalJson } from '../../json/canonical.ts';
 import type { CounterScope } from '../../schemas/counter-cells.ts';
 import type { PolicyCounter } from '../../schemas/policy-counters.ts';
 import type { CheckedCounter } from './check-expressions.ts';
-import { type ContentRead, contentRead } from './content-read.ts';
+import type { ContentRead } from './content-read.ts';
 import { counterExpressions, perOf, windowOf } from './counter-source.ts';
+import { contentOfRecord } from './counter-starts.ts';
 import type { Counting } from './tally.ts';
 
 /** A counter ready to count. */
@@ -71,7 +72,7 @@ export function compileCounter(
     counting,
     windowText: counter.within ?? perOf(counter.per).units[0] ?? null,
     splitBy: checked.per?.source.trim() ?? null,
-    content: contentRead(Object.values(checked).flatMap(({ reads }) => reads)),
+    content: contentOfRecord(checked, counts),
     readsDecision: checked.where?.reads.some(([root]) => root === 'decision') ?? false,
     isPlain: [checked.distinct, checked.per, checked.reset, checked.settle].every((one) => one === undefined),
     where: programOf(checked.where),

@@ -122,6 +122,9 @@ function isCounted(counts: CompiledCounter['counts'], action: EnforcementAction)
       return letsThrough(action);
     case 'HELD':
       return action === 'APPROVAL_REQUIRED';
+    case 'REJECTED':
+      // A person decides later: see `rejectionCounts`.
+      return false;
     case 'BLOCKED':
       return action === 'BLOCK';
     case 'ATTEMPTED':

@@ -60,6 +60,7 @@ export const commonSession = {
   warningCount: 1,
   blockCount: 0,
   reviewCount: 0,
+  rejectionCount: 0,
 };
 export const listedSession = { ...commonSession, toolsUsedTotal: 1 };
 export const recentAction = {

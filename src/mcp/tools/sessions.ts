@@ -63,7 +63,7 @@ export const getSession = defineTool({
     const id = await sessionOf(input.sessionId, call, services);
     const { data, text: json } = await services.sessions.read(call.caller.integration.id, id);
     return {
-      text: `The session is ${data.status} with ${counted(data.actionCount)}: ${data.warningCount} warned about, ${data.reviewCount} held for approval, ${data.blockCount} blocked.`,
+      text: `The session is ${data.status} with ${counted(data.actionCount)}: ${data.warningCount} warned about, ${data.reviewCount} held for approval (${data.rejectionCount} rejected), ${data.blockCount} blocked.`,
       json,
     };
   },

@@ -85,6 +85,10 @@ export function evaluationEvents(
       }),
     );
   }
+  if (verdict.fullQueue)
+    events.push(
+      event('review.limit-reached', `evaluations/${evaluation.id}`, { ...common, ...verdict.fullQueue }),
+    );
   if (verdict.consumesReview && evaluation.reviewRequestId !== null) {
     const { reviewRequestId } = evaluation;
     events.push(

@@ -7,6 +7,7 @@ const typesByPermission = {
   'sessions:read': ['session.opened', 'session.ended', 'label.removed', 'grant.removed'],
   'reviews:read': [
     'review.opened',
+    'review.limit-reached',
     'review.claimed',
     'review.released',
     'review.commented',

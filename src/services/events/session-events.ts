@@ -33,6 +33,7 @@ export const sessionEnded = (session: StoredSession, at: number, newId: () => st
     warningCount: session.warningCount,
     blockCount: session.blockCount,
     reviewCount: session.reviewCount,
+    rejectionCount: session.rejectionCount,
     dataTags: session.dataTags,
   }),
 });

@@ -1,3 +1,4 @@
+import { type EnforcementAction, letsThrough } from '../../schemas/decisions.ts';
 import type { Explanation } from '../../schemas/explanations.ts';
 import type { Store, StoredEvaluation, StoredReview, WholeEvaluation } from '../../store/store.ts';
 import { isoTimeOrNull } from '../times.ts';
@@ -33,7 +34,7 @@ export function createApprovals({ store, now }: { store: Store; now: () => numbe
         grants: granted,
         review: review && {
           reviewRequestId: review.id,
-          role: enforcementAction === 'APPROVAL_REQUIRED' ? 'HOLDS' : 'APPROVES',
+          role: roleOf(enforcementAction),
           status: review.status,
           action: heldBy(review.id),
           ...decided(review),
@@ -41,6 +42,11 @@ export function createApprovals({ store, now }: { store: Store; now: () => numbe
       };
     },
   };
+}
+
+function roleOf(action: EnforcementAction): 'HOLDS' | 'APPROVES' | 'REJECTS' {
+  if (action === 'APPROVAL_REQUIRED') return 'HOLDS';
+  return letsThrough(action) ? 'APPROVES' : 'REJECTS';
 }
 
 const decided = (review: StoredReview | null) => ({

@@ -69,6 +69,7 @@ export function createExplain({ store, now }: { store: Store; now: () => number 
       opened,
       catalogue: await catalogueOf(integrationId),
       removedLabels: await store.evaluations.listRemovedLabels(evaluation.id),
+      rejectionCount: await store.evaluations.countRejections(evaluation.id),
       evaluation,
     });
     const escalations = escalationsFor(policies, evaluation);

@@ -45,6 +45,8 @@ interface Situation {
   opened: NewSession;
   catalogue: Catalogue;
   removedLabels: readonly RemovedLabel[];
+  /** Rejections in the session before the evaluation. */
+  rejectionCount: number;
   /** That is explained. */
   evaluation: StoredEvaluation;
 }
@@ -53,7 +55,7 @@ interface Situation {
 export function replayHistory(
   decidedBy: readonly DecidedBy[],
   earlier: readonly StoredEvaluation[],
-  { integration, opened, catalogue, removedLabels, evaluation: explained }: Situation,
+  { integration, opened, catalogue, removedLabels, rejectionCount, evaluation: explained }: Situation,
 ): History {
   const policies = decidedBy.map(({ policy }) => policy);
   const session = new MemorySession(opened, null);
@@ -83,6 +85,7 @@ export function replayHistory(
     });
   }
   removeLabelsBefore(explained);
+  session.rejectionCount = rejectionCount;
 
   function removeLabelsBefore({ id }: StoredEvaluation): void {
     for (const { label, before } of removedLabels)
@@ -132,6 +135,8 @@ export function replayHistory(
       if (counter.over !== 'session') {
         return { value: null, why: `it counts in other sessions of the ${counter.over} too`, actions };
       }
+      if (counter.counts === 'REJECTED')
+        return { value: null, why: 'people rejected what it counts after it was held', actions };
       if (counter.per !== null) return { value: null, why: 'a value of the action splits it', actions };
       if (unknownLists.size > 0)
         return { value: null, why: 'a list that its policy reads is not known any more', actions };

@@ -77,8 +77,10 @@ function grantSentence({ rule, action, decidedBy, decidedAt }: ExplainedGrant): 
 
 function reviewSentence({ role, status, decidedBy, decidedAt, action }: ExplainedReview): string {
   const of = action === null ? '' : ` of action ${action}`;
-  return role === 'APPROVES'
-    ? `It was let through by an approval${of}, given${given(decidedBy, decidedAt)}.`
+  if (role === 'APPROVES')
+    return `It was let through by an approval${of}, given${given(decidedBy, decidedAt)}.`;
+  return role === 'REJECTS'
+    ? `It was blocked because the same action${of} was rejected${given(decidedBy, decidedAt)}.`
     : `A review of it is ${status}${decidedBy === null ? '' : `, decided${given(decidedBy, decidedAt)}`}.`;
 }
 

@@ -148,6 +148,8 @@ function ofSession(field: string, { tool }: StoredEvaluation, { session, actions
       return { value: session.blockCount, actions: stopped('BLOCK') };
     case 'reviewCount':
       return { value: session.reviewCount, actions: stopped('APPROVAL_REQUIRED') };
+    case 'rejectionCount':
+      return { value: session.rejectionCount };
     case 'dataTags':
       return { value: session.dataTags, actions: actionsWhere(({ dataTags }) => dataTags.length > 0) };
     case 'labels':

@@ -1,3 +1,4 @@
+import { rejectionWrites } from '../../engine/index.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
 import type { Loaded } from '../../store/loaded-evaluation.ts';
@@ -6,12 +7,25 @@ import { type Decide, settle } from '../../store/record-evaluation.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
 import { advance, statusAt } from '../../store/session-progress.ts';
 import { TreeCounts } from '../../store/session-trees.ts';
-import type { Hold, NewEvaluation, RecordResult, Verdict } from '../../store/store.ts';
+import type {
+  CounterCells,
+  Hold,
+  NewEvaluation,
+  RecordResult,
+  Rejection,
+  Verdict,
+} from '../../store/store.ts';
 import { createMemoryCounters } from './memory-counters.ts';
 import { MemorySession } from './memory-session.ts';
 import { ancestorsOf, gather } from './memory-trees.ts';
 
-type KeptReview = NonNullable<Loaded['review']> & Pick<Hold, 'grants'> & { dataTags: readonly string[] };
+type KeptReview = NonNullable<Loaded['review']> &
+  Pick<Hold, 'grants' | 'rejectionCounts'> & {
+    dataTags: readonly string[];
+    /** The last one that it held. */
+    evaluation: NewEvaluation;
+    session: MemorySession | null;
+  };
 
 /** What the steps of one test have recorded. `settle` and `advance` say what that is, as they do for every store. */
 export interface MemoryRecord {
@@ -52,7 +66,38 @@ export function createMemoryRecord(): MemoryRecord {
     return [...reviews.values()].findLast(isOfAction) ?? null;
   }
 
-  function keepReviews(evaluation: NewEvaluation, verdict: Verdict, sessionId: string | null): void {
+  const isPendingAt =
+    (at: number) =>
+    ({ status, expiresAt }: KeptReview): boolean =>
+      status === 'PENDING' && expiresAt > at;
+
+  function findRejection(root: string | null, { tool, rejectionHash }: NewEvaluation): Rejection | null {
+    const found = [...reviews.values()].findLast(
+      (review) =>
+        review.status === 'REJECTED' &&
+        (review.session?.rootId ?? null) === root &&
+        review.tool === tool &&
+        review.evaluation.rejectionHash() === rejectionHash(),
+    );
+    return found ? { reviewRequestId: found.id, comment: null, decidedAt: found.decidedAt ?? 0 } : null;
+  }
+
+  /** What becomes of the session and the counters when a person rejects a held action. */
+  function countRejection({ evaluation: held, session, rejectionCounts }: KeptReview, at: number): void {
+    const evaluation = { ...held, at };
+    if (session) {
+      session.rejectionCount++;
+      if (session.root.treeCounts) session.root.treeCounts.rejectionCount++;
+    }
+    if (rejectionCounts === null) return;
+    const cells = counters.load(evaluation, session);
+    const find: CounterCells['find'] = (counter, scope, name) =>
+      cells?.of(scope)?.find(counter, name) ?? null;
+    counters.write(evaluation, session, rejectionWrites(JSON.parse(rejectionCounts), { find }, at));
+  }
+
+  function keepReviews(evaluation: NewEvaluation, verdict: Verdict, session: MemorySession | null): void {
+    const sessionId = session?.id ?? null;
     const { review, heldAgain, consumesReview, usesGrants, violations } = verdict;
     const { dataTags } = evaluation;
     const named = evaluation.reviewRequestId;
@@ -63,30 +108,18 @@ export function createMemoryRecord(): MemoryRecord {
         : grant,
     );
     if (review) {
-      const { id, expiresAt, expirySeconds, inputHash, grants: offers } = review;
+      const { id, expiresAt, expirySeconds, inputHash, rejectionCounts, grants: offers } = review;
       const { tool } = evaluation;
       const life = { expiresAt, expirySeconds, status: 'PENDING' as const };
-      const held = { sessionId, tool, inputHash, violations, grants: offers, dataTags };
-      reviews.set(id, { id, ...life, ...held, comment: null });
+      const held = { sessionId, tool, inputHash, violations, grants: offers, dataTags, rejectionCounts };
+      reviews.set(id, { id, ...life, ...held, evaluation, session, comment: null, decidedAt: null });
     }
     const again = heldAgain && reviews.get(heldAgain.id);
     if (heldAgain && again) {
-      const { expiresAt, expirySeconds, grants: offers } = heldAgain;
-      reviews.set(again.id, { ...again, expiresAt, expirySeconds, violations, grants: offers, dataTags });
+      const { expiresAt, expirySeconds, rejectionCounts, grants: offers } = heldAgain;
+      const held = { expiresAt, expirySeconds, violations, grants: offers, dataTags, rejectionCounts };
+      reviews.set(again.id, { ...again, ...held, evaluation });
     }
-  }
-
-  function grantsFor(
-    sessionId: string | null,
-    { tool, inputHash }: NewEvaluation,
-  ): Pick<Loaded, 'grants' | 'wasRejected'> {
-    const open = grants.filter((grant) => grant.sessionId === sessionId);
-    const isRejected = (review: KeptReview): boolean =>
-      review.status === 'REJECTED' &&
-      review.sessionId === sessionId &&
-      review.tool === tool &&
-      review.inputHash === inputHash();
-    return { grants: open, wasRejected: open.length > 0 && [...reviews.values()].some(isRejected) };
   }
 
   /** What the approval of a review lets later actions do; a rejection takes the same back. */
@@ -123,6 +156,7 @@ export function createMemoryRecord(): MemoryRecord {
     const tree =
       (found ?? parent)?.root.treeCounts ?? (found === null && parent ? new TreeCounts(parent) : null);
     const { resultOf, reviewRequestId } = evaluation;
+    const root = (found ?? parent)?.rootId ?? null;
     return {
       stored: null,
       revision: evaluation.revision,
@@ -130,9 +164,17 @@ export function createMemoryRecord(): MemoryRecord {
       action: resultOf === null ? null : (actions.get(resultOf) ?? null),
       review: reviewRequestId === null ? null : (reviews.get(reviewRequestId) ?? null),
       pending: findPending(found?.id ?? null, evaluation),
-      ...grantsFor(found?.id ?? null, evaluation),
+      grants: grants.filter((grant) => grant.sessionId === (found?.id ?? null)),
+      rejection: findRejection(root, evaluation),
       counters: counters.load(evaluation, found),
-      usage: noUsage,
+      usage: {
+        ...noUsage,
+        pendingReviews: () => [...reviews.values()].filter(isPendingAt(evaluation.at)).length,
+        pendingReviewsOfSession: () =>
+          [...reviews.values()].filter(
+            (review) => review.session?.rootId === root && isPendingAt(evaluation.at)(review),
+          ).length,
+      },
       sightings: found && {
         count: found.sightings.size,
         isFull: found.sightingsFull,
@@ -158,7 +200,7 @@ export function createMemoryRecord(): MemoryRecord {
       counters.write(evaluation, session, verdict.counterWrites);
       if (letsThrough(verdict.enforcementAction)) actions.set(evaluation.id, { hasResult: false });
       if (evaluation.resultOf !== null) actions.set(evaluation.resultOf, { hasResult: true });
-      keepReviews(evaluation, verdict, session?.id ?? null);
+      keepReviews(evaluation, verdict, session);
       return result;
     },
 
@@ -169,7 +211,8 @@ export function createMemoryRecord(): MemoryRecord {
       if (review?.status !== 'PENDING' || review.expiresAt <= at) return false;
       // An approval may be used for as long again as the review could wait.
       const expiresAt = status === 'APPROVED' ? at + review.expirySeconds * 1_000 : review.expiresAt;
-      reviews.set(id, { ...review, status, expiresAt });
+      reviews.set(id, { ...review, status, expiresAt, decidedAt: at });
+      if (status === 'REJECTED') countRejection(review, at);
       decideGrants(review, status === 'APPROVED', at);
       return true;
     },

@@ -14,6 +14,7 @@ export class MemorySession implements SessionProgress {
   warningCount = 0;
   blockCount = 0;
   reviewCount = 0;
+  rejectionCount = 0;
   dataTags: string[] = [];
   labels: string[] = [];
   monitoredLabels: string[] = [];

@@ -20,12 +20,13 @@ import type {
   RecordResult,
   SessionContext,
 } from '../../store/store.ts';
-import { actionHashes, hashAction } from '../approvals.ts';
+import { actionHashes, hashAction, rejectionHash } from '../approvals.ts';
 import { cataloguedOf, createDecidingTools } from '../deciding-tools.ts';
 import { newId } from '../ids.ts';
 import { type Judging, judge } from '../judgement.ts';
 import { plannedCounters } from '../planned-counters.ts';
 import { type ContentRequest, heldContent, type RequestContent, scanRequest } from '../request-content.ts';
+import { reviewLimitsOf } from '../review-limits.ts';
 import { noTexts } from '../sent-texts.ts';
 import type { VerdictWithResponse } from '../verdicts.ts';
 import type { MemoryRecord } from './memory-record.ts';
@@ -129,11 +130,13 @@ export function createStepEvaluator(
     const scanned = scan(request);
     const { content } = scanned;
     const call = new CallArguments(input);
+    const tool = known?.name ?? content.kept.tool;
     const evaluation: NewEvaluation = {
       id: newId(),
       integrationId: id,
       mayOpen: true,
       quotas: noQuotas,
+      reviewLimits: reviewLimitsOf(caller.settings),
       session: {
         externalSessionId: session.name,
         entityId: session.entityId,
@@ -157,7 +160,9 @@ export function createStepEvaluator(
       toolNames: { most: mostToolNames, mentioned },
       needs: { recentActions: true, pendingReview: true, counters, repeats: true, sightings },
       ...actionHashes(() => content.contentHash ?? hashAction(input, targetKey, null, phase), cost),
-      tool: known?.name ?? content.kept.tool,
+      rejectionHash: () =>
+        rejectionHash({ input, targetKey, targetMetadata: null, phase }, { asked: request.tool, tool }),
+      tool,
       targetKey,
       targetMetadata: null,
       correlationId: null,
@@ -219,8 +224,9 @@ function describeBefore(
   const counters = (policy?.counters ?? [])
     .filter(({ per }) => per === null)
     .map(({ name }): [string, unknown] => [`counters.${name}`, bound[name]]);
-  const { actionCount, warningCount, blockCount, reviewCount, toolCounts, dataTags, labels } = context;
-  const counts = Object.entries({ actionCount, warningCount, blockCount, reviewCount })
+  const { actionCount, warningCount, blockCount, reviewCount, rejectionCount } = context;
+  const { toolCounts, dataTags, labels } = context;
+  const counts = Object.entries({ actionCount, warningCount, blockCount, reviewCount, rejectionCount })
     .filter(([, count]) => count > 0)
     .map(([name, count]): [string, unknown] => [`session.${name}`, count]);
   const tools = [...toolCounts].slice(0, mostShown).map(([tool, count]) => `${tool}: ${count}`);

@@ -1,4 +1,4 @@
-import { reachMs, type Unevaluated } from '../../engine/index.ts';
+import { reachMs, rejectionWrites, type Unevaluated } from '../../engine/index.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
 import type { Loaded } from '../../store/loaded-evaluation.ts';
@@ -7,10 +7,11 @@ import { settle } from '../../store/record-evaluation.ts';
 import type { NamedThen, ReplayRow, ReplaySource } from '../../store/replay.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
 import { advance } from '../../store/session-progress.ts';
-import type { NewEvaluation, Verdict } from '../../store/store.ts';
+import type { CounterCells, NewEvaluation, Verdict } from '../../store/store.ts';
 import { type Judging, judge } from '../judgement.ts';
 import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { ancestorsOf, gather } from '../policy-tests/memory-trees.ts';
+import { rejectedReason } from '../rejections.ts';
 import type { VerdictWithResponse } from '../verdicts.ts';
 import { type KnownContent, knownContent } from './known-content.ts';
 import { KnownDecision } from './known-decision.ts';
@@ -65,6 +66,29 @@ export class ReplayEvaluator {
     return named && this.#reviews.has(named.id, session) ? named : null;
   }
 
+  /** Nobody rejected an action that, in the replay, was not held. What has no session may have been held before the replay. */
+  #foundIn(
+    { reviewId }: ReplayRow,
+    session: ReplayedSession | null,
+    { found }: RecordedVerdict,
+  ): RecordedVerdict['found'] {
+    const isRejected = session === null || (reviewId !== null && this.#reviews.has(reviewId, session));
+    return isRejected ? found : found.filter(({ reason }) => reason !== rejectedReason);
+  }
+
+  #keepReview(
+    { reviewId }: ReplayRow,
+    held: NewEvaluation,
+    session: ReplayedSession | null,
+    counters: MemoryCounters,
+    { violations, enforcementAction, review, heldAgain }: Verdict,
+  ): void {
+    if (reviewId === null || enforcementAction !== 'APPROVAL_REQUIRED') return;
+    const counts = (review ?? heldAgain)?.rejectionCounts ?? null;
+    const countRejection = rejectionCounter(held, session, counters, counts);
+    this.#reviews.keep(reviewId, session, { violations, countRejection });
+  }
+
   /** By all policies. */
   evaluate(
     row: ReplayRow,
@@ -100,14 +124,14 @@ export class ReplayEvaluator {
       detections: scanned?.counts ?? content.detections,
       catalogued: cataloguedFor(row, content, integration),
       provenance: then.needs.sightings ? provenanceOf(row, content) : null,
-      found: recorded.found,
+      found: this.#foundIn(row, session, recorded),
       callbackUrl: null,
       heldContent: () => nothingHeld,
       shownTool: () => '',
       show: undefined,
       newId: () => row.id,
       write: () => '',
-      again: { unknowns, repeats, known: (decision) => known.of(decision) },
+      again: { unknowns, repeats, fullQueue: recorded.fullQueue, known: (decision) => known.of(decision) },
     };
     const cells = knownCells(counted, evaluation, of, unknowns);
     let verdict: VerdictWithResponse | null = null;
@@ -128,8 +152,7 @@ export class ReplayEvaluator {
       }
       counters.write(evaluation, session, done.counterWrites);
       forgetCounters(counters, row, evaluation, session, unevaluated);
-      if (row.reviewId !== null)
-        this.#reviews.keep(row.reviewId, session, done.violations, done.enforcementAction);
+      this.#keepReview(row, evaluation, session, counters, done);
     }
     const isThrough = writes !== null && letsThrough(writes.verdict.enforcementAction);
     if (letsThrough(row.enforcementAction) && !isThrough) (session ?? integration).stopped.add(row.id);
@@ -161,7 +184,7 @@ function loadedFor(
     action: row.resultOf === null || wasStopped ? null : { hasResult: false },
     ...found,
     pending: null,
-    wasRejected: false,
+    rejection: null,
     sightings: session?.sightingRows(ancestors.map(({ sightings }) => sightings)) ?? null,
     ancestors,
     tree: session?.root.treeCounts ?? null,
@@ -197,6 +220,23 @@ function forgetCounters(
     const until = reach === null ? null : row.createdAt + reach;
     counters.forget(evaluation, session, { identity: counter.identity, over: counter.over, until });
   }
+}
+
+/** Counts the rejection of a held action, when a person decided so then. */
+function rejectionCounter(
+  held: NewEvaluation,
+  session: ReplayedSession | null,
+  counters: MemoryCounters,
+  counts: string | null,
+): (at: number) => void {
+  return (at) => {
+    if (counts === null) return;
+    const evaluation = { ...held, at };
+    const loaded = counters.load(evaluation, session);
+    const find: CounterCells['find'] = (counter, scope, name) =>
+      loaded?.of(scope)?.find(counter, name) ?? null;
+    counters.write(evaluation, session, rejectionWrites(JSON.parse(counts), { find }, at));
+  };
 }
 
 const nothingHeld = {

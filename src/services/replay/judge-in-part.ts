@@ -51,7 +51,7 @@ export function judgeInPart(
       detections: content.detections,
       catalogued: then.readsCatalogue ? cataloguedFor(row, content, integration) : null,
       provenance,
-      again: { unknowns, repeats, known: (decision) => decision },
+      again: { unknowns, repeats, fullQueue: null, known: (decision) => decision },
     },
     {
       session: session ?? newContext(sessionless(row.createdAt)),

@@ -49,7 +49,9 @@ export class KnownDecision {
         return found().grants;
       },
       pending: null,
-      wasRejected: false,
+      // What was found then says so.
+      rejection: null,
+      findFullQueue: () => null,
     };
   }
 
@@ -72,4 +74,10 @@ export class KnownDecision {
   }
 }
 
-const noReviews: ActionReviews = { named: null, pending: null, grants: [], wasRejected: false };
+const noReviews: ActionReviews = {
+  named: null,
+  pending: null,
+  grants: [],
+  rejection: null,
+  findFullQueue: () => null,
+};

@@ -2,6 +2,7 @@ import type { Decision } from '../../engine/index.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import { plainTerms } from '../../schemas/review-terms.ts';
 import type { ReplayRow } from '../../store/replay.ts';
+import { fullQueueReason } from '../rejections.ts';
 
 /** What was decided then. */
 export interface RecordedVerdict extends Pick<ReplayRow, 'outcome' | 'enforcementAction' | 'severity'> {
@@ -10,6 +11,8 @@ export interface RecordedVerdict extends Pick<ReplayRow, 'outcome' | 'enforcemen
   dataTags: readonly string[];
   /** What the settings of the integration found then, beside its policies. */
   found: Decision['violations'];
+  /** Why no review was opened then; null when one was, or none was needed. */
+  fullQueue: Decision['violations'][number] | null;
   /** Whether it was stopped because no policy was enforced. */
   hadNoPolicy: boolean;
   /** The same as a decision. */
@@ -17,6 +20,7 @@ export interface RecordedVerdict extends Pick<ReplayRow, 'outcome' | 'enforcemen
 }
 
 const none: readonly never[] = [];
+const withoutId = ({ id: _, ...violation }: Violation): Omit<Violation, 'id'> => violation;
 const parse = <One>(text: string | null): readonly One[] =>
   text === null ? none : (JSON.parse(text) as One[]);
 
@@ -32,14 +36,17 @@ export function recordedVerdict(row: ReplayRow): RecordedVerdict {
     violations,
     labels,
     dataTags: parse<string>(row.dataTags),
-    found: ofSettings.filter(({ reason }) => reason !== 'no_policy').map(({ id: _, ...found }) => found),
+    found: ofSettings
+      .filter(({ reason }) => reason !== 'no_policy' && reason !== fullQueueReason)
+      .map(withoutId),
+    fullQueue: ofSettings.filter(({ reason }) => reason === fullQueueReason).map(withoutId)[0] ?? null,
     hadNoPolicy: ofSettings.some(({ reason }) => reason === 'no_policy'),
     decision: {
       outcome,
       enforcementAction,
       severity,
       enforcedSeverity,
-      violations: violations.map(({ id: _, ...violation }) => violation),
+      violations: violations.map(withoutId),
       labels,
       monitoredLabels: none,
       terms: plainTerms,

@@ -1,7 +1,7 @@
 import { CallArguments, notKept } from '../../engine/index.ts';
 import type { Cost } from '../../schemas/costs.ts';
 import { noDelegators } from '../../store/counter-sets.ts';
-import { noQuotas } from '../../store/quotas.ts';
+import { noQuotas, noReviewLimits } from '../../store/quotas.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
 import { actionHashes, hashAction } from '../approvals.ts';
@@ -45,6 +45,8 @@ export function newEvaluation(
     toolNames,
     needs,
     ...actionHashes(hashContent, cost),
+    // What was rejected then is in the record.
+    rejectionHash: () => '',
     tool: row.tool,
     targetKey: row.targetKey,
     targetMetadata: null,
@@ -59,6 +61,7 @@ export function newEvaluation(
       session?.place?.delegatedBy.map((integrationId) => ({ integrationId, revision: 0 })) ?? noDelegators,
     reviewRequestId: named,
     quotas: noQuotas,
+    reviewLimits: noReviewLimits,
     mayOpen: true,
     idempotency: null,
   };

@@ -1,34 +1,30 @@
-import { type EnforcementAction, letsThrough, type Violation } from '../../schemas/decisions.ts';
+import { letsThrough } from '../../schemas/decisions.ts';
 import type { Loaded } from '../../store/loaded-evaluation.ts';
 import type { NamedThen, ReplayRow } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
-import type { ReplayedSession } from './replayed-sessions.ts';
-
-type Shown = Map<string, readonly Violation[]>;
+import type { ReplayedReview, ReplayedSession } from './replayed-sessions.ts';
 
 /** Of those that are of no session. */
 const mostKept = 10_000;
 
 /** What the reviews of a replay show. Whoever decides them decides as it was recorded. */
 export class ReplayedReviews {
-  readonly #ofNone: Shown = new Map();
+  readonly #ofNone = new Map<string, ReplayedReview>();
+
+  #of(session: ReplayedSession | null): Map<string, ReplayedReview> {
+    return session?.reviews ?? this.#ofNone;
+  }
 
   /** Of the action that it holds. */
-  keep(
-    id: string,
-    session: ReplayedSession | null,
-    violations: readonly Violation[],
-    action: EnforcementAction,
-  ): void {
-    if (action !== 'APPROVAL_REQUIRED') return;
-    const shown = session?.reviews ?? this.#ofNone;
-    shown.set(id, violations);
-    const [oldest] = shown.size > mostKept ? shown.keys() : [];
-    if (oldest !== undefined) shown.delete(oldest);
+  keep(id: string, session: ReplayedSession | null, review: ReplayedReview): void {
+    const kept = this.#of(session);
+    kept.set(id, review);
+    const [oldest] = kept.size > mostKept ? kept.keys() : [];
+    if (oldest !== undefined) kept.delete(oldest);
   }
 
   has(id: string, session: ReplayedSession | null): boolean {
-    return (session?.reviews ?? this.#ofNone).has(id);
+    return this.#of(session).has(id);
   }
 
   /** As an evaluation found it; null when nothing is held for it in the replay. */
@@ -37,7 +33,7 @@ export class ReplayedReviews {
     session: ReplayedSession | null,
     evaluation: NewEvaluation,
   ): Loaded['review'] {
-    const violations = (session?.reviews ?? this.#ofNone).get(id);
+    const violations = this.#of(session).get(id)?.violations;
     if (!violations) return null;
     return {
       id,
@@ -47,6 +43,7 @@ export class ReplayedReviews {
       inputHash: isSame ? evaluation.inputHash() : '',
       violations,
       comment: null,
+      decidedAt: null,
       // Whatever the clock says, it is as it was.
       expiresAt: status === 'EXPIRED' ? 0 : Number.MAX_SAFE_INTEGER,
       expirySeconds: 0,
@@ -61,6 +58,6 @@ export const mayHaveUsedGrants = ({ reviewId, enforcementAction }: ReplayRow): b
 /** In old files, an approval that was used is known by the review that the evaluation shows. */
 export function namedIn({ named, reviewId, enforcementAction }: ReplayRow): NamedThen | null {
   if (named !== null) return JSON.parse(named) as NamedThen;
-  if (reviewId === null || enforcementAction === 'APPROVAL_REQUIRED') return null;
+  if (reviewId === null || !letsThrough(enforcementAction)) return null;
   return { id: reviewId, status: 'APPROVED', isSame: true };
 }

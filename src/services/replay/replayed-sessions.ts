@@ -7,6 +7,14 @@ import { MemorySession } from '../policy-tests/memory-session.ts';
 import { gather } from '../policy-tests/memory-trees.ts';
 import { ReplayedRepeats } from './replayed-repeats.ts';
 
+/** A review in a replay. */
+export interface ReplayedReview {
+  /** What it shows. */
+  violations: readonly Violation[];
+  /** Counts that a person rejected it, in the counters of the replay. */
+  countRejection: (at: number) => void;
+}
+
 interface JudgedInPart {
   readonly rows: number[];
   readonly changes: ReplaySessionChange[];
@@ -21,8 +29,7 @@ export class ReplayedSession extends MemorySession {
   readonly hasChildren: boolean;
   /** Actions that were let through then, and are not in the replay: what came back from them did not happen. */
   readonly stopped = new Set<string>();
-  /** By the id of a review: what it shows. */
-  readonly reviews = new Map<string, readonly Violation[]>();
+  readonly #reviews = new Map<string, ReplayedReview>();
   /** Whether something of it is not known: its data tags, what it has seen, how often actions were repeated. */
   hidesTags = false;
   hidesSightings = false;
@@ -63,6 +70,11 @@ export class ReplayedSession extends MemorySession {
     this.sightingsFull ||= isFull;
   }
 
+  /** Of all sessions of its tree, by their ids: a rejection in one of them holds in all. */
+  get reviews(): Map<string, ReplayedReview> {
+    return (this.root as ReplayedSession).#reviews;
+  }
+
   /** Its own, where no counter counts across sessions: it can be judged again from its beginning. */
   get counters(): MemoryCounters {
     this.#counters ??= createMemoryCounters(true);
@@ -71,6 +83,15 @@ export class ReplayedSession extends MemorySession {
 }
 
 const none: readonly never[] = [];
+
+/** Nobody rejected what, in the replay, was not held. */
+function countRejection(session: ReplayedSession, reviewId: string, at: number): void {
+  const review = session.reviews.get(reviewId);
+  if (!review) return;
+  session.rejectionCount++;
+  if (session.root.treeCounts) session.root.treeCounts.rejectionCount++;
+  review.countRejection(at);
+}
 
 /** The sessions of a replay: those that something is still recorded of. */
 export class ReplayedSessions {
@@ -109,13 +130,14 @@ export class ReplayedSessions {
   }
 
   change(change: ReplaySessionChange): void {
-    const { sessionRow, kind, label, at } = change;
+    const { sessionRow, kind, label, reviewId, at } = change;
     const session = this.#open.get(sessionRow);
     session?.inPart?.changes.push(change);
     if (session && kind === 'ENDED') {
       session.status = 'COMPLETED';
       if (session.parent) gather(session.parent, at);
-    } else if (session) session.labels = session.labels.filter((one) => one !== label);
+    } else if (session && kind === 'REJECTED') countRejection(session, reviewId ?? '', at);
+    else if (session) session.labels = session.labels.filter((one) => one !== label);
   }
 
   /** Drops the trees that are over: a child lives no longer than its parent. */

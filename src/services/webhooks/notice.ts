@@ -33,6 +33,7 @@ const titles: Readonly<Record<string, string>> = {
   'evaluation.held': 'Held for review',
   'evaluation.blocked': 'Blocked',
   'review.opened': 'A review is waiting',
+  'review.limit-reached': 'Blocked: too many reviews are waiting',
   'review.expiring': 'A review is about to expire',
   'review.expired': 'A review expired without a decision',
   'review.claimed': 'A review was claimed',

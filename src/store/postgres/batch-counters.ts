@@ -81,10 +81,14 @@ export class BatchCounters {
     this.#integrations = integrations;
   }
 
-  setOf(integrationId: string, ...of: Parameters<CounterSet['with']>): CounterSet {
-    const before =
+  knownSetOf(integrationId: string): CounterSet {
+    return (
       this.#sets.get(integrationId) ??
-      this.#known.of(integrationId, this.#integrations.one(integrationId)?.counterSet ?? null);
+      this.#known.of(integrationId, this.#integrations.one(integrationId)?.counterSet ?? null)
+    );
+  }
+  setOf(integrationId: string, ...of: Parameters<CounterSet['with']>): CounterSet {
+    const before = this.knownSetOf(integrationId);
     const set = before.with(...of);
     if (set !== before) {
       this.#locks.name(lockNames.counterSet(integrationId));

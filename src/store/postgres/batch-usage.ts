@@ -59,7 +59,7 @@ export class BatchUsage {
     return [integrationId, countedAt];
   }
 
-  of(integrationId: string, at: number): Usage {
+  of(integrationId: string, at: number): Omit<Usage, 'pendingReviewsOfSession'> {
     const lock = () => this.#locks.name(lockNames.quota(integrationId));
     const added = this.#added.get(integrationId);
     const bytesOf = (day: number) => this.bytes.one(integrationId, String(day))?.bytes ?? 0;

@@ -80,7 +80,17 @@ export class Batch {
     return [
       ...[integrations, actions, sessions.rows, sessions.actions, sightings.rows, sightings.ofSession],
       ...[trees.counts, trees.children, counters.scopes, counters.cells, counters.entities.rows],
-      ...[held.named, held.ofAction, held.grants, keys.rows, names.named, names.external],
+      ...[
+        held.named,
+        held.ofAction,
+        held.rejections,
+        held.rejectionsWithoutSession,
+        held.pendingOfTree,
+        held.grants,
+        keys.rows,
+        names.named,
+        names.external,
+      ],
       ...[usage.reviews, usage.sessions, usage.bytes, chains.heads, policySets.policies],
     ] as Rows<unknown>[];
   }

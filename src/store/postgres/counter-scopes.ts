@@ -1,4 +1,5 @@
 import {
+  type CounterCell,
   type CounterScope,
   type CounterWrite,
   counterScopes as counterScopeNames,
@@ -38,26 +39,37 @@ export class LoadedScopes {
     sessions: SessionStates,
     of: CountedEvaluation,
     planned: readonly PlannedCounter[],
-    deciders: Deciders,
+    /** Null for what was held earlier, with the counters that there are now. */
+    deciders: Deciders | null,
   ) {
     const { integrationId, root } = of;
     this.#counters = counters;
     this.#sessions = sessions;
     this.#of = of;
     this.#planned = planned;
-    this.#set = counters.setOf(integrationId, planned, deciders);
+    const setOf = (id: string, ...scopes: [] | [CounterScope[]]): CounterSet =>
+      deciders ? counters.setOf(id, planned, deciders, ...scopes) : counters.knownSetOf(id);
+    this.#set = setOf(integrationId);
     this.#treeSet =
       root === null || root.integrationId === integrationId
         ? root && this.#set
-        : counters.setOf(root.integrationId, planned, deciders, ['tree']);
+        : setOf(root.integrationId, ['tree']);
   }
 
   #setOf(scope: CounterScope): CounterSet | null {
     return scope === 'tree' ? this.#treeSet : this.#set;
   }
+  /** Whether the integration still has a counter. */
+  has(counter: string, scope: CounterScope): boolean {
+    return this.#setOf(scope)?.idOf(counter) !== undefined;
+  }
   of(scope: CounterScope): ScopeCells | null {
     const cells = this.#scopeOf(scope);
     return cells && { find: (counter, name) => orElse(() => cells.find(counter, name), null) };
+  }
+  /** The same for one cell. Throws `NotLoaded`. */
+  read(counter: string, scope: CounterScope, name: string): CounterCell | null {
+    return this.#scopeOf(scope)?.find(counter, name) ?? null;
   }
   #scopeOf(scope: CounterScope): CountedScope | null {
     const { session } = this.#of;

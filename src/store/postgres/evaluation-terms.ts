@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { EvaluationStore } from '../evaluations.ts';
 import type { PolicyTerms } from '../new-evaluations.ts';
@@ -8,10 +8,21 @@ import { evaluations, policySets, sessionChanges } from './tables.ts';
 /** What an evaluation was decided by, besides what its own row says. */
 export function createEvaluationTerms({
   read,
-}: Pick<Postgres, 'read'>): Pick<EvaluationStore, 'findTerms' | 'listRemovedLabels'> {
+}: Pick<Postgres, 'read'>): Pick<EvaluationStore, 'findTerms' | 'listRemovedLabels' | 'countRejections'> {
   const later = alias(evaluations, 'later');
 
   return {
+    countRejections: (id) =>
+      read(async (db) => {
+        const { position, sessionId, kind } = sessionChanges;
+        const [found] = await db
+          .select({ total: count() })
+          .from(evaluations)
+          .innerJoin(sessionChanges, eq(sessionId, evaluations.sessionId))
+          .where(and(eq(evaluations.id, id), eq(kind, 'REJECTED'), lt(position, evaluations.position)));
+        return found?.total ?? 0;
+      }),
+
     findTerms: (id) =>
       read(async (db) => {
         const [found] = await db

@@ -1,9 +1,12 @@
 import type { QueryConfig } from 'pg';
+import { dayMs } from '../../schemas/durations.ts';
 import type { GrantOffer, OpenGrant } from '../../schemas/grants.ts';
 import { toOpenGrant } from '../grants.ts';
 import type { Loaded } from '../loaded-evaluation.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
-import type { Hold, NewReview } from '../verdicts.ts';
+import { rootIdOf } from '../session-places.ts';
+import type { TreeCounts } from '../session-trees.ts';
+import type { Hold, NewReview, Rejection } from '../verdicts.ts';
 import { contentTypes, holding, holdTypes, writingContents } from './hold-statements.ts';
 import { Rows } from './rows.ts';
 import type { SessionState } from './session-state.ts';
@@ -11,6 +14,8 @@ import { inserting, WrittenRows } from './written-rows.ts';
 
 type Named = NonNullable<Loaded['review']>;
 type Status = Named['status'];
+/** Without a session, nothing ends a rejection: it holds as long as a session that names no expiry. */
+const rejectedForMs = dayMs;
 interface ActionReview {
   id: string;
   status: Status;
@@ -32,11 +37,11 @@ export class HeldActions {
       lock: 'SELECT 1 FROM reviews WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE',
       text: `SELECT r.id::text AS k0, r.id::text, r.status, r.expires_at AS "expiresAt", r.expiry_seconds AS "expirySeconds",
         r.integration_id::text AS "integrationId", r.session_id::text AS "sessionId", r.tool, r.input_hash AS "inputHash",
-        e.violations, r.comment
+        e.violations, r.comment, r.decided_at AS "decidedAt"
       FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE r.id = ANY($1::uuid[])`,
     },
   );
-  /** Of an action: its integration, session, tool and hash. The newest first. */
+  /** PENDING ones of an action: its integration, session, tool and hash. The newest first. */
   readonly ofAction = new Rows<ActionReview>({
     name: 'reviews of actions',
     parts: 4,
@@ -45,7 +50,37 @@ export class HeldActions {
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS k(integration_id, session_id, tool, input_hash)
       JOIN reviews r ON r.input_hash = coalesce(k.input_hash, '') AND r.integration_id = k.integration_id
         AND r.session_id IS NOT DISTINCT FROM k.session_id AND r.tool = coalesce(k.tool, '')
-      WHERE r.status IN ('PENDING', 'REJECTED') ORDER BY r.created_at DESC, r.id DESC`,
+      WHERE r.status = 'PENDING' ORDER BY r.created_at DESC, r.id DESC`,
+  });
+  /** Of an action: the root of its tree, its tool and content. The last one first. */
+  readonly rejections = new Rows<Rejection>({
+    name: 'rejections',
+    parts: 3,
+    text: `SELECT k.root_id::text AS k0, coalesce(k.tool, '') AS k1, k.rejection_hash AS k2, r.id::text AS "reviewRequestId", r.comment,
+        r.decided_at AS "decidedAt"
+      FROM unnest($1::uuid[], $2::text[], $3::text[]) AS k(root_id, tool, rejection_hash)
+      JOIN reviews r ON r.rejection_hash = k.rejection_hash AND r.tool = coalesce(k.tool, '') AND r.status = 'REJECTED'
+      JOIN evaluation_sessions s ON s.id = r.session_id AND coalesce(s.root_uid, s.id) = k.root_id
+      ORDER BY r.decided_at DESC, r.id DESC`,
+  });
+  /** The same without a session, of an integration. */
+  readonly rejectionsWithoutSession = new Rows<Rejection>({
+    name: 'rejections without a session',
+    parts: 3,
+    text: `SELECT k.integration_id::text AS k0, coalesce(k.tool, '') AS k1, k.rejection_hash AS k2, r.id::text AS "reviewRequestId",
+        r.comment, r.decided_at AS "decidedAt"
+      FROM unnest($1::uuid[], $2::text[], $3::text[]) AS k(integration_id, tool, rejection_hash)
+      JOIN reviews r ON r.rejection_hash = k.rejection_hash AND r.tool = coalesce(k.tool, '') AND r.status = 'REJECTED'
+        AND r.integration_id = k.integration_id AND r.session_id IS NULL
+      ORDER BY r.decided_at DESC, r.id DESC `,
+  });
+  /** Of a tree: those that are PENDING, and when each expires. */
+  readonly pendingOfTree = new Rows<{ expiresAt: number }>({
+    name: 'pending reviews of trees',
+    parts: 1,
+    text: `SELECT coalesce(s.root_uid, s.id)::text AS k0, r.expires_at AS "expiresAt"
+      FROM evaluation_sessions s JOIN reviews r ON r.session_id = s.id
+      WHERE (s.id = ANY($1::uuid[]) OR s.root_uid = ANY($1::uuid[])) AND r.status = 'PENDING'`,
   });
   readonly grants = new Rows<GrantRow>({
     name: 'grants',
@@ -57,6 +92,7 @@ export class HeldActions {
       ORDER BY g.created_at, g.review_id, g.place`,
   });
   /** What this batch made of reviews. */
+  readonly #openedInTree = new Map<string, number>();
   readonly #opened = new Map<string, ActionReview>();
   readonly #statuses = new Map<string, Status>();
   readonly #uses = new Map<string, number>();
@@ -69,6 +105,7 @@ export class HeldActions {
       evaluation_id: 'uuid',
       tool: 'text',
       input_hash: 'text',
+      rejection_hash: 'text',
       shown_tool: 'text',
       status: 'text',
       created_at: 'bigint',
@@ -82,7 +119,7 @@ export class HeldActions {
   );
   /** The last hold of each review. */
   readonly #holds = new Map<string, { hold: Hold; evaluationId: string }>();
-  readonly #contents = new Map<string, Hold['content']>();
+  readonly #contents = new Map<string, Hold['content'] & Pick<Hold, 'rejectionCounts'>>();
   readonly #consumed = new Map<string, number>();
   readonly #grantUses = new WrittenRows(
     'insert grant uses',
@@ -98,30 +135,53 @@ export class HeldActions {
     return { ...named, status, violations: violations === null ? [] : JSON.parse(violations) };
   }
 
-  /** The reviews and grants that an action has to do with which its policies may hold. */
+  /** The reviews and grants that an action has to do with. */
   load(
     session: SessionState | null,
+    tree: TreeCounts | null,
     evaluation: NewEvaluation,
-  ): Pick<Loaded, 'pending' | 'grants' | 'wasRejected'> {
+  ): Pick<Loaded, 'pending' | 'grants' | 'rejection'> {
     const { needs, session: asked } = evaluation;
+    const rejection = this.#findRejection(session, tree, evaluation);
     // A session without a held action has no review. Held prompts are counted with all other records.
     const hasReviews = session ? session.reviewCount + session.otherCount > 0 : asked === null;
-    if (!needs.pendingReview || !hasReviews) return { pending: null, grants: [], wasRejected: false };
-    const reviews = this.ofAction.of(...actionOf(session, evaluation));
-    const grants = session ? this.#openGrants(session.id) : [];
+    if (!needs.pendingReview || !hasReviews) return { pending: null, grants: [], rejection };
     const pending =
-      this.#opened.get(keyOf(session, evaluation)) ?? reviews.find(({ status }) => status === 'PENDING');
+      this.#opened.get(keyOf(session, evaluation)) ?? this.ofAction.one(...actionOf(session, evaluation));
     return {
       pending: pending ?? null,
-      grants,
-      wasRejected: grants.length > 0 && reviews.some(({ status }) => status === 'REJECTED'),
+      grants: session ? this.#openGrants(session.id) : [],
+      rejection,
     };
+  }
+  /** Most sessions have no rejection: their actions are not hashed for one. */
+  #findRejection(
+    session: SessionState | null,
+    tree: TreeCounts | null,
+    evaluation: NewEvaluation,
+  ): Rejection | null {
+    const { needs, session: asked, tool, phase, rejectionHash, at, integrationId } = evaluation;
+    if (phase === 'RESULT') return null;
+    const own = session ?? (asked && 'open' in asked ? asked.open : null);
+    if (own === null && asked === null) {
+      if (!needs.pendingReview) return null;
+      const found = this.rejectionsWithoutSession.one(integrationId, tool, rejectionHash());
+      return found && found.decidedAt > at - rejectedForMs ? found : null;
+    }
+    if (own === null || ((tree ?? session)?.rejectionCount ?? 0) === 0) return null;
+    return this.rejections.one(rootIdOf(own), tool, rejectionHash());
   }
   #openGrants(sessionId: string): OpenGrant[] {
     return this.grants.of(sessionId).flatMap((row) => {
       const usesLeft = row.usesLeft === null ? null : row.usesLeft - (this.#uses.get(row.id) ?? 0);
       return usesLeft === 0 ? [] : [toOpenGrant({ ...row, usesLeft })];
     });
+  }
+
+  /** Reviews that are PENDING in the tree of a session. */
+  countPending(root: string, at: number): number {
+    const before = this.pendingOfTree.of(root).filter(({ expiresAt }) => expiresAt > at).length;
+    return before + (this.#openedInTree.get(root) ?? 0);
   }
 
   open({ id, content, ...review }: NewReview, session: SessionState | null, evaluation: NewEvaluation): void {
@@ -132,6 +192,7 @@ export class HeldActions {
       evaluation_id: evaluation.id,
       tool: evaluation.tool,
       input_hash: review.inputHash,
+      rejection_hash: review.rejectionHash,
       shown_tool: review.shownTool,
       status: 'PENDING',
       created_at: evaluation.at,
@@ -141,6 +202,7 @@ export class HeldActions {
       terms: JSON.stringify(review.terms),
       grants: offersText(review.grants),
     });
+    if (session) this.#openedInTree.set(session.rootId, (this.#openedInTree.get(session.rootId) ?? 0) + 1);
     const { expiresAt, expirySeconds } = review;
     this.#opened.set(keyOf(session, { ...evaluation, inputHash: () => review.inputHash }), {
       id,
@@ -148,7 +210,7 @@ export class HeldActions {
       expiresAt,
       expirySeconds,
     });
-    this.#contents.set(id, content);
+    this.#contents.set(id, { ...content, rejectionCounts: review.rejectionCounts });
   }
 
   /** Makes a PENDING review show another evaluation of its action. */
@@ -157,7 +219,8 @@ export class HeldActions {
     const callbackUrl = hold.callbackUrl ?? this.#holds.get(hold.id)?.hold.callbackUrl ?? null;
     this.#holds.set(hold.id, { hold: { ...hold, callbackUrl }, evaluationId });
     const before = this.#contents.get(hold.id)?.callbackUrl ?? null;
-    this.#contents.set(hold.id, { ...hold.content, callbackUrl: hold.content.callbackUrl ?? before });
+    const { content, rejectionCounts } = hold;
+    this.#contents.set(hold.id, { ...content, rejectionCounts, callbackUrl: content.callbackUrl ?? before });
   }
 
   consume(id: string, at: number): void {
@@ -195,6 +258,7 @@ export class HeldActions {
         target_metadata: content.targetMetadata,
         callback_url: content.callbackUrl,
         is_masked: content.isMasked,
+        rejection_counts: content.rejectionCounts,
       });
     const consumed = new WrittenRows(
       'consume reviews',

@@ -26,14 +26,15 @@ export const contentTypes = {
   target_metadata: 'text',
   callback_url: 'text',
   is_masked: 'boolean',
+  rejection_counts: 'text',
 } as const;
 /** It is forgotten when the review expires, which an operator may have put off. */
 export const writingContents = (rows: string): string => `INSERT INTO review_contents AS c
-    (review_id, input, target_key, target_metadata, callback_url, is_masked, forget_at)
+    (review_id, input, target_key, target_metadata, callback_url, is_masked, rejection_counts, forget_at)
   SELECT rows.review_id, rows.input, rows.target_key, rows.target_metadata, rows.callback_url, rows.is_masked,
-    r.expires_at
+    rows.rejection_counts, r.expires_at
   FROM ${rows} JOIN reviews r ON r.id = rows.review_id
   ON CONFLICT (review_id) DO UPDATE SET input = excluded.input, target_key = excluded.target_key,
     target_metadata = excluded.target_metadata, forget_at = excluded.forget_at,
-    is_masked = excluded.is_masked,
+    is_masked = excluded.is_masked, rejection_counts = excluded.rejection_counts,
     callback_url = coalesce(excluded.callback_url, c.callback_url)`;

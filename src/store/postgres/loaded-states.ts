@@ -1,6 +1,7 @@
 import { noCounters } from '../counter-sets.ts';
 import type { Ancestor, Loaded } from '../loaded-evaluation.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
+import { rootIdOf } from '../session-places.ts';
 import type { TreeCounts } from '../session-trees.ts';
 import type { SightingRows } from '../sightings.ts';
 import { nameKey, opensOf } from './asked-session.ts';
@@ -36,6 +37,8 @@ export function load(batch: Batch, evaluation: NewEvaluation): LoadedStates {
   if (session) trees.gather(session, at);
   const opens = session ? null : opensOf(evaluation);
   const ancestors = trees.ancestorsOf(session ? session.place : (opens?.place ?? null), !session, at);
+  const tree = trees.countsOf(session, opens);
+  const root = session ?? opens;
   const action = resultOf === null ? null : batch.actions.one(resultOf);
   const revisionOf = (id: string): number => batch.integrations.one(id)?.revision ?? noRevision;
   const revision = revisionOf(integrationId);
@@ -48,13 +51,16 @@ export function load(batch: Batch, evaluation: NewEvaluation): LoadedStates {
         ? { hasResult: action.hasResult || batch.withResult.has(resultOf) }
         : null,
     review: reviewRequestId === null ? null : batch.held.findNamed(integrationId, reviewRequestId),
-    ...batch.held.load(session, evaluation),
+    ...batch.held.load(session, tree, evaluation),
     // The counters of policies that are not in force any more must not become those of the integration.
     counters: revision === evaluation.revision ? loadCounters(batch, session, evaluation) : null,
     sightings: session && needs.sightings ? sightingsOf(batch, session, ancestors) : null,
     ancestors,
-    tree: trees.countsOf(session, opens),
-    usage: batch.usage.of(integrationId, at),
+    tree,
+    usage: {
+      ...batch.usage.of(integrationId, at),
+      pendingReviewsOfSession: () => (root ? batch.held.countPending(rootIdOf(root), at) : 0),
+    },
     delegatorRevisions: evaluation.delegators.map((one) => revisionOf(one.integrationId)),
   };
 }

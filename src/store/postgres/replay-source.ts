@@ -69,8 +69,9 @@ export function openPostgresReplaySource(address: string): ReplaySource {
     changes: (after, upTo) =>
       client
         .all<Omit<ReplaySessionChange, 'sessionRow'> & { session_id: string }>(
-          `SELECT c.session_id, c.kind, c.label, c.position AS "afterRow", coalesce(s.ended_at, 0) AS at
-           FROM session_changes c JOIN evaluation_sessions s ON s.id = c.session_id
+          `SELECT c.session_id, c.kind, c.label, c.review_id::text AS "reviewId", c.position AS "afterRow",
+             coalesce(r.decided_at, s.ended_at, 0) AS at
+           FROM session_changes c JOIN evaluation_sessions s ON s.id = c.session_id LEFT JOIN reviews r ON r.id = c.review_id
            WHERE c.position >= $1 AND c.position < $2 ORDER BY c.position`,
           [after, upTo],
         )

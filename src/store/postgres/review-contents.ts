@@ -6,11 +6,14 @@ import { reviewContents } from './tables.ts';
 // Content that is stored only as long as a reviewer or a callback needs it. What writes runs inside a change that has locked the
 // review.
 
-const { input, targetKey, targetMetadata, isMasked, forgetAt } = reviewContents;
+const { input, targetKey, targetMetadata, isMasked, rejectionCounts, forgetAt } = reviewContents;
 
-export async function findContent(db: Db, reviewId: string): Promise<WholeContent | null> {
+export async function findContent(
+  db: Db,
+  reviewId: string,
+): Promise<(WholeContent & { rejectionCounts: string | null }) | null> {
   const [found] = await db
-    .select({ input, targetKey, targetMetadata, isMasked })
+    .select({ input, targetKey, targetMetadata, isMasked, rejectionCounts })
     .from(reviewContents)
     .where(eq(reviewContents.reviewId, reviewId));
   return found ?? null;
@@ -21,7 +24,7 @@ export async function settleContent(tx: Db, reviewId: string, hasCallback: boole
   if (!hasCallback) return forgetContent(tx, reviewId);
   await tx
     .update(reviewContents)
-    .set({ input: null, targetKey: null, targetMetadata: null, forgetAt: null })
+    .set({ input: null, targetKey: null, targetMetadata: null, rejectionCounts: null, forgetAt: null })
     .where(eq(reviewContents.reviewId, reviewId));
 }
 

@@ -1,23 +1,27 @@
 import { and, eq } from 'drizzle-orm';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
-import { asksForRequester, settleDecision } from '../review-decision.ts';
+import { asksForRequester, type SettledDecision, settleDecision } from '../review-decision.ts';
 import type { Requester, ReviewDecision, ReviewStore } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
 import type { Db, Postgres } from './database.ts';
 import type { EventLog } from './events.ts';
 import { giveGrants, takeBackGrants } from './grants.ts';
+import type { Job } from './jobs.ts';
 import { addDecision } from './record-entries.ts';
+import { rejectingJob } from './rejections.ts';
 import { addApproval, approvalsOf } from './review-approvals.ts';
 import { type ReviewRow, selectReviews } from './review-columns.ts';
-import { settleContent } from './review-contents.ts';
-import { lockReview } from './review-locks.ts';
+import { findContent, settleContent } from './review-contents.ts';
+import { findOwner, lockReviewRow } from './review-locks.ts';
+import { runAlone } from './run-alone.ts';
 import { isRequester } from './session-labels.ts';
 import { callbacks, evaluationSessions, integrationKeys, reviewHandling, reviews } from './tables.ts';
 
 /** What operators decide. Of several that decide at once, over all replicas, each sees what the one before did. */
 export function createReviewDecisions(
-  { change }: Pick<Postgres, 'change'>,
+  { read: readOnly }: Pick<Postgres, 'read'>,
+  audited: Pick<Postgres, 'change'>,
   eventLog: Pick<EventLog, 'append'>,
 ): Pick<ReviewStore, 'decide'> {
   const wasRequestedBy = async (tx: Db, row: ReviewRow, decision: ReviewDecision): Promise<boolean> =>
@@ -64,15 +68,39 @@ export function createReviewDecisions(
     return [];
   }
 
+  interface Loaded {
+    row: ReviewRow;
+    settled: SettledDecision;
+    rejectionCounts: string | null;
+  }
+
+  /** What the decision says of the review, under its locks. */
+  async function load(tx: Db, id: string, decision: ReviewDecision): Promise<Loaded> {
+    await lockReviewRow(tx, id);
+    const row = await read(tx, id);
+    const isRequester = await wasRequestedBy(tx, row, decision);
+    const settled = settleDecision(row, await approvalsOf(tx, row.id), isRequester, decision);
+    const isRejection = settled.kind === 'decided' && decision.status === 'REJECTED';
+    const rejectionCounts = isRejection ? ((await findContent(tx, id))?.rejectionCounts ?? null) : null;
+    return { row, settled, rejectionCounts };
+  }
+
   return {
-    decide: (id, decision, callback, event) =>
-      change(async (tx) => {
-        const owner = await lockReview(tx, id);
-        if (!owner) return 'no_review';
-        const row = await read(tx, id);
-        const { now, comment, status, decidedBy } = decision;
-        const isRequester = await wasRequestedBy(tx, row, decision);
-        const settled = settleDecision(row, await approvalsOf(tx, row.id), isRequester, decision);
+    async decide(id, decision, callback, event, count) {
+      const owner = await readOnly((db) => findOwner(db, id));
+      if (!owner) return 'no_review';
+      const { now, comment, status, decidedBy } = decision;
+      let loaded: Loaded;
+      const job: Job<void> = {
+        ...rejectingJob(owner, id, now, count, () =>
+          status === 'REJECTED' && loaded.settled.kind === 'decided' ? loaded : null,
+        ),
+        read: async (tx) => {
+          loaded = await load(tx, id, decision);
+        },
+      };
+      return runAlone(audited, eventLog, job, async (tx) => {
+        const { row, settled } = loaded;
         if (settled.kind === 'refused') return settled.result;
         const { approval, entry, offers } = settled;
         if (approval) await addApproval(tx, row.id, approval, comment, now);
@@ -95,6 +123,7 @@ export function createReviewDecisions(
           .insert(callbacks)
           .values({ ...callback(decided), reviewId: row.id, attemptCount: 0, nextAttemptAt: now });
         return toStoredReview(await read(tx, id), now);
-      }),
+      });
+    },
   };
 }

@@ -64,7 +64,7 @@ export function createReviews(
         };
       }),
 
-    ...createReviewDecisions(audited, eventLog),
+    ...createReviewDecisions({ read }, audited, eventLog),
 
     async forgetExpired(now, event) {
       for (;;) {

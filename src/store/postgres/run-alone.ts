@@ -6,17 +6,24 @@ import type { EventLog } from './events.ts';
 import type { Job } from './jobs.ts';
 import { NotLoaded } from './rows.ts';
 
-/** Runs a job in a change of its own, not in a batch with others: `change` of the audit then records both together. */
-export async function runAlone<Result>(
+/**
+ * Runs a job in a change of its own, not in a batch with others: `change` of the audit then records both together. `then` writes
+ * more in the same transaction, after the job, under its locks.
+ */
+export async function runAlone<Result, Outcome = Result>(
   { change }: Pick<Postgres, 'change'>,
   eventLog: Pick<EventLog, 'append'>,
   job: Job<Result>,
-): Promise<Result> {
+  then?: (tx: Db, result: Result) => Promise<Outcome>,
+): Promise<Outcome> {
   const known = new Known();
   const locks = new BatchLocks(known.sessions);
   for (;;) {
     try {
-      return await change((tx) => runIn(tx, known, locks, eventLog, job));
+      return await change(async (tx) => {
+        const result = await runIn(tx, known, locks, eventLog, job);
+        return then ? then(tx, result) : (result as unknown as Outcome);
+      });
     } catch (error) {
       if (!(error instanceof NotLocked)) throw error;
     }

@@ -6,11 +6,12 @@ import { statusAt } from '../session-progress.ts';
 import type { Db } from './database.ts';
 import { evaluationSessions, sessionStates } from './tables.ts';
 
-const { actionCount, warningCount, blockCount, reviewCount, dataTags, labels, toolCounts, stoppedCounts } =
-  sessionStates;
+const { actionCount, warningCount, blockCount, reviewCount, rejectionCount } = sessionStates;
+const { dataTags, labels, toolCounts, stoppedCounts } = sessionStates;
 const columns = {
   ...getTableColumns(evaluationSessions),
-  ...{ actionCount, warningCount, blockCount, reviewCount, dataTags, labels, toolCounts, stoppedCounts },
+  ...{ actionCount, warningCount, blockCount, reviewCount, rejectionCount },
+  ...{ dataTags, labels, toolCounts, stoppedCounts },
 };
 
 export const selectSessions = (db: Db, where: SQL | undefined) =>
@@ -41,6 +42,7 @@ export function toStoredSession(row: SessionColumns, now: number): StoredSession
     warningCount: row.warningCount,
     blockCount: row.blockCount,
     reviewCount: row.reviewCount,
+    rejectionCount: row.rejectionCount,
     dataTags: JSON.parse(row.dataTags) as string[],
     labels: JSON.parse(row.labels) as string[],
     toolCounts,

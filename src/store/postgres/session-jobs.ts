@@ -50,7 +50,7 @@ export function creatingJob(
       const refused = place ? refusalByParent(parent, at) : null;
       if (refused) return refused;
       const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata]);
-      const over = overQuota(quotas, batch.usage.of(integrationId, at), { reviews: 0, sessions: 1, bytes });
+      const over = overQuota(quotas, batch.usage.of(integrationId, at), { sessions: 1, bytes });
       if (over) return over;
       const counts = batch.trees.countsOf(null, session);
       apply(() => {

@@ -5,6 +5,7 @@ const columns = `s.id::text, s.integration_id::text AS "integrationId", s.status
     s.expires_at AS "expiresAt", s.ended_at AS "endedAt", s.parent_uid::text AS "parentUid", s.place,
     s.has_children AS "hasChildren", t.action_count AS "actionCount", t.other_count AS "otherCount",
     t.warning_count AS "warningCount", t.block_count AS "blockCount", t.review_count AS "reviewCount",
+    t.rejection_count AS "rejectionCount",
     t.data_tags AS "dataTags", t.labels, t.monitored_labels AS "monitoredLabels", t.tool_counts AS "toolCounts",
     t.stopped_counts AS "stoppedCounts", t.counters, t.chain_seq AS "chainSeq", t.chain_hash AS "chainHash",
     t.sighting_count AS "sightingCount", t.sightings_full AS "sightingsFull"

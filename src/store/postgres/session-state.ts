@@ -26,6 +26,7 @@ export interface SessionRow {
   warningCount: number;
   blockCount: number;
   reviewCount: number;
+  rejectionCount: number;
   dataTags: string;
   labels: string;
   monitoredLabels: string;
@@ -49,6 +50,7 @@ export class SessionState implements SessionProgress {
   warningCount: number;
   blockCount: number;
   reviewCount: number;
+  rejectionCount: number;
   dataTags: string[];
   labels: string[];
   monitoredLabels: string[];
@@ -77,6 +79,7 @@ export class SessionState implements SessionProgress {
     this.warningCount = row.warningCount;
     this.blockCount = row.blockCount;
     this.reviewCount = row.reviewCount;
+    this.rejectionCount = row.rejectionCount;
     this.dataTags = parseList(row.dataTags);
     this.labels = parseList(row.labels);
     this.monitoredLabels = parseList(row.monitoredLabels);

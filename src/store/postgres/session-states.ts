@@ -83,6 +83,7 @@ export class SessionStates {
       warningCount: 0,
       blockCount: 0,
       reviewCount: 0,
+      rejectionCount: 0,
       chainSeq: 0,
     };
     const empty = {

@@ -124,6 +124,16 @@ export class SessionTrees {
     this.#changed.add(session.rootId);
   }
 
+  /** A person rejected an action of the session. */
+  countRejection(session: SessionState): void {
+    const counts = this.countsOf(session, null);
+    session.rejectionCount++;
+    this.#sessions.writes.change(session);
+    if (!counts) return;
+    counts.rejectionCount++;
+    this.#changed.add(session.rootId);
+  }
+
   /** What is known of children that are over counts for their parent from now on. May be done again after `NotLoaded`. */
   gather(session: SessionState, now: number): void {
     if (!session.row.hasChildren) return;

@@ -11,6 +11,7 @@ const stateTypes = {
   warning_count: 'int',
   block_count: 'int',
   review_count: 'int',
+  rejection_count: 'int',
   data_tags: 'text',
   labels: 'text',
   monitored_labels: 'text',
@@ -31,6 +32,7 @@ const valuesOf = (state: SessionState) => ({
   warning_count: state.warningCount,
   block_count: state.blockCount,
   review_count: state.reviewCount,
+  rejection_count: state.rejectionCount,
   data_tags: listText(state.dataTags),
   labels: listText(state.labels),
   monitored_labels: listText(state.monitoredLabels),
@@ -57,7 +59,7 @@ export class SessionWrites {
   readonly #gathered = new Set<string>();
   readonly #changes = new WrittenRows(
     'write session changes',
-    { session_id: 'uuid', kind: 'text' },
+    { session_id: 'uuid', kind: 'text', review_id: 'uuid' },
     inserting('session_changes'),
   );
 
@@ -87,7 +89,10 @@ export class SessionWrites {
   }
   /** What is known of a child counts for its parent from its end on. */
   noteEnd(state: SessionState): void {
-    this.#changes.add({ session_id: state.id, kind: 'ENDED' });
+    this.#changes.add({ session_id: state.id, kind: 'ENDED', review_id: null });
+  }
+  noteRejection(state: SessionState, reviewId: string): void {
+    this.#changes.add({ session_id: state.id, kind: 'REJECTED', review_id: reviewId });
   }
 
   /** Of the states of sessions that were there. */

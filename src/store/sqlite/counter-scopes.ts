@@ -21,6 +21,8 @@ import type { SessionState } from './session-state.ts';
 export interface CounterScopes {
   /** The cells of an evaluation, in each scope that it has. Without counters, too: those that its deciders had miss it. */
   load(of: CountedEvaluation, planned: readonly PlannedCounter[], deciders: Deciders): LoadedScopes;
+  /** The same of what was held earlier, with the counters that there are now. */
+  loadKnown(of: CountedEvaluation): LoadedScopes;
   write(
     loaded: LoadedScopes,
     session: SessionState | null,
@@ -43,6 +45,8 @@ export interface CounterScopes {
 
 export interface LoadedScopes {
   of(scope: CounterScope): ScopeCells | null;
+  /** Whether the integration still has a counter. */
+  has(counter: string, scope: CounterScope): boolean;
   /** The scopes that were there before some counters of the set, and these. */
   readonly uncounted: readonly { readonly scope: CounterScope; readonly counters: readonly string[] }[];
 }
@@ -80,13 +84,17 @@ export function createCounterScopes({
     scope.forgetRows();
   }
 
-  function setOf(integrationRow: number, ...of: Parameters<CounterSet['with']>): CounterSet {
-    let before = sets.get(integrationRow);
-    if (before === undefined) {
+  function knownSetOf(integrationRow: number): CounterSet {
+    let known = sets.get(integrationRow);
+    if (known === undefined) {
       const text = scopeRows.findSet(integrationRow);
-      before = text === null ? CounterSet.empty() : CounterSet.parse(text);
-      sets.set(integrationRow, before);
+      known = text === null ? CounterSet.empty() : CounterSet.parse(text);
+      sets.set(integrationRow, known);
     }
+    return known;
+  }
+  function setOf(integrationRow: number, ...of: Parameters<CounterSet['with']>): CounterSet {
+    const before = knownSetOf(integrationRow);
     const set = before.with(...of);
     if (set !== before) {
       scopeRows.writeSet(integrationRow, set.text);
@@ -134,6 +142,9 @@ export function createCounterScopes({
     }
     setOf(scope: CounterScope): CounterSet | null {
       return scope === 'tree' ? this.#treeSet : this.#set;
+    }
+    has(counter: string, scope: CounterScope): boolean {
+      return this.setOf(scope)?.idOf(counter) !== undefined;
     }
     of(scope: CounterScope): CountedScope | null {
       const { session } = this.#of;
@@ -205,6 +216,11 @@ export function createCounterScopes({
       const { root } = of;
       const treeSet = root && treeSetOf(root, set, of.integrationRow, planned, deciders);
       return new Loaded(set, treeSet, of, planned);
+    },
+
+    loadKnown(of) {
+      const { root } = of;
+      return new Loaded(knownSetOf(of.integrationRow), root && knownSetOf(root.integrationRow), of, []);
     },
 
     write(scopes, session, writes, at) {

@@ -102,7 +102,7 @@ export function createSessions(
         const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata]);
         const refused =
           (session.place && refusalBelow(session.place, at)) ??
-          overQuota(quotas, usage.of(integrationRow, at), { reviews: 0, sessions: 1, bytes });
+          overQuota(quotas, usage.of(integrationRow, at), { sessions: 1, bytes });
         if (refused) return refused;
         if (bytes > 0) usage.addBytes(integrationRow, at, bytes);
         const counts = trees.countsOf(null, session);

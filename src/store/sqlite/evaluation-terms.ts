@@ -12,7 +12,10 @@ export function createEvaluationTerms({
   client,
   db,
   read,
-}: Pick<Sqlite, 'client' | 'db' | 'read'>): Pick<EvaluationStore, 'findTerms' | 'listRemovedLabels'> {
+}: Pick<Sqlite, 'client' | 'db' | 'read'>): Pick<
+  EvaluationStore,
+  'findTerms' | 'listRemovedLabels' | 'countRejections'
+> {
   const removed = client.prepare<[{ id: string; most: number }], RemovedLabel>(
     `SELECT c.label, (
        WITH RECURSIVE back (id, previous) AS (
@@ -28,7 +31,16 @@ export function createEvaluationTerms({
      WHERE e.uid = :id AND c.kind = 'LABEL_REMOVED' AND c.after_evaluation_id < e.id ORDER BY c.id`,
   );
 
+  const rejections = client
+    .prepare<[string], number>(
+      `SELECT count(*) FROM evaluations e JOIN session_changes c ON c.session_id = e.session_id
+       WHERE e.uid = ? AND c.kind = 'REJECTED' AND c.after_evaluation_id < e.id`,
+    )
+    .pluck();
+
   return {
+    countRejections: (id) => read(() => rejections.get(id.toLowerCase()) ?? 0),
+
     findTerms: (id) =>
       read(() => {
         const found = db

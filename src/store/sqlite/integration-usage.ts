@@ -4,7 +4,7 @@ import { createSessionRanks } from './session-ranks.ts';
 
 /** What quotas count. Synchronous: it runs inside a change, so that parallel requests are counted one after another. */
 export interface IntegrationUsage {
-  of(integrationRow: number, at: number): Usage;
+  of(integrationRow: number, at: number): Omit<Usage, 'pendingReviewsOfSession'>;
   /** For an integration with a quota for it. */
   addBytes(integrationRow: number, at: number, bytes: number): void;
 }

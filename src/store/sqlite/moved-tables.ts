@@ -109,7 +109,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'session_states',
-    select: `SELECT ${session('session_id')}, action_count, warning_count, block_count, review_count, other_count, data_tags,
+    select: `SELECT ${session('session_id')}, action_count, warning_count, block_count, review_count, rejection_count, other_count, data_tags,
       ${toolCounts('tool_counts', 'session_tools')}, ${toolCounts('stopped_counts', 'session_stopped_tools')},
       CASE WHEN counters IS NOT NULL THEN '\\x' || hex(counters) END AS counters, chain_seq, chain_hash, labels, monitored_labels, sighting_count, sightings_full
       FROM session_states`,
@@ -121,7 +121,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   { table: 'session_trees', select: 'SELECT root_uid, counts FROM session_trees' },
   {
     table: 'session_changes',
-    select: `SELECT ${changePosition}, ${session('session_id')}, kind, label FROM session_changes`,
+    select: `SELECT ${changePosition}, ${session('session_id')}, kind, label, review_uid AS review_id FROM session_changes`,
   },
   { table: 'sightings', select: `SELECT ${session('session_id')}, digest, data FROM sightings` },
   {
@@ -142,7 +142,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   {
     table: 'reviews',
     select: `SELECT uid AS id, ${integration('integration_id')}, ${session('session_id')},
-      (SELECT uid FROM evaluations e WHERE e.id = evaluation_id) AS evaluation_id, tool, input_hash, shown_tool, status, created_at, expires_at,
+      (SELECT uid FROM evaluations e WHERE e.id = evaluation_id) AS evaluation_id, tool, input_hash, rejection_hash, shown_tool, status, created_at, expires_at,
       expiry_seconds, decided_at, decided_by, comment, consumed_at, callback_url, coalesce(terms, '${JSON.stringify(plainTerms)}') AS terms, grants
       FROM reviews`,
   },
@@ -152,7 +152,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'review_contents',
-    select: `SELECT ${review}, input, target_key, target_metadata, callback_url, is_masked, forget_at FROM review_contents`,
+    select: `SELECT ${review}, input, target_key, target_metadata, callback_url, is_masked, rejection_counts, forget_at FROM review_contents`,
   },
   {
     table: 'review_handling',

@@ -3,6 +3,7 @@ import type { NewSession } from '../evaluation-sessions.ts';
 import type { Ancestor, Loaded } from '../loaded-evaluation.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
 import type { Writes } from '../record-evaluation.ts';
+import { rootIdOf } from '../session-places.ts';
 import type { TreeCounts } from '../session-trees.ts';
 import type { SightingRows } from '../sightings.ts';
 import type { Verdict } from '../verdicts.ts';
@@ -146,6 +147,8 @@ export function createRecording(
       const { session: asked } = evaluation;
       const opens = asked && 'open' in asked && !session ? asked.open : null;
       const ancestors = trees.ancestorsOf(session ? session.place : (opens?.place ?? null), !session, at);
+      const tree = trees.countsOf(session, opens);
+      const root = session ?? opens;
       return {
         integrationRow,
         stored: idempotencyKeys.find(integrationRow, idempotency, at),
@@ -153,12 +156,15 @@ export function createRecording(
         session,
         action: resultOf === null ? null : actions.load(integrationRow, resultOf),
         review: reviewRequestId === null ? null : reviews.findNamed(integrationRow, reviewRequestId),
-        ...loadHeld({ reviews, grants }, integrationRow, session, evaluation),
+        ...loadHeld({ reviews, grants }, integrationRow, { session, tree }, evaluation),
         counters: loadCounters(integrationRow, session, evaluation),
         sightings: session && evaluation.needs.sightings ? sightingsOf(session, ancestors) : null,
         ancestors,
-        tree: trees.countsOf(session, opens),
-        usage: usage.of(integrationRow, at),
+        tree,
+        usage: {
+          ...usage.of(integrationRow, at),
+          pendingReviewsOfSession: () => (root ? reviews.countPending(rootIdOf(root), at) : 0),
+        },
         delegatorRevisions: evaluation.delegators.map(({ integrationId }) =>
           revisions.of(integrations.find(integrationId)),
         ),

@@ -55,8 +55,9 @@ export function openSqliteReplaySource(file: string): ReplaySource {
   const rowAt = one<ReplayRow>(`SELECT ${names} FROM evaluations WHERE id = ?`);
   let known: { range: ReplayRange; rows: ReturnType<typeof rowsOf> } | undefined;
   const changes = one<ReturnType<ReplaySource['changes']>[number]>(
-    `SELECT c.session_id AS "sessionRow", c.kind, c.label, c.after_evaluation_id AS "afterRow", coalesce(s.ended_at, 0) AS at
-     FROM session_changes c JOIN evaluation_sessions s ON s.id = c.session_id
+    `SELECT c.session_id AS "sessionRow", c.kind, c.label, c.review_uid AS "reviewId", c.after_evaluation_id AS "afterRow",
+       coalesce(r.decided_at, s.ended_at, 0) AS at
+     FROM session_changes c JOIN evaluation_sessions s ON s.id = c.session_id LEFT JOIN reviews r ON r.uid = c.review_uid
      WHERE c.after_evaluation_id >= ? AND c.after_evaluation_id < ? ORDER BY c.after_evaluation_id, c.id`,
   );
   const session = one<SessionColumns>(

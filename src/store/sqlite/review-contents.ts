@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
-import type { HeldContent } from '../verdicts.ts';
+import type { HeldContent, Hold } from '../verdicts.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
 import { reviewContents } from './tables.ts';
@@ -7,13 +7,13 @@ import { reviewContents } from './tables.ts';
 /** As it is stored: null where the evaluation keeps the same. */
 export type HeldRow = Pick<
   typeof reviewContents.$inferSelect,
-  'input' | 'targetKey' | 'targetMetadata' | 'isMasked'
+  'input' | 'targetKey' | 'targetMetadata' | 'isMasked' | 'rejectionCounts'
 >;
 
 /** Content that is stored only as long as a reviewer or a callback needs it. Synchronous: it runs inside a change. */
 export interface ReviewContents {
   /** Puts this content in the place of what the review had; without a callback URL, that stays. */
-  keep(reviewRow: number, content: HeldContent, forgetAt: number): void;
+  keep(reviewRow: number, content: HeldContent & Pick<Hold, 'rejectionCounts'>, forgetAt: number): void;
   find(reviewRow: number): HeldRow | null;
   /** Deletes what only the reviewer needed; the callback URL stays when there is a callback to deliver. */
   settle(reviewRow: number, hasCallback: boolean): void;
@@ -29,7 +29,7 @@ export interface ReviewContents {
 const mostAtOnce = 8;
 
 export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db'>): ReviewContents {
-  const { input, targetKey, targetMetadata, isMasked } = reviewContents;
+  const { input, targetKey, targetMetadata, isMasked, rejectionCounts } = reviewContents;
   const remove = (rows: readonly number[]): void =>
     erase(
       client,
@@ -53,6 +53,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
               targetKey: content.targetKey,
               targetMetadata: content.targetMetadata,
               isMasked: Number(isMasked),
+              rejectionCounts: content.rejectionCounts,
               forgetAt,
               ...(content.callbackUrl !== null && { callbackUrl: content.callbackUrl }),
             },
@@ -63,7 +64,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
 
     find: (reviewRow) =>
       db
-        .select({ input, targetKey, targetMetadata, isMasked })
+        .select({ input, targetKey, targetMetadata, isMasked, rejectionCounts })
         .from(reviewContents)
         .where(eq(reviewContents.reviewId, reviewRow))
         .get() ?? null,
@@ -73,7 +74,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
       erase(client, () =>
         db
           .update(reviewContents)
-          .set({ input: null, targetKey: null, targetMetadata: null, forgetAt: null })
+          .set({ input: null, targetKey: null, targetMetadata: null, rejectionCounts: null, forgetAt: null })
           .where(eq(reviewContents.reviewId, reviewRow))
           .run(),
       );

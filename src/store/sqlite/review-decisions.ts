@@ -2,12 +2,13 @@ import { and, eq } from 'drizzle-orm';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import { asksForRequester, settleDecision } from '../review-decision.ts';
-import type { Requester, ReviewDecision, ReviewStore, StoredReview } from '../reviews.ts';
+import type { CountRejection, Requester, ReviewDecision, ReviewStore, StoredReview } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
 import type { RecordEntries } from './record-entries.ts';
+import type { CountRejected } from './rejections.ts';
 import { createReviewApprovals } from './review-approvals.ts';
 import type { ReviewRow } from './review-columns.ts';
 import type { ReviewContents } from './review-contents.ts';
@@ -22,6 +23,7 @@ export function createReviewDecisions(
   grants: Pick<GrantRows, 'give' | 'takeBack'>,
   eventLog: Pick<EventLog, 'append'>,
   entries: RecordEntries,
+  countRejected: CountRejected,
 ): Pick<ReviewStore, 'decide'> {
   const approvals = createReviewApprovals({ db });
 
@@ -59,8 +61,30 @@ export function createReviewDecisions(
     return [];
   }
 
+  function countDecision(
+    row: ReviewRow,
+    { status, now }: ReviewDecision,
+    count: CountRejection | undefined,
+  ): void {
+    if (status !== 'REJECTED') return;
+    countRejected(row, contents.find(row.row)?.rejectionCounts ?? null, now, count);
+  }
+
+  /** False for a review that names none. */
+  function addCallback(
+    reviewId: number,
+    decided: StoredReview,
+    callback: Parameters<ReviewStore['decide']>[2],
+    nextAttemptAt: number,
+  ): boolean {
+    if (decided.callbackUrl === null) return false;
+    const { id: uid, body } = callback(decided);
+    db.insert(callbacks).values({ uid, reviewId, body, attemptCount: 0, nextAttemptAt }).run();
+    return true;
+  }
+
   return {
-    decide: (id, decision, callback, event) =>
+    decide: (id, decision, callback, event, count) =>
       writer.run(() => {
         const row = find(id);
         if (!row) return 'no_review';
@@ -80,17 +104,13 @@ export function createReviewDecisions(
           .where(and(eq(reviews.id, row.row), eq(reviews.status, 'PENDING')))
           .run();
         const grantsTakenBack = settleGrants(row, status, offers, now);
+        countDecision(row, decision, count);
         setReason(row.row, decision);
         contents.settle(row.row, row.callbackUrl !== null);
         const decided = read();
         if (event) eventLog.append(event(decided));
         entries.addDecision(row, { ...entry, grantsTakenBack });
-        if (decided.callbackUrl === null) return decided;
-        const { id: uid, body } = callback(decided);
-        db.insert(callbacks)
-          .values({ uid, reviewId: row.row, body, attemptCount: 0, nextAttemptAt: now })
-          .run();
-        return read();
+        return addCallback(row.row, decided, callback, now) ? read() : decided;
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, sql } from 'drizzle-orm';
 import type { Loaded } from '../loaded-evaluation.ts';
 import { parseList } from '../parse-list.ts';
 import type { Hold, NewReview } from '../verdicts.ts';
@@ -25,8 +25,10 @@ export interface ReviewRows {
   /** Makes a PENDING review show another evaluation of its action. */
   holdAgain(hold: Hold, evaluationRow: number): void;
   consume(row: number, now: number): void;
-  /** Whether a person has rejected this action in its session. */
-  wasRejected(action: HeldAction): boolean;
+  /** The last rejection of this action in the tree of its session, or of an action without a session since `since`. */
+  findRejection(action: RejectedAction): Loaded['rejection'];
+  /** Reviews of a tree that are PENDING at `now`. */
+  countPending(rootId: string, now: number): number;
 }
 
 export type LoadedReview = NonNullable<Loaded['review']> & { row: number };
@@ -44,6 +46,20 @@ interface HeldAction {
   tool: string;
   inputHash: string;
 }
+
+export interface RejectedAction {
+  integrationRow: number;
+  /** Of the tree; null without a session. */
+  rootId: string | null;
+  tool: string;
+  rejectionHash: string;
+  /** Matters without a session only. */
+  since: number;
+}
+
+/** The sessions of a tree: its root, and all that have it as theirs. */
+const ofTree = sql`(${evaluationSessions.uid} = ${sql.placeholder('rootId')} OR (${evaluationSessions.place} IS NOT NULL
+  AND json_extract(${evaluationSessions.place}, '$.rootId') = ${sql.placeholder('rootId')}))`;
 
 export function createReviewRows(
   { db, steady }: Pick<Sqlite, 'db' | 'steady'>,
@@ -63,6 +79,7 @@ export function createReviewRows(
       inputHash: reviews.inputHash,
       violations: evaluations.violations,
       comment: reviews.comment,
+      decidedAt: reviews.decidedAt,
     })
     .from(reviews)
     .innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId))
@@ -76,11 +93,44 @@ export function createReviewRows(
     sql`${reviews.sessionId} IS ${placeholder('sessionRow')}`,
     eq(reviews.tool, placeholder('tool')),
   );
-  const rejected = steady
-    .select({ id: reviews.id })
+  const rejection = {
+    reviewRequestId: reviews.uid,
+    comment: reviews.comment,
+    decidedAt: sql<number>`${reviews.decidedAt}`,
+  };
+  const isRejected = and(
+    sql`${reviews.status} = 'REJECTED'`,
+    eq(reviews.rejectionHash, placeholder('rejectionHash')),
+    eq(reviews.tool, placeholder('tool')),
+  );
+  const lastFirst = [desc(reviews.decidedAt), desc(reviews.id)];
+  const rejectedInTree = steady
+    .select(rejection)
     .from(reviews)
-    .where(and(ofAction, eq(reviews.status, 'REJECTED')))
+    .innerJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
+    .where(and(isRejected, ofTree))
+    .orderBy(...lastFirst)
     .limit(1)
+    .prepare();
+  const rejectedWithoutSession = steady
+    .select(rejection)
+    .from(reviews)
+    .where(
+      and(
+        isRejected,
+        sql`${reviews.sessionId} IS NULL`,
+        eq(reviews.integrationId, placeholder('integrationRow')),
+        gt(reviews.decidedAt, placeholder('since')),
+      ),
+    )
+    .orderBy(...lastFirst)
+    .limit(1)
+    .prepare();
+  const pendingOfTree = steady
+    .select({ total: count() })
+    .from(reviews)
+    .innerJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
+    .where(and(ofTree, eq(reviews.status, 'PENDING'), gt(reviews.expiresAt, placeholder('now'))))
     .prepare();
   const pending = steady
     .select({
@@ -104,10 +154,14 @@ export function createReviewRows(
     },
 
     findPending: (action) => pending.get({ ...action }) ?? null,
-    wasRejected: (action) => rejected.get({ ...action }) !== undefined,
+    findRejection: ({ rootId, integrationRow, since, ...action }) =>
+      (rootId === null
+        ? rejectedWithoutSession.get({ ...action, integrationRow, since })
+        : rejectedInTree.get({ ...action, rootId })) ?? null,
+    countPending: (rootId, now) => pendingOfTree.get({ rootId, now })?.total ?? 0,
 
     insert(
-      { id, content, terms, grants, ...review },
+      { id, content, terms, grants, rejectionCounts, ...review },
       { integrationRow, sessionRow, evaluationRow, policySetRow, ...of },
     ) {
       const { lastInsertRowid } = db
@@ -125,10 +179,13 @@ export function createReviewRows(
           grants: offersText(grants),
         })
         .run();
-      contents.keep(Number(lastInsertRowid), content, review.expiresAt);
+      contents.keep(Number(lastInsertRowid), { ...content, rejectionCounts }, review.expiresAt);
     },
 
-    holdAgain({ id, callbackUrl, content, terms, grants, expiresAt, ...life }, evaluationId) {
+    holdAgain(
+      { id, callbackUrl, content, terms, grants, expiresAt, rejectionCounts, ...life },
+      evaluationId,
+    ) {
       const held = db
         .update(reviews)
         .set({
@@ -143,7 +200,7 @@ export function createReviewRows(
         .returning({ row: reviews.id, expiresAt: reviews.expiresAt })
         .get();
       if (!held) throw new Error('an action is held by a review that is not PENDING');
-      contents.keep(held.row, content, held.expiresAt);
+      contents.keep(held.row, { ...content, rejectionCounts }, held.expiresAt);
     },
 
     consume(row, now) {

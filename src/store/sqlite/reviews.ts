@@ -8,6 +8,7 @@ import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import type { RecordEntries } from './record-entries.ts';
+import type { CountRejected } from './rejections.ts';
 import {
   columns,
   listedColumns,
@@ -29,6 +30,7 @@ export function createReviews(
   grants: Pick<GrantRows, 'give' | 'takeBack'>,
   eventLog: Pick<EventLog, 'append'>,
   entries: RecordEntries,
+  countRejected: CountRejected,
 ): { reviews: ReviewStore; findStored: (id: string, now: number) => StoredReview | null } {
   const { client, db, writer, read } = sqlite;
   const { placeholder } = sql;
@@ -127,7 +129,7 @@ export function createReviews(
         };
       }),
 
-    ...createReviewDecisions(sqlite, find, contents, grants, eventLog, entries),
+    ...createReviewDecisions(sqlite, find, contents, grants, eventLog, entries, countRejected),
 
     async forgetExpired(now, event) {
       const nextExpiry = await read(contents.findNextExpiry);

@@ -4,7 +4,9 @@ import { evaluations, sessionChanges } from './tables.ts';
 
 /** What changes sessions besides their evaluations, with its place among these. Synchronous: it runs inside a change. */
 export interface SessionChanges {
-  add(sessionRow: number, kind: 'ENDED' | 'LABEL_REMOVED', label: string | null): void;
+  addEnd(sessionRow: number): void;
+  addRemovedLabel(sessionRow: number, label: string): void;
+  addRejection(sessionRow: number, reviewId: string): void;
 }
 
 export function createSessionChanges({ db, steady }: Pick<Sqlite, 'db' | 'steady'>): SessionChanges {
@@ -20,8 +22,16 @@ export function createSessionChanges({ db, steady }: Pick<Sqlite, 'db' | 'steady
       sessionId: placeholder('sessionRow'),
       kind: placeholder('kind'),
       label: placeholder('label'),
+      reviewUid: placeholder('reviewUid'),
       afterEvaluationId: sql`coalesce((${lastEvaluation}), 0)`,
     })
     .prepare();
-  return { add: (sessionRow, kind, label) => void insert.run({ sessionRow, kind, label }) };
+  const none = { label: null, reviewUid: null };
+  return {
+    addEnd: (sessionRow) => void insert.run({ ...none, sessionRow, kind: 'ENDED' }),
+    addRemovedLabel: (sessionRow, label) =>
+      void insert.run({ ...none, sessionRow, kind: 'LABEL_REMOVED', label }),
+    addRejection: (sessionRow, reviewUid) =>
+      void insert.run({ ...none, sessionRow, kind: 'REJECTED', reviewUid }),
+  };
 }

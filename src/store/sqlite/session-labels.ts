@@ -45,7 +45,7 @@ export function createSessionLabels(
         if (!state?.labels.includes(label)) return 'no_label';
         if (notBy && mayHaveRequested(state, notBy)) return 'own_request';
         sessions.removeLabel(state, label);
-        changes.add(state.row.id, 'LABEL_REMOVED', label);
+        changes.addRemovedLabel(state.row.id, label);
         return 'removed';
       }),
   };

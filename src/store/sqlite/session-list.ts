@@ -30,6 +30,7 @@ export function createSessionList({
     warningCount: sessionStates.warningCount,
     blockCount: sessionStates.blockCount,
     reviewCount: sessionStates.reviewCount,
+    rejectionCount: sessionStates.rejectionCount,
     dataTags: sessionStates.dataTags,
     labels: sessionStates.labels,
     tools: sql<string>`(SELECT json_group_array(value ->> 0) FROM

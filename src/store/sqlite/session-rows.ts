@@ -82,6 +82,7 @@ export function createSessionRows(
         warningCount: sql`0`,
         blockCount: sql`0`,
         reviewCount: sql`0`,
+        rejectionCount: sql`0`,
         dataTags: sql`'[]'`,
         toolCounts: sql`'[]'`,
         otherCount: sql`0`,
@@ -97,6 +98,7 @@ export function createSessionRows(
   );
   const updateState = prepareHot<
     [
+      number,
       number,
       number,
       number,
@@ -125,6 +127,7 @@ export function createSessionRows(
         warningCount: sql`${placeholder('warningCount')}`,
         blockCount: sql`${placeholder('blockCount')}`,
         reviewCount: sql`${placeholder('reviewCount')}`,
+        rejectionCount: sql`${placeholder('rejectionCount')}`,
         dataTags: sql`${placeholder('dataTags')}`,
         toolCounts: sql`${placeholder('toolCounts')}`,
         lastEvaluationId: sql`${placeholder('lastEvaluationId')}`,
@@ -145,6 +148,7 @@ export function createSessionRows(
       'warningCount',
       'blockCount',
       'reviewCount',
+      'rejectionCount',
       'dataTags',
       'toolCounts',
       'lastEvaluationId',
@@ -197,6 +201,7 @@ export function createSessionRows(
         state.warningCount,
         state.blockCount,
         state.reviewCount,
+        state.rejectionCount,
         JSON.stringify(state.dataTags),
         state.tools.text,
         state.lastEvaluationId,

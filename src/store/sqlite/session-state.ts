@@ -28,6 +28,7 @@ export class SessionState implements SessionProgress {
   warningCount: number;
   blockCount: number;
   reviewCount: number;
+  rejectionCount: number;
   dataTags: string[];
   labels: string[];
   monitoredLabels: string[];
@@ -65,6 +66,7 @@ export class SessionState implements SessionProgress {
     this.warningCount = state.warningCount;
     this.blockCount = state.blockCount;
     this.reviewCount = state.reviewCount;
+    this.rejectionCount = state.rejectionCount;
     this.dataTags = JSON.parse(state.dataTags) as string[];
     this.labels = JSON.parse(state.labels) as string[];
     this.monitoredLabels = JSON.parse(state.monitoredLabels) as string[];

@@ -119,7 +119,7 @@ export function createSessionStates(
         .run();
       Object.assign(state.row, { status, endedAt: now });
       // What is known of a child counts for its parent from then on.
-      if (state.place) changes.add(state.row.id, 'ENDED', null);
+      if (state.place) changes.addEnd(state.row.id);
       const parent = state.place && findAny(state.place.parentId);
       if (parent) parent.nextEndBelow = null;
     },

@@ -24,6 +24,8 @@ export interface SessionTrees {
   /** A child was opened. */
   begin(opened: NewSession, counts: TreeCounts): void;
   advance(session: SessionState, counts: TreeCounts, evaluation: NewEvaluation, verdict: Verdict): void;
+  /** A person rejected an action of the session. */
+  countRejection(session: SessionState): void;
   /** What is known of children that are over counts for their parent from now on. */
   gather(session: SessionState, now: number): void;
   /** Ends what is below the session, and gathers what is known of it. */
@@ -170,6 +172,16 @@ export function createSessionTrees(
 
     advance(session, counts, evaluation, verdict) {
       countEvaluation(counts, evaluation, verdict);
+      write(session.rootId, counts);
+    },
+
+    countRejection(session) {
+      session.rejectionCount++;
+      sessions.touch(session);
+      if (!session.place && !session.row.hasChildren) return;
+      const counts = read(session.rootId);
+      if (!counts) return;
+      counts.rejectionCount++;
       write(session.rootId, counts);
     },
 

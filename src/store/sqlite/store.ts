@@ -48,6 +48,7 @@ import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
 import { createRecording } from './recording.ts';
+import { createCountRejected } from './rejections.ts';
 import { createReviewContents } from './review-contents.ts';
 import { createReviewQueue } from './review-queue.ts';
 import { createReviewRows } from './review-rows.ts';
@@ -124,6 +125,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     grants,
     eventLog,
     recordEntries,
+    createCountRejected(integrationRows, sessions, trees, sessionChanges, counterScopes),
   );
 
   return {

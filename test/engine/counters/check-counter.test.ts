@@ -49,10 +49,15 @@ t.test('every mistake in a counter is refused, with its place and what would be 
     ['{ over: session, reset: decision.severity == "LOW" }', /unknown variable "decision"/],
     [
       '{ over: session, counts: DENIED }',
-      /counts: expected ALLOWED, HELD, BLOCKED or ATTEMPTED, found "DENIED"/,
+      /counts: expected ALLOWED, HELD, REJECTED, BLOCKED or ATTEMPTED, found "DENIED"/,
     ],
     ['{ over: session, on: PROMPT }', /on: expected ACTION or RESULT/],
     ['{ over: session, on: RESULT, counts: HELD }', /counts: a RESULT is never held/],
+    ['{ over: session, on: RESULT, counts: REJECTED }', /counts: a RESULT is never rejected/],
+    [
+      '{ over: session, add: "1", settle: input.x, counts: REJECTED }',
+      /settle: an action that was rejected has no result to settle with/,
+    ],
     ['{ over: session, add: tool }', /counters\.c\.add @1:1: the expression is string, expected a number/],
     ['{ over: session, add: 1 }', /add: expected a text/],
     ['{ over: session, distinct: tool }', /distinct: needs "cap", the most distinct values \| add cap: 1000/],

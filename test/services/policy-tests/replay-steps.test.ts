@@ -249,6 +249,8 @@ t.test('steps use, use up and lose grants as the service does', async (t) => {
     { ...mail('bob'), ...held },
     { reject: true, expect: { enforcementAction: 'BLOCK' } },
   ];
-  t.equal(result(...rejected, ...approved, { ...mail('bob'), ...held }), null, 'this was rejected');
+  const blocked = { expect: { enforcementAction: 'BLOCK', reasons: ['rejected_by_reviewer', 'mail'] } };
+  t.equal(result(...rejected, { ...mail('bob'), ...blocked }), null, 'this was rejected');
+  t.equal(result(...rejected, { ...mail('eve'), ...held }, { approve: true }), null, 'this was not');
   t.match(result(...approved, { ...mail('bob'), ...held }), /step 3, mail: .*found ALLOW/);
 });

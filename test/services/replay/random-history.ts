@@ -11,6 +11,8 @@ counters:
   ofEntity: { over: entity, where: 'tool == "pay" && arguments.amount > 5' , counts: ATTEMPTED, within: 2h }
   inTree: { over: tree, where: 'tool == "search" || tool == "read"' }
   everywhere: { over: integration, where: 'tool == "mail"', per: arguments.to, within: 30m }
+  rejected: { over: entity, counts: REJECTED, within: 2h }
+  rejectedTo: { over: integration, counts: REJECTED, where: 'tool == "mail" || tool == "post"', per: arguments.to, within: 4h }
 ${version === 1 ? '' : '  later: { over: entity, where: \'decision.enforcementAction == "WARN"\', within: 6h }\n'}
 severityFloors: { CRITICAL: BLOCK }
 rules:
@@ -28,6 +30,14 @@ rules:
     effect: BLOCK
     severity: HIGH
 ${version === 1 ? '' : '  - id: many-warnings\n    when: counters.later > 12\n    effect: WARN\n'}
+  - id: entity-rejected
+    when: counters.rejected >= 2
+    effect: WARN
+  - id: rejected-to
+    tool: [mail, post]
+    when: counters.rejectedTo[input.to] >= 2
+    effect: WARN
+    severity: HIGH
   - id: searches
     tool: [search, read]
     when: counters.inTree >= params.most
@@ -60,6 +70,13 @@ rules:
     on: [RESULT, PROMPT]
     when: "'EMAIL_ADDRESS' in dataTags"
     effect: WARN
+  - id: rejected-before
+    when: session.rejectionCount >= 1 && session.rejectionCount < 3
+    effect: WARN
+  - id: tree-rejected
+    when: tree.rejectionCount >= 3
+    effect: WARN
+    severity: HIGH
   - id: recent
     when: session.recentActions.exists(a, a.tool == "post" && a.enforcementAction == "WARN")
     effect: WARN

@@ -19,6 +19,7 @@ export function sessions(t: Test, open: Open): void {
       warningCount: 0,
       blockCount: 0,
       reviewCount: 0,
+      rejectionCount: 0,
       dataTags: [],
       labels: [],
       toolCounts: new Map(),

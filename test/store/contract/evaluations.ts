@@ -154,6 +154,7 @@ export function evaluations(t: Test, open: Open): void {
         warningCount: 0,
         blockCount: 0,
         reviewCount: 0,
+        rejectionCount: 0,
         dataTags: [],
         recentActions: [],
       });

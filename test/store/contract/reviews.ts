@@ -95,6 +95,90 @@ export function reviews(t: Test, open: Open): void {
     t.match(await by(leo), { status: 'APPROVED' });
   });
 
+  t.test('reviews: a rejection is found in the tree of its session, and counted there', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const other = await make.createIntegration(store);
+    const root = make.session(id, { expiresAt: start + 1_000_000 });
+    await store.sessions.create(root, '{}', null);
+    const inputHash = make.newHash();
+    const asked = { tool: 'pay', inputHash: () => inputHash, session: { id: root.id } };
+    const reviewId = await make.openReview(store, id, { inputHash }, asked);
+    const child = make.session(id, {
+      expiresAt: start + 1_000_000,
+      place: { parentId: root.id, rootId: root.id, depth: 1, delegatedBy: [] },
+    });
+    await store.sessions.create(child, '{}', null);
+    const seen = async (integrationId: string, more: object) => {
+      let found: unknown;
+      let rejections = 0;
+      await store.evaluations.record(
+        make.evaluation(integrationId, { ...asked, at: start + 5, ...more }),
+        (context, { rejection }) => {
+          found = rejection;
+          rejections = context.tree?.rejectionCount ?? context.rejectionCount;
+          return make.verdict();
+        },
+      );
+      return [found, rejections];
+    };
+    t.strictSame(await seen(id, {}), [null, 0]);
+    await store.reviews.decide(reviewId, { ...decision, status: 'REJECTED' }, callback);
+    const rejection = { reviewRequestId: reviewId, comment: 'c', decidedAt: start + 1 };
+    const needs = { ...make.evaluation(id).needs, pendingReview: false };
+    t.strictSame(await seen(id, {}), [rejection, 1]);
+    t.strictSame(await seen(id, { needs }), [rejection, 1], 'whether policies can hold it or not');
+    t.strictSame(await seen(id, { session: { id: child.id } }), [rejection, 1], 'in a child');
+    const grandchild = make.session(id, { place: { ...child.place, parentId: child.id, depth: 2 } as never });
+    t.strictSame(await seen(id, { session: { open: grandchild } }), [rejection, 1], 'in one that is opened');
+    t.strictSame(await seen(id, { inputHash: () => 'other' }), [null, 1], 'another action');
+    t.strictSame(await seen(id, { tool: 'look' }), [null, 1], 'another tool');
+    t.strictSame(await seen(id, { phase: 'RESULT' }), [null, 1], 'a result');
+    t.strictSame(await seen(id, { session: { open: make.session(id) } }), [null, 0], 'another session');
+    t.match(await store.sessions.find(id, root.id, start), { rejectionCount: 1 });
+    t.match(await store.sessions.find(id, child.id, start), { rejectionCount: 0 });
+
+    const alone = await make.openReview(store, id, { inputHash }, { ...asked, session: null });
+    await store.reviews.decide(alone, { ...decision, status: 'REJECTED' }, callback);
+    const none = { session: null };
+    t.match(await seen(id, none), [{ reviewRequestId: alone }, 0], 'without a session');
+    t.match(await seen(id, { ...none, at: start + 86_400_000 }), [{ reviewRequestId: alone }, 0]);
+    t.strictSame(await seen(id, { ...none, at: start + 86_400_001 }), [null, 0], 'for a day');
+    t.strictSame(await seen(other.id, none), [null, 0], 'of its integration');
+  });
+
+  t.test('reviews: no more are opened than the session and the integration may have', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const created = make.session(id, { expiresAt: start + 2_000_000 });
+    await store.sessions.create(created, '{}', null);
+    const full = async (
+      session: { id: string } | null,
+      ofSession: number,
+      ofIntegration: number,
+      at = start,
+    ) => {
+      let found: unknown;
+      await store.evaluations.record(
+        make.evaluation(id, { session, at, reviewLimits: { ofSession, ofIntegration } }),
+        (_, { findFullQueue }) => {
+          found = findFullQueue();
+          return make.verdict();
+        },
+      );
+      return found;
+    };
+    for (let count = 0; count < 2; count++)
+      await make.openReview(store, id, {}, { session: { id: created.id } });
+    await make.openReview(store, id);
+    const session = { id: created.id };
+    t.equal(await full(session, 3, 4), null);
+    t.strictSame(await full(session, 2, 4), { scope: 'session', limit: 2 });
+    t.strictSame(await full(session, 3, 3), { scope: 'integration', limit: 3 });
+    t.equal(await full(null, 1, 4), null, 'without a session, only those of the integration count');
+    t.equal(await full(session, 2, 3, start + 900_000), null, 'expired ones do not count');
+  });
+
   t.test('reviews: an approval is used by one evaluation only', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);

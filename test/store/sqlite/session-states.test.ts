@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { newId } from '../../../src/services/ids.ts';
-import { noQuotas } from '../../../src/store/quotas.ts';
+import { noQuotas, noReviewLimits } from '../../../src/store/quotas.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import type { NewEvaluation, NewSession, SessionContext, Store, Verdict } from '../../../src/store/store.ts';
 import { auditDatabase } from '../../durability/audit.ts';
@@ -66,6 +66,7 @@ const newEvaluation = (
   session: { id: session },
   mayOpen: true,
   quotas: noQuotas,
+  reviewLimits: noReviewLimits,
   at: start,
   transport: 'REST',
   phase: action.phase,
@@ -76,6 +77,7 @@ const newEvaluation = (
   needs: { recentActions, pendingReview: false, counters: null, repeats: false, sightings: false },
   contentHash: () => '',
   inputHash: () => '',
+  rejectionHash: () => '',
   tool: action.tool,
   targetKey: null,
   targetMetadata: null,
@@ -105,6 +107,7 @@ const verdictOf = ({ enforcementAction }: Action): Verdict => ({
   consumesReview: false,
   usesGrants: [],
   reviewRequestId: null,
+  fullQueue: null,
   events: [],
   counterWrites: [],
   sightings: { writes: [], isFull: false },

@@ -46,7 +46,7 @@ class History:
             self.passed.popitem(last=False)
 
     def review_of(self, calls: Calls, action: str) -> Steps[str | None]:
-        """The newest open or decided review of the action; None when there is none that still means anything."""
+        """The newest review of the action that is PENDING or APPROVED; None when there is none."""
         if not self._reviews_loaded:
             session = yield from self._find(calls)
             settled: set[str] = set()
@@ -58,7 +58,7 @@ class History:
                     if name is None or name in settled:
                         continue
                     settled.add(name)
-                    if review["status"] not in ("CONSUMED", "EXPIRED"):
+                    if review["status"] in ("PENDING", "APPROVED"):
                         self.reviews.setdefault(name, review["id"])
                 if len(found) < _PAGE:
                     break
@@ -66,12 +66,9 @@ class History:
         return self.reviews.get(action)
 
     def hold(self, action: str, evaluation: Evaluation) -> None:
-        """A rejection holds for the conversation: without its review, the same action would open a new one each time."""
+        """The service knows what was rejected: whoever named it would never ask again."""
         review = evaluation["reviewRequestId"]
-        approval = evaluation.get("approval")
-        if review is None and approval is not None and approval["reason"] == "rejected":
-            review = approval["reviewRequestId"]
-        if review is None:
+        if review is None or evaluation["enforcementAction"] != "APPROVAL_REQUIRED":
             self.reviews.pop(action, None)
         else:
             self.reviews[action] = review

@@ -10,12 +10,17 @@ import { words } from '../../strings/index.ts';
 
 type Quotas = Pick<
   IntegrationSettings,
-  'maxPendingReviews' | 'maxOpenSessions' | 'maxBytesPerDay' | 'requestsPerMinute'
+  | 'maxPendingReviews'
+  | 'maxPendingReviewsInSession'
+  | 'maxOpenSessions'
+  | 'maxBytesPerDay'
+  | 'requestsPerMinute'
 >;
 type Quota = keyof Quotas;
 
 const quotas: readonly Quota[] = [
   'maxPendingReviews',
+  'maxPendingReviewsInSession',
   'maxOpenSessions',
   'maxBytesPerDay',
   'requestsPerMinute',

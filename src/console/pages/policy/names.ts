@@ -84,6 +84,7 @@ const counted: readonly Entry[] = [
   ['warningCount', 'number'],
   ['blockCount', 'number'],
   ['reviewCount', 'number'],
+  ['rejectionCount', 'number'],
   ['startedAt', 'timestamp'],
 ];
 

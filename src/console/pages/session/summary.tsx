@@ -33,6 +33,7 @@ export function Summary({ session, onChange }: SummaryProps) {
           [text.actions, count(session.actionCount)],
           [text.warnings, count(session.warningCount)],
           [text.holds, count(session.reviewCount)],
+          [text.rejections, count(session.rejectionCount)],
           [text.blocks, count(session.blockCount)],
         ]}
       />

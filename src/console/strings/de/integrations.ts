@@ -65,12 +65,14 @@ export const integrationStrings = {
       saved: 'Die Grenzen sind gespeichert.',
       names: {
         maxPendingReviews: 'Offene Prüfungen zugleich',
+        maxPendingReviewsInSession: 'Offene Prüfungen einer Sitzung',
         maxOpenSessions: 'Aktive Sitzungen zugleich',
         maxBytesPerDay: 'Gespeicherte Bytes am Tag (UTC)',
         requestsPerMinute: 'Anfragen je Minute',
       },
       hints: {
-        maxPendingReviews: 'Leer: keine Grenze',
+        maxPendingReviews: 'Leer: 1.000',
+        maxPendingReviewsInSession: 'Leer: 20',
         maxOpenSessions: 'Leer: keine Grenze',
         maxBytesPerDay: 'Leer: keine Grenze',
         requestsPerMinute: 'Leer: wie der Dienst eingestellt ist; 0: keine Grenze',

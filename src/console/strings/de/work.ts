@@ -148,6 +148,7 @@ export const workStrings = {
     actions: 'Aktionen',
     warnings: 'Warnungen',
     holds: 'Angehalten',
+    rejections: 'Abgelehnt',
     blocks: 'Blockiert',
     started: 'Begonnen',
     ends: 'Läuft ab',

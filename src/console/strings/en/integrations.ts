@@ -60,12 +60,14 @@ export const integrationStrings = {
       saved: 'The limits are saved.',
       names: {
         maxPendingReviews: 'Pending reviews at once',
+        maxPendingReviewsInSession: 'Pending reviews in one session',
         maxOpenSessions: 'Active sessions at once',
         maxBytesPerDay: 'Bytes stored in a day (UTC)',
         requestsPerMinute: 'Requests per minute',
       },
       hints: {
-        maxPendingReviews: 'Empty: no limit',
+        maxPendingReviews: 'Empty: 1,000',
+        maxPendingReviewsInSession: 'Empty: 20',
         maxOpenSessions: 'Empty: no limit',
         maxBytesPerDay: 'Empty: no limit',
         requestsPerMinute: 'Empty: as the service is set up; 0: no limit',

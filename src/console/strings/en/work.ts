@@ -144,6 +144,7 @@ export const workStrings = {
     actions: 'Actions',
     warnings: 'Warnings',
     holds: 'Held',
+    rejections: 'Rejected',
     blocks: 'Blocked',
     started: 'Started',
     ends: 'Expires',

@@ -10,6 +10,7 @@ import {
 } from '../../../schemas/gateways/authzen.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
 import type { Evaluations } from '../../../services/evaluations.ts';
+import { rejectedReason } from '../../../services/rejections.ts';
 import { integrationOf } from '../../plugins/authenticate.ts';
 import { explainMistakes } from '../../plugins/validation.ts';
 import type { Scope } from '../../scope.ts';
@@ -59,11 +60,9 @@ export function authzenRoutes(
       context: {
         id: evaluationRunId,
         ...(reason !== '' && { reason_user: { en: reason } }),
-        ...(reviewRequestId !== null && {
-          reviewRequestId,
-          pollUrl,
-          ...(await requestable(request, response)),
-        }),
+        ...(reviewRequestId !== null && { reviewRequestId }),
+        ...(pollUrl !== null && { pollUrl, ...(await requestable(request, response)) }),
+        ...(response.approval?.reason === 'rejected' && { reason: rejectedReason }),
       },
     };
   };

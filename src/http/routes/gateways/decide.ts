@@ -73,7 +73,8 @@ function reasonOf({ enforcementAction, violations, approval, reviewRequestId }: 
   if (enforcementAction === 'ALLOW') return '';
   const reasons = violations.map(({ message }) => message).join('; ');
   const comment = approval?.comment ? `the reviewer says: ${approval.comment}; ` : '';
-  const held = reviewRequestId === null ? '' : `waiting for approval (review ${reviewRequestId}): `;
+  const isHeld = enforcementAction === 'APPROVAL_REQUIRED' && reviewRequestId !== null;
+  const held = isHeld ? `waiting for approval (review ${reviewRequestId}): ` : '';
   const reason = `${held}${comment}${reasons}`;
   return reason.length > longestReason ? `${reason.slice(0, longestReason)}…` : reason;
 }

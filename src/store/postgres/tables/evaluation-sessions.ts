@@ -58,6 +58,7 @@ export const sessionStates = pgTable(
     warningCount: integer().notNull().default(0),
     blockCount: integer().notNull().default(0),
     reviewCount: integer().notNull().default(0),
+    rejectionCount: integer().notNull().default(0),
     /** Records that are no actions: prompts and results. */
     otherCount: integer().notNull().default(0),
     dataTags: text().notNull().default('[]'),

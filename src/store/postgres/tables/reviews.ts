@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 
 const time = () => bigint({ mode: 'number' });
@@ -12,6 +13,8 @@ export const reviews = pgTable(
     evaluationId: uuid().notNull(),
     tool: text().notNull(),
     inputHash: text().notNull(),
+    /** What a rejection is bound to. */
+    rejectionHash: text().notNull(),
     /** The name of its tool as events show it, empty for none; null for those from before it was kept. */
     shownTool: text(),
     status: text({ enum: ['PENDING', 'APPROVED', 'REJECTED', 'CONSUMED'] }).notNull(),
@@ -35,6 +38,7 @@ export const reviews = pgTable(
     index('reviews_by_status').on(table.status, table.createdAt, table.id),
     index('reviews_by_session').on(table.sessionId),
     index('reviews_by_action').on(table.inputHash),
+    index('reviews_rejected').on(table.rejectionHash).where(sql`${table.status} = 'REJECTED'`),
   ],
 );
 
@@ -69,6 +73,8 @@ export const reviewContents = pgTable(
     callbackUrl: text(),
     /** Detected values are masked, and operators see this in place of what the evaluation keeps. */
     isMasked: boolean().notNull().default(false),
+    /** JSON list: what counters count when it is rejected (`RejectionCount`); null for nothing. */
+    rejectionCounts: text(),
     /** When a PENDING review expires; null once it is decided, and only the callback is left to do. */
     forgetAt: time(),
   },

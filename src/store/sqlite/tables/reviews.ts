@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { evaluations } from './evaluations.ts';
@@ -18,6 +19,8 @@ export const reviews = sqliteTable(
       .references(() => evaluations.id),
     tool: text().notNull(),
     inputHash: text().notNull(),
+    /** What a rejection is bound to. */
+    rejectionHash: text().notNull(),
     policySetId: integer()
       .notNull()
       .references(() => policySets.id),
@@ -45,6 +48,7 @@ export const reviews = sqliteTable(
     index('reviews_by_tool').on(table.tool, table.id),
     index('reviews_by_time').on(table.createdAt),
     index('reviews_by_action').on(table.inputHash, table.id),
+    index('reviews_rejected').on(table.rejectionHash).where(sql`${table.status} = 'REJECTED'`),
   ],
 );
 
@@ -81,6 +85,8 @@ export const reviewContents = sqliteTable(
     callbackUrl: text(),
     /** 1: detected values are masked, and operators see this in place of what the evaluation keeps. */
     isMasked: integer().notNull().default(0),
+    /** JSON list: what counters count when it is rejected (`RejectionCount`); null for nothing. */
+    rejectionCounts: text(),
     /** When a PENDING review expires; null once it is decided, and only the callback is left to do. */
     forgetAt: integer(),
   },

@@ -163,6 +163,7 @@ counters:
   paid: { over: session, where: tool == "a", add: input.amount }
   to: { over: session, where: targetKey == "x" }
   warned: { over: session, where: session.warningCount > 0 }
+  rejected: { over: session, counts: REJECTED }
 rules: [{ id: r, when: "true", effect: WARN }]
 `;
   const { body } = await app.call(adminKey, 'POST', '/v1/policies', document, yaml);
@@ -173,6 +174,7 @@ rules: [{ id: r, when: "true", effect: WARN }]
       { name: 'paid', counts: 'KEPT_CONTENT' },
       { name: 'to', counts: 'KEPT_CONTENT' },
       { name: 'warned', counts: 'NOTHING' },
+      { name: 'rejected', counts: 'NOTHING' },
     ],
   });
 });

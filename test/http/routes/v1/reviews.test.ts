@@ -173,7 +173,7 @@ t.test('an operator approves or rejects, with or without a comment', async (t) =
     ['approve', 'APPROVED', {}],
     ['reject', 'REJECTED', undefined],
   ] as const) {
-    const id = await review();
+    const id = await review({ targetKey: `${verb} ${body?.comment}` });
     app.clock.advance(60_000);
     const now = new Date(app.clock.now()).toISOString();
     const decided = await decide(id, verb, body);
