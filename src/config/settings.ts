@@ -213,7 +213,7 @@ const recordSettings = {
     minimum: 0,
     maximum: 36_500,
     description:
-      'days after which the content of evaluations (`input`, `targetMetadata`) is deleted, while decisions and reasons stay; 0 keeps content forever',
+      'days after which the content of evaluations (`input`, `targetMetadata`, messages of violations) is deleted, while decisions and reasons stay; 0 keeps content forever',
   }),
   ASSIZE_RECORD_KEY_FILE: Type.String({
     default: '',

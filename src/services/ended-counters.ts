@@ -3,7 +3,10 @@ import type { Store } from '../store/store.ts';
 import type { Clock } from './clock.ts';
 import { createSteppedSweeper, type Sweeper } from './sweeper.ts';
 
-/** Deletes what counters and provenance kept in sessions that are over, and counters in windows that have passed; nothing while the clock is in doubt. */
+/**
+ * Deletes what counters and provenance kept in sessions that are over, counters in windows that have passed, and responses whose
+ * idempotency keys are forgotten: they show content. Nothing while the clock is in doubt.
+ */
 export type EndedCounters = Sweeper;
 
 const lookEveryMs = minuteMs;
@@ -11,14 +14,17 @@ const lookEveryMs = minuteMs;
 export function createEndedCounters(deps: {
   store: Store;
   clock: Pick<Clock, 'now' | 'isHeld'>;
+  /** How long idempotency keys are remembered. */
+  idempotencyMs: number;
   onError: (error: unknown) => void;
 }): EndedCounters {
-  const { store, clock, onError } = deps;
+  const { store, clock, idempotencyMs, onError } = deps;
   return createSteppedSweeper({ begin: () => step, clock, everyMs: lookEveryMs, onError });
 
   async function step(): Promise<boolean> {
     const counters = await store.counters.forgetEnded(clock.now());
     const sightings = await store.sightings.forgetEnded(clock.now());
-    return counters || sightings;
+    const responses = await store.evaluations.forgetResponses(clock.now() - idempotencyMs);
+    return counters || sightings || responses;
   }
 }

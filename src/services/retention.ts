@@ -18,7 +18,7 @@ const looksBetweenSweeps = 60;
 /** A step takes a few milliseconds of the event loop: requests have most of the time between. */
 const betweenStepsMs = 25;
 
-/** `days` 0 keeps content for ever. */
+/** `days` 0 keeps content of evaluations for ever. */
 export function createRetention(deps: {
   store: Store;
   clock: Pick<Clock, 'now' | 'isHeld'>;
@@ -44,14 +44,15 @@ export function createRetention(deps: {
   }
 
   async function run(): Promise<void> {
-    while (!signal.aborted && (await mayDelete())) {
-      if (!(await store.evaluations.forgetContent(clock.now() - days * dayMs))) return;
+    while (days > 0 && !signal.aborted && (await mayDelete())) {
+      if (!(await store.evaluations.forgetContent(clock.now() - days * dayMs))) break;
       await pause(betweenStepsMs, undefined, { signal }).catch(() => undefined);
     }
+    // Content of reviews and stored responses is deleted whatever the setting is.
+    if (!signal.aborted) await store.overwriteDeleted();
   }
 
   function sweep(): Promise<void> {
-    if (days === 0) return Promise.resolve();
     running ??= run().finally(() => {
       running = null;
     });
@@ -60,7 +61,6 @@ export function createRetention(deps: {
 
   return {
     start() {
-      if (days === 0) return;
       const look = (): void => {
         if (looks++ % looksBetweenSweeps === 0 || held) sweep().catch(onError);
       };

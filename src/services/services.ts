@@ -207,7 +207,7 @@ export function createServices(options: ServicesOptions): Services {
     eventRetention: createEventRetention({ store, clock, limits: options.eventLimits, onError }),
     retention: createRetention({ store, clock, days: options.retentionDays, onHold, onError }),
     expiredReviews: createExpiredReviews({ store, now, newId, onError }),
-    endedCounters: createEndedCounters({ store, clock, onError }),
+    endedCounters: createEndedCounters({ store, clock, idempotencyMs, onError }),
     accessRequests: createAccessRequests({ store, now }),
     idleSessions: createIdleSessions({ store, clock, newId, onError }),
     ready: () => store.ping(),

@@ -99,8 +99,11 @@ export interface EvaluationStore {
    */
   search(filter: EvaluationFilter, page: PageRequest, mostBytes: number): Promise<EvaluationSearch | null>;
 
+  /** Deletes some of the responses stored under idempotency keys before `before`. False when none is left. */
+  forgetResponses(before: number): Promise<boolean>;
+
   /**
-   * Deletes the content (`input`, `targetMetadata`) of some of the oldest evaluations made before `before` that still
+   * Deletes the content (`input`, `targetMetadata`, messages of violations) of some of the oldest evaluations made before `before` that still
    * have it, few enough not to hold up others; what was decided and why stays. False when none is left.
    */
   forgetContent(before: number): Promise<boolean>;

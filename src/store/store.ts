@@ -106,6 +106,12 @@ export interface Store {
   readonly stats: StatsStore;
   readonly clock: ClockStore;
 
+  /**
+   * Removes what was deleted from files that the database keeps beside its tables, as far as nobody reads it. Content that
+   * retention deleted must not stay in a log that is not written any more.
+   */
+  overwriteDeleted(): Promise<void>;
+
   /** For monitoring; cheap on any amount of data. */
   figures(now: number): Promise<StoreFigures>;
 

@@ -29,6 +29,17 @@ export function createContentRetention(
   };
 }
 
+/** Others that forget some now have taken them. */
+export const createForgetResponses =
+  ({ change }: Pick<Postgres, 'change'>): EvaluationStore['forgetResponses'] =>
+  async (before) => {
+    const forgotten = await change((tx) =>
+      tx.execute(sql`DELETE FROM idempotency_keys WHERE (integration_id, key) IN (SELECT integration_id, key FROM idempotency_keys
+        WHERE created_at < ${before} ORDER BY created_at LIMIT ${mostRows} FOR UPDATE SKIP LOCKED)`),
+    );
+    return forgotten.rowCount === mostRows;
+  };
+
 /** Up to where content is deleted; null while another transaction deletes. */
 async function lockProgress(tx: Db): Promise<number | null> {
   await tx.insert(contentRetention).values({ id: 1, position: 0 }).onConflictDoNothing();

@@ -9,7 +9,7 @@ import { createCallbacks } from './callbacks.ts';
 import { type Address, assertTimed } from './client.ts';
 import { createClockStore } from './clock.ts';
 import { forgetOldMarks } from './commit-marks.ts';
-import { createContentRetention } from './content-retention.ts';
+import { createContentRetention, createForgetResponses } from './content-retention.ts';
 import { createCounterHistory } from './counter-history.ts';
 import { openPostgres } from './database.ts';
 import { createEndedCounters } from './ended-counters.ts';
@@ -127,6 +127,8 @@ export async function openPostgresStore({
     sightings: createSightings(postgres),
     stats: createStats(postgres, finalPosition),
     figures: createFigures(postgres),
+    // Files of the server are its administrator's.
+    overwriteDeleted: async () => undefined,
     ping: createPing(postgres),
     clock: createClockStore(postgres, serverClock.now),
     sessions: {
@@ -145,6 +147,7 @@ export async function openPostgresStore({
       ...createEvaluationTerms(postgres),
       ...createEvaluationSearch(postgres),
       forgetContent: createContentRetention(postgres, finalPosition),
+      forgetResponses: createForgetResponses(postgres),
       async record(evaluation, decide) {
         const result = await lanes.run(recordingJob(evaluation, decide));
         // What is kept in memory of what decides is out of date.

@@ -2,7 +2,8 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
 // The thread of `checkpoints.ts`: copies the write-ahead log into the database with a connection of its own, so that
-// the event loop does not wait for it. PASSIVE never makes a writer wait either.
+// the event loop does not wait for it. PASSIVE never makes a writer wait either; TRUNCATE is asked for
+// while the writer of this process begins no transaction.
 
 export interface CheckpointerData {
   file: string;
@@ -13,15 +14,18 @@ export interface CheckpointerData {
 if (!isMainThread) run(workerData as CheckpointerData);
 
 function run({ file, paused }: CheckpointerData): void {
-  const client = new Database(file);
+  // It does not wait for readers: what is to be cut off now is cut off another time.
+  const client = new Database(file, { timeout: 0 });
   client.pragma('wal_autocheckpoint = 0');
   // The log must be on disk before its pages go into the database, and the database before the log is used again.
   client.pragma('synchronous = NORMAL');
   const checkpoint = client.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
-  parentPort?.on('message', (message: 'checkpoint' | 'close') => {
-    if (message === 'checkpoint') {
-      if (Atomics.load(paused, 0) === 0) checkpoint.all();
+  const truncate = client.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+
+  parentPort?.on('message', (message: 'checkpoint' | 'truncate' | 'close') => {
+    if (message !== 'close') {
+      if (Atomics.load(paused, 0) === 0) (message === 'truncate' ? truncate : checkpoint).all();
       parentPort?.postMessage('done');
       return;
     }

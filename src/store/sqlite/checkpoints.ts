@@ -16,6 +16,8 @@ export interface Checkpoints {
   /** Copies nothing until `resume`: the log grows meanwhile. */
   pause(): void;
   resume(): void;
+  /** Copies the log and cuts it off, unless somebody reads it or nothing may be copied. */
+  truncate(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,8 @@ export function createCheckpoints(
   /** Of the copying under way; 0 when none is. */
   let round = 0;
   let release: (() => void) | null = null;
+  /** What waits for the log to be cut off. */
+  const truncated: (() => void)[] = [];
   let closing = false;
   let paused = false;
   /** The same for the thread, which may not have begun with what it was told before. */
@@ -91,7 +95,7 @@ export function createCheckpoints(
     }
     round++;
     worker ??= start();
-    worker.postMessage('checkpoint');
+    worker.postMessage(release && truncated.length > 0 ? 'truncate' : 'checkpoint');
   }
 
   function copied(): void {
@@ -112,6 +116,7 @@ export function createCheckpoints(
     release?.();
     release = null;
     round = 0;
+    for (const done of truncated.splice(0)) done();
     const { log, checkpointed } = look();
     // What another process still reads cannot be left behind: no use to try again at once.
     copyAt = log === checkpointed ? pagesBetween : log + pagesBetween;
@@ -140,6 +145,13 @@ export function createCheckpoints(
   return {
     pause: () => setPaused(true),
     resume: () => setPaused(false),
+    truncate() {
+      if (closing || paused || look().log === 0) return Promise.resolve();
+      return new Promise((done) => {
+        truncated.push(done);
+        if (round === 0) copy();
+      });
+    },
     async close() {
       closing = true;
       const last = worker;

@@ -36,6 +36,8 @@ export interface DatabaseFile {
   sqlite: Sqlite;
   guard: FileGuard;
   reserve: DiskReserve;
+  /** See `Store.overwriteDeleted`. */
+  truncateLog(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -78,6 +80,7 @@ export function openDatabaseFile(options: SqliteOptions): DatabaseFile {
     sqlite,
     guard,
     reserve,
+    truncateLog: () => checkpoints.truncate(),
     async close() {
       if (closed) return;
       closed = true;

@@ -13,6 +13,7 @@ import { createEvaluationFeed } from './evaluation-feed.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
 import { createEvaluationTerms } from './evaluation-terms.ts';
 import type { GrantRows } from './grants.ts';
+import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { PolicySetRows } from './policy-sets.ts';
 import type { Recording } from './recording.ts';
@@ -28,11 +29,13 @@ export function createEvaluations(
   recording: Recording,
   blocks: EvaluationBlocks,
   grants: Pick<GrantRows, 'usedBy'>,
+  idempotencyKeys: Pick<IdempotencyKeys, 'forget'>,
 ): EvaluationStore {
   const feed = createEvaluationFeed({ db, steady, read }, toStored, grants);
 
   return {
     forgetContent: createContentRetention({ client, db, steady, writer }),
+    forgetResponses: (before) => writer.run(() => idempotencyKeys.forget(before)),
 
     record: (evaluation, decide) =>
       writer.run(() => {

@@ -2,6 +2,7 @@ import { and, asc, eq, lt, sql } from 'drizzle-orm';
 import { type Idempotency, type Permit, respondAgain, type StoredResponse } from '../idempotency.ts';
 import { statusAt } from '../session-progress.ts';
 import type { Sqlite } from './database.ts';
+import { erase } from './erase.ts';
 import { evaluationSessions, idempotencyKeys, policySets } from './tables.ts';
 
 /** Rows that a response rests on which let an action through. */
@@ -28,9 +29,18 @@ export interface IdempotencyKeys {
     now: number,
     permit?: PermitRows | null,
   ): void;
+  /** Deletes some responses from before `before`. False when none is left. */
+  forget(before: number): boolean;
 }
 
-export function createIdempotencyKeys({ db, steady }: Pick<Sqlite, 'db' | 'steady'>): IdempotencyKeys {
+/** A response may show content: a step deletes so many. */
+const mostForgotten = 50;
+
+export function createIdempotencyKeys({
+  client,
+  db,
+  steady,
+}: Pick<Sqlite, 'client' | 'db' | 'steady'>): IdempotencyKeys {
   const byKey = steady
     .select({
       requestHash: idempotencyKeys.requestHash,
@@ -66,6 +76,16 @@ export function createIdempotencyKeys({ db, steady }: Pick<Sqlite, 'db' | 'stead
     return row ? { ...row, permit: permitOf(row, now) } : null;
   }
 
+  function deleteOldest(before: number, most: number): number {
+    const stale = db
+      .select({ rowid: sql`rowid` })
+      .from(idempotencyKeys)
+      .where(lt(idempotencyKeys.createdAt, before))
+      .orderBy(asc(idempotencyKeys.createdAt))
+      .limit(most);
+    return db.delete(idempotencyKeys).where(sql`rowid IN (${stale})`).run().changes;
+  }
+
   return {
     find,
 
@@ -81,13 +101,9 @@ export function createIdempotencyKeys({ db, steady }: Pick<Sqlite, 'db' | 'stead
         .values({ integrationId: integrationRow, key, ...row })
         .onConflictDoUpdate({ target: [idempotencyKeys.integrationId, idempotencyKeys.key], set: row })
         .run();
-      const stale = db
-        .select({ rowid: sql`rowid` })
-        .from(idempotencyKeys)
-        .where(lt(idempotencyKeys.createdAt, notBefore))
-        .orderBy(asc(idempotencyKeys.createdAt))
-        .limit(2);
-      db.delete(idempotencyKeys).where(sql`rowid IN (${stale})`).run();
+      deleteOldest(notBefore, 2);
     },
+
+    forget: (before) => erase(client, () => deleteOldest(before, mostForgotten)) === mostForgotten,
   };
 }

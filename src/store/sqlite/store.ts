@@ -71,7 +71,7 @@ export interface SqliteStore extends Store {
 
 /** Opens the file, brings it to this version's schema, and returns the store on it. */
 export function openSqliteStore(options: SqliteOptions): SqliteStore {
-  const { sqlite, guard, reserve, close } = openDatabaseFile(options);
+  const { sqlite, guard, reserve, truncateLog, close } = openDatabaseFile(options);
   const eventLog = createEventLog(sqlite);
   const chains = createRecordChains(sqlite);
   const deciding = createDecidingRows(sqlite);
@@ -173,6 +173,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       recording,
       evaluationBlocks,
       grants,
+      idempotencyKeys,
     ),
     reviews,
     reviewQueue: createReviewQueue(forOperators, sqlite, eventLog, findStored),
@@ -206,6 +207,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     clock: createClockStore(sqlite),
     figures: createFigures(sqlite),
     changeCount: sqlite.changeCount,
+    overwriteDeleted: truncateLog,
     ping: createPing(sqlite, guard, reserve),
     close,
   };
