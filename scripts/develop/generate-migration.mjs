@@ -4,7 +4,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 
 // Generates the migrations of both databases to the tables as they are now, to be reviewed: npm run migration -- --name NOUN
 // Until the first release: npm run migration -- --anew writes each database's one migration again, and ends it with the
-// statements of migrations/by-hand, which drizzle has no words for.
+// statements of scripts/develop/by-hand, which drizzle has no words for.
 const given = process.argv.slice(2);
 const isAnew = given.includes('--anew');
 const args = isAnew ? ['--name', 'first'] : given;
@@ -21,7 +21,7 @@ for (const [database, config] of [
   if (status !== 0) process.exit(status ?? 1);
   if (database === 'sqlite') mend(folder);
   if (isAnew) {
-    const byHand = readFileSync(`migrations/by-hand/${database}.sql`, 'utf8');
+    const byHand = readFileSync(`scripts/develop/by-hand/${database}.sql`, 'utf8');
     appendFileSync(`${folder}0000_first.sql`, `\n--> statement-breakpoint\n${byHand}`);
   }
 }
