@@ -23,7 +23,7 @@ import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { validateStrictly } from './http/plugins/validation.ts';
 import { limitWaiting } from './http/plugins/waiting.ts';
 import { metricsRoutes } from './http/routes/metrics.ts';
-import { serverOptions } from './http/server-options.ts';
+import { arrivesWithin, serverOptions } from './http/server-options.ts';
 import { createTlsReload, readTlsFiles, type TlsReload } from './http/tls.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { openClock } from './services/clock.ts';
@@ -125,8 +125,8 @@ export async function buildApp({
     trustProxy: config.trustProxy,
     bodyLimit,
     connectionTimeout: 0,
-    // For the whole request, its body included; Node looks for late ones every `connectionsCheckingInterval`.
-    requestTimeout: 30_000,
+    // Fastify sets it on the server that it made, to 0 when it is not named here as well.
+    requestTimeout: arrivesWithin.requestTimeout,
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     forceCloseConnections: 'idle',

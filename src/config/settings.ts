@@ -159,7 +159,7 @@ const limitSettings = {
     default: 1_000,
     minimum: 0,
     description:
-      'long polls and MCP streams of one integration that may be open at once; more get 429. Several integrations share twice as many fairly; 0 means no limit',
+      'long polls and streams of one integration, and of all operators together, that may be open at once; more get 429. Several share twice as many fairly; one operator may have a quarter; 0 means no limit',
   }),
 };
 

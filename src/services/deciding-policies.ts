@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { createDetector, type Detector } from '../detectors/index.ts';
 import { type CompiledPolicy, checkPolicyDocument, type ListEntries } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
@@ -79,6 +80,17 @@ export function createDecidingPolicies(deps: {
       compiled.set(key, policy);
     }
     return policy;
+  }
+
+  /** Compiles what is not known yet, one policy in a turn of the event loop: others are served between two of them. */
+  async function compileInTurns(all: readonly PoliciesInForce[]): Promise<void> {
+    for (const { policies, lists } of all) {
+      for (const bound of policies) {
+        if (compiled.has(keyOf(bound, lists))) continue;
+        compile(bound, lists);
+        await setImmediate();
+      }
+    }
   }
 
   function prepare(
@@ -162,6 +174,7 @@ export function createDecidingPolicies(deps: {
     const known = preparedOfSeveral.get(own);
     if (known?.others.every((one, index) => one === others[index]) && known.others.length === others.length)
       return known.deciding;
+    await compileInTurns([own, ...others]);
     const deciding = prepare([own, ...others], salt);
     preparedOfSeveral.set(own, { others, deciding });
     return deciding;
@@ -171,6 +184,7 @@ export function createDecidingPolicies(deps: {
     let deciding = prepared.get(inForce);
     if (!deciding) {
       salt ??= await store.sightings.salt();
+      await compileInTurns([inForce]);
       deciding = prepare([inForce], salt);
       prepared.set(inForce, deciding);
     }

@@ -2,6 +2,7 @@ import t from 'tap';
 import { createDecidingPolicies } from '../../src/services/deciding-policies.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { openBeside } from '../helpers/database-beside.ts';
+import { longestStep } from '../helpers/longest-step.ts';
 import { rule } from '../helpers/policies.ts';
 
 const evaluate = (app: Awaited<ReturnType<typeof startApp>>, key: string) =>
@@ -71,4 +72,23 @@ t.test('a failed load is not remembered', async (t) => {
   t.match(body.errors, [{ code: 'unavailable' }]);
   await beside.exec('ALTER TABLE lost RENAME TO bindings');
   t.equal((await evaluate(app, key)).body.data.enforcementAction, 'WARN');
+});
+
+t.test('#36: policies are compiled one in a turn of the event loop', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration();
+  const rules = (name: string) =>
+    Array.from(
+      { length: 100 },
+      (_, place) =>
+        `  - { id: r${place}, when: 'input.?${name}.orValue("") == "x${place}" || dataTags.exists(tag, tag == "PII")', effect: WARN }`,
+    ).join('\n');
+  for (const name of 'abcdefgh')
+    await app.policy(id, `schemaVersion: 1\nname: large-${name}\nrules:\n${rules(name)}`);
+  const before = process.threadCpuUsage();
+  const step = await longestStep(async () => {
+    t.equal((await app.call(key, 'POST', '/v1/evaluate', { input: {} })).status, 200);
+  });
+  const { user, system } = process.threadCpuUsage(before);
+  t.ok(step < (user + system) / 1_000 / 2, `${step} ms of ${(user + system) / 1_000} ms`);
 });

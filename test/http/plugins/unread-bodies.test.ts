@@ -128,6 +128,25 @@ t.test('a request that does not arrive in time is cut off with 408, in headers a
   t.notMatch(app.log.join(), /"level":[56]0/);
 });
 
+t.test('#36: a body that comes slowly has no more time than the headers', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const { open } = await listen(t, app);
+  const { server } = app.http;
+  server.requestTimeout /= 20;
+  server.headersTimeout /= 20;
+  const socket = open();
+  const beganAt = performance.now();
+  socket.on('error', () => undefined).resume();
+  socket.write(`${head(key, '/v1/evaluate', mebibyte)}{`);
+  const drip = setInterval(() => socket.write(' '), 100);
+  await once(socket, 'close');
+  clearInterval(drip);
+  const ms = performance.now() - beganAt;
+  // 1.5 s, and a second until Node looks. Before, Node gave bodies twice as long.
+  t.ok(ms < 2_900, `${ms} ms`);
+});
+
 async function openConnections({ http }: TestApp): Promise<number> {
   for (let count = 1; ; ) {
     count = await new Promise<number>((resolve) => http.server.getConnections((_, open) => resolve(open)));

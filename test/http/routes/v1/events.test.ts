@@ -297,3 +297,20 @@ t.test(
     t.notOk(silent.messages.some(({ event }) => event === 'recorded'));
   },
 );
+
+t.test('#36: one operator cannot hold all places for streams', async (t) => {
+  const { app, url } = await listen(t, { ASSIZE_MAX_WAITING: '8' });
+  const { key: reader } = await keyWith(app, 'READ_ONLY');
+  const open = (key: string) => readStream(t, url, key);
+  const held = [await open(reader), await open(reader)];
+  const refused = await open(reader);
+  t.equal(refused.response.statusCode, 429);
+  t.equal(refused.response.headers['retry-after'], '5');
+  t.equal((await open(adminKey)).response.statusCode, 200, 'another operator has its own share');
+  held[0]?.close();
+  for (;;) {
+    const again = await open(reader);
+    if (again.response.statusCode === 200) break;
+    again.close();
+  }
+});
