@@ -108,19 +108,18 @@ const knownCalls = (input: Json) => {
 const isSent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 function placesIn(input: Json): Place[] {
-  const places = new Map<string, Place>();
+  const places: Place[] = [];
   const add = (path: string, sent: unknown) => {
-    if (isSent(sent)) places.set(path, { path, sent });
+    if (isSent(sent) && places.every((place) => place.path !== path)) places.push({ path, sent });
   };
   add('/arguments', own(input, 'arguments'));
   add('/args', own(input, 'args'));
   for (const { path, call } of knownCalls(input)) {
-    const before = places.size;
     for (const key of ['arguments', 'args', 'input']) add(`${path}/${key}`, own(call, key));
     // In the definition of a tool, it is a schema.
-    if (places.size === before && before === 0) add(`${path}/parameters`, own(call, 'parameters'));
+    if (places.length === 0) add(`${path}/parameters`, own(call, 'parameters'));
   }
-  return [...places.values()];
+  return places;
 }
 
 function isSame(one: Place, other: Place): boolean {

@@ -54,8 +54,25 @@ function inFormats(value: unknown, place: string, isCall = false): KnownCall[] {
   return found;
 }
 
+/** Without one of these keys an input is no call in a known format. Each evaluation asks several times, and most inputs have none. */
+const keysOfCalls: ReadonlySet<string> = new Set([
+  'type',
+  'function',
+  'custom',
+  'method',
+  'function_call',
+  'functionCall',
+  'toolUse',
+  'tool_calls',
+]);
+const none: readonly KnownCall[] = [];
+
 /** The calls that an input says it is: itself, and the first of a list in the format of OpenAI or LangChain. */
-export function callsOf(input: Json): KnownCall[] {
+export function callsOf(input: Json): readonly KnownCall[] {
+  return Object.keys(input).some((key) => keysOfCalls.has(key)) ? findCalls(input) : none;
+}
+
+function findCalls(input: Json): KnownCall[] {
   const calls = inFormats(input, '');
   const first = own(own(input, 'tool_calls'), '0');
   if (!isRecord(first)) return calls;
