@@ -69,6 +69,7 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
   'durability:replicas': {
     args: ['--rounds', '1', '--replicas', '2', '--connections', '2', '--only', 'a replica is killed'],
   },
+  fuzz: { args: ['--cases', '500'] },
   'fuzz:cel': { args: ['--count', '500'] },
   migration: { args: ['--name', 'nothing'] },
   openapi: {},

@@ -64,7 +64,8 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   for (let i = start; ; ) {
     i = isLong ? pass.marks.next(i) : nextTrigger(bytes, pairs, i);
     if (i >= end) break;
-    const next = readAt(pass, i, floor);
+    // Whatever a reader returns, the same byte is never read again.
+    const next = Math.max(i + 1, readAt(pass, i, floor));
     // what was found is read: no word reaches back into it, nor into a number
     if (next > i + 1 || KIND[byteAt(bytes, i)] === NUMERAL) floor = next;
     i = next;

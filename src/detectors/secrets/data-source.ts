@@ -29,7 +29,7 @@ export function dataSource(pass: Pass, at: number): number {
   // not past another @: a text of them would be read once for each
   while (at - from < MAX_LOGIN && b[from - 1] !== AT_SIGN && !ends(byteAt(b, from - 1))) from--;
   const isOracle = !isNetwork && isAt(b, from, ORACLE);
-  const user = isOracle ? lastColon(b, at) + 1 : from;
+  const user = isOracle ? lastColon(b, from, at) + 1 : from;
   const separator = isOracle ? SLASH : COLON_SIGN;
   let colon = user;
   while (colon < at && b[colon] !== separator) colon++;
@@ -50,9 +50,9 @@ function mayBeOther(b: Uint8Array, at: number): boolean {
   return b[at + 1] === SLASH && (b[at + 2] === SLASH || is(b, at + 2, ALNUM));
 }
 
-function lastColon(b: Uint8Array, at: number): number {
+function lastColon(b: Uint8Array, from: number, at: number): number {
   let i = at;
-  while (b[i] !== COLON_SIGN) i--;
+  while (i > from && b[i] !== COLON_SIGN) i--;
   return i;
 }
 
