@@ -5,6 +5,7 @@ import type { ClockOptions } from './services/clock.ts';
 import { eventLine } from './services/events/event-lines.ts';
 import type { EventType } from './services/events/event-types.ts';
 import { isoTime } from './services/times.ts';
+import type { OnUnprotected } from './services/unprotected-integrations.ts';
 import type { Store } from './store/store.ts';
 
 /** A line of OCSF is nothing else: what reads it knows no other fields. */
@@ -37,6 +38,20 @@ export function warnOfUnprotected(store: Store, logger: Pick<Logger, 'warn'>): v
         );
   });
 }
+
+/** Of many integrations, a line names so many. */
+const mostNamed = 20;
+
+export const unprotectedLog =
+  (logger: Pick<Logger, 'warn'>): OnUnprotected =>
+  (integrations, message) =>
+    logger.warn(
+      {
+        integrations: integrations.slice(0, mostNamed).map(({ id, name }) => ({ id, name })),
+        ...(integrations.length > mostNamed && { total: integrations.length }),
+      },
+      message,
+    );
 
 export function clockLog(logger: Logger): Pick<ClockOptions, 'onJump' | 'onBehind'> {
   return {

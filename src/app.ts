@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
 import { credentialsOf } from './app-console.ts';
-import { clockLog, redisLog, warnOfUnprotected, writeEventLines } from './app-logs.ts';
+import { clockLog, redisLog, unprotectedLog, warnOfUnprotected, writeEventLines } from './app-logs.ts';
 import { countDecisions, readFigures } from './app-metrics.ts';
 import { serveRoutes } from './app-routes.ts';
 import { allOf, traceDecisions } from './app-telemetry.ts';
@@ -110,6 +110,7 @@ export async function buildApp({
     recordKey: createInstallationKey(config.recordKeyFile),
     onRetentionHeld: () =>
       logger.warn('content retention waits since the clock jumped ahead: assize retention confirm'),
+    onUnprotected: unprotectedLog(logger),
     onError,
   });
   if (logger.isLevelEnabled('info')) writeEventLines(store, config, logger, lines);

@@ -187,7 +187,17 @@ export const RegenerateKey = Type.Object(
 );
 export type RegenerateKey = Static<typeof RegenerateKey>;
 
-export const Integration = Type.Object({
+export const integrationWarningCodes = ['no_policy_bound', 'no_policy_enforced'] as const;
+export const IntegrationWarning = Type.Object({
+  code: Type.Unsafe<(typeof integrationWarningCodes)[number]>({
+    type: 'string',
+    enum: [...integrationWarningCodes],
+  }),
+  message: Type.String(),
+});
+export type IntegrationWarning = Static<typeof IntegrationWarning>;
+
+const integration = {
   id: Uuid,
   name: Type.String(),
   kind: IntegrationKind,
@@ -201,6 +211,12 @@ export const Integration = Type.Object({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   deletedAt: Type.Union([Timestamp, Type.Null()]),
+};
+export const Integration = Type.Object({
+  ...integration,
+  warnings: Type.Array(IntegrationWarning, {
+    description: 'that nothing decides for it: no policy is bound, so everything is allowed',
+  }),
 });
 export type Integration = Static<typeof Integration>;
 
@@ -218,4 +234,6 @@ export type RegeneratedKey = Static<typeof RegeneratedKey>;
 export const RegeneratedWebhookSecret = Type.Object({ id: Uuid, webhookSecret });
 export type RegeneratedWebhookSecret = Static<typeof RegeneratedWebhookSecret>;
 
-export const ListedIntegration = Type.Object({ ...Integration.properties, omitted: Omitted });
+export const ListedIntegration = Type.Object({ ...integration, omitted: Omitted });
+/** As in a list. */
+export type IntegrationSummary = Omit<Integration, 'warnings'>;

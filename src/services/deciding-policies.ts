@@ -16,6 +16,7 @@ import type {
 import { createDecidingTools, type DecidingTools } from './deciding-tools.ts';
 import { plannedBy } from './planned-counters.ts';
 import { parseCatalogue } from './stored-catalogue.ts';
+import type { Protection } from './unprotected-integrations.ts';
 
 /** Everything that decides for an integration, as of one moment and ready to run. */
 export interface DecidingPolicies {
@@ -53,8 +54,9 @@ export function createDecidingPolicies(deps: {
   now: () => number;
   /** Makes scheduled versions that are due the current ones. */
   activateDue: () => Promise<void>;
+  protection: Pick<Protection, 'tellOnce'>;
 }): DecidingPoliciesSource {
-  const { store, mostToolNames, now, activateDue } = deps;
+  const { store, mostToolNames, now, activateDue, protection } = deps;
   const compiled = new Map<string, CompiledPolicy>();
   let salt: string | null = null;
   /** The last ones of each: sessions of one tree are evaluated together. */
@@ -102,6 +104,10 @@ export function createDecidingPolicies(deps: {
     for (const { policies: theirs, lists } of [own, ...others])
       for (const one of theirs) terms.set(keyOf(one, lists), { one, lists });
     const policies = [...terms.values()].map(({ one, lists }) => compile(one, lists));
+    protection.tellOnce(
+      integration,
+      policies.map(({ mode }) => mode),
+    );
     // A house policy that is bound as well, on other terms, is there twice.
     const members = new Map(
       [...terms.values()].map(({ one: { policyId, version } }) => [policyId, { policyId, version }]),

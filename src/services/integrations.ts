@@ -5,6 +5,7 @@ import {
   defaultIntegrationSettings,
   type Integration,
   type IntegrationSettings,
+  type IntegrationSummary,
   type RegenerateKey,
 } from '../schemas/integrations.ts';
 import type { PageRequest, Store, StoredIntegration } from '../store/store.ts';
@@ -16,6 +17,7 @@ import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
 import { integrationSecretPlace, type SecretBox } from './secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
+import type { Protection } from './unprotected-integrations.ts';
 
 export interface Integrations {
   /** The key and the signing secret are in this response and in no later one. */
@@ -25,7 +27,7 @@ export interface Integrations {
   ): Promise<Integration & { apiKey: string; webhookSecret: string }>;
   /** A deleted one as well. */
   read(id: string): Promise<Integration>;
-  list(page: PageRequest): Promise<ResponsePage<Listed<Integration>>>;
+  list(page: PageRequest): Promise<ResponsePage<Listed<IntegrationSummary>>>;
   /** `expected`: what fields and settings must be now. */
   change(id: string, request: ChangeIntegration, expected?: ChangeIntegration): Promise<Integration>;
   /** Refuses settings that `change` would refuse. */
@@ -46,8 +48,14 @@ export function createIntegrations(deps: {
   newId: () => string;
   box: SecretBox;
   knownTags: ReadonlySet<string>;
+  protection: Pick<Protection, 'warningsOf' | 'tellOfNew'>;
 }): Integrations {
-  const { store, now, newId, box, knownTags } = deps;
+  const { store, now, newId, box, knownTags, protection } = deps;
+
+  const whole = async (integration: StoredIntegration): Promise<Integration> => ({
+    ...shown(integration),
+    warnings: await protection.warningsOf(integration.id),
+  });
 
   const issue = (caller: Issuer, expiresAt: string | null | undefined) =>
     issueKey({ newId, now }, caller, { expiresAt: expiresAt ?? null }, '/apiKeyExpiresAt');
@@ -80,10 +88,12 @@ export function createIntegrations(deps: {
         },
         stored,
       );
-      return { ...shown(integration), apiKey, webhookSecret };
+      const created = await whole(integration);
+      protection.tellOfNew(integration, created.warnings);
+      return { ...created, apiKey, webhookSecret };
     },
 
-    read: async (id) => shown(found(await store.integrations.find(id), 'integration', id)),
+    read: async (id) => whole(found(await store.integrations.find(id), 'integration', id)),
 
     list: async (page) =>
       responsePage(await store.integrations.list(page), page, (integration) =>
@@ -96,13 +106,13 @@ export function createIntegrations(deps: {
       checkSettings(settings);
       const request = { ...change, ...(settings && { settings }) };
       const changed = asExpected(await store.integrations.change(id, request, now(), expected));
-      return shown(found(changed, 'integration', id));
+      return whole(found(changed, 'integration', id));
     },
 
     async regenerateKey(caller, id, request) {
       const { apiKey, stored } = issue(caller, request.apiKeyExpiresAt);
       return {
-        ...shown(found(await store.integrations.replaceKey(id, stored, now()), 'integration', id)),
+        ...(await whole(found(await store.integrations.replaceKey(id, stored, now()), 'integration', id))),
         apiKey,
       };
     },
@@ -115,11 +125,11 @@ export function createIntegrations(deps: {
       return { id: id.toLowerCase(), webhookSecret };
     },
 
-    delete: async (id) => shown(found(await store.integrations.delete(id, now()), 'integration', id)),
+    delete: async (id) => whole(found(await store.integrations.delete(id, now()), 'integration', id)),
   };
 }
 
-function shown({ keyPrefix, keyExpiresAt, ...integration }: StoredIntegration): Integration {
+function shown({ keyPrefix, keyExpiresAt, ...integration }: StoredIntegration): IntegrationSummary {
   return {
     ...integration,
     apiKeyPrefix: keyPrefix,

@@ -43,7 +43,12 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
 import { createStats, type Stats } from './stats.ts';
 import { createToolCatalogues } from './tool-catalogues.ts';
-import { tellOfUnprotected } from './unprotected-integrations.ts';
+import {
+  createProtection,
+  type OnUnprotected,
+  type Protection,
+  tellOfUnprotected,
+} from './unprotected-integrations.ts';
 import { createViolations, type Violations } from './violations.ts';
 
 export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {
@@ -69,6 +74,7 @@ export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {
   /** Asked for when the record is signed for the first time. */
   recordKey: () => InstallationKey;
   onRetentionHeld: () => void;
+  onUnprotected: OnUnprotected;
 }
 
 /** Every use case, on one store. */
@@ -79,6 +85,7 @@ export interface Services extends PolicyServices, DeliveryServices {
   operatorKeys: OperatorKeys;
   integrationKeys: IntegrationKeys;
   dueVersions: DueVersions;
+  protection: Pick<Protection, 'tellOfAll'>;
   sessions: EvaluationSessions;
   evaluations: Evaluations;
   records: EvaluationRecords;
@@ -120,11 +127,13 @@ export function createServices(options: ServicesOptions): Services {
     operatorNetworks: options.operatorNetworks,
     onError,
   });
+  const protection = createProtection({ store, onUnprotected: options.onUnprotected });
   const deciding = createDecidingPolicies({
     store,
     mostToolNames: options.mostToolNames,
     now,
     activateDue: () => dueVersions.sweep(),
+    protection,
   });
   const dueVersions = createDueVersions({ store, now, newId, onError });
   tellOfUnprotected({ store, now, newId });
@@ -135,7 +144,7 @@ export function createServices(options: ServicesOptions): Services {
     newId,
     checker: policyChecker,
     fourEyes,
-    integrations: createIntegrations({ store, now, newId, box, knownTags }),
+    integrations: createIntegrations({ store, now, newId, box, knownTags, protection }),
     toolCatalogues: createToolCatalogues({ store, now }),
     operators: createOperators({ store, now, newId }),
   });
@@ -171,6 +180,7 @@ export function createServices(options: ServicesOptions): Services {
     integrationKeys: createIntegrationKeys({ store, now, newId }),
     ...forOperators,
     dueVersions,
+    protection,
     sessions,
     evaluations: createEvaluations({
       store,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { checkPolicyDocument } from '../engine/index.ts';
 import type { PolicyMode } from '../schemas/decisions.ts';
+import type { IntegrationWarning } from '../schemas/integrations.ts';
 import type { Store, UnprotectedIntegration } from '../store/store.ts';
 import type { EventType } from './events/event-types.ts';
 
@@ -41,4 +42,70 @@ export function tellOfUnprotected(deps: { store: Store; now: () => number; newId
       }),
     }),
   });
+}
+
+/** Told of integrations for which nothing decides, in words. */
+export type OnUnprotected = (
+  integrations: readonly Pick<UnprotectedIntegration, 'id' | 'name'>[],
+  message: string,
+) => void;
+
+/** Says of integrations that nothing decides for them. The default allows everything then, and nobody should find out late. */
+export interface Protection {
+  /** By what is in force now; none for an integration that is missing or deleted. */
+  warningsOf(integrationId: string): Promise<IntegrationWarning[]>;
+  /** Tells of an integration that was created. */
+  tellOfNew(integration: UnprotectedIntegration, warnings: readonly IntegrationWarning[]): void;
+  /** Tells of all, when the service starts. */
+  tellOfAll(): Promise<void>;
+  /** For what decides for an integration, each time that changes: tells once of one that it decides nothing for. */
+  tellOnce(integration: UnprotectedIntegration, modes: readonly PolicyMode[]): void;
+}
+
+export function createProtection({
+  store,
+  onUnprotected,
+}: {
+  store: Pick<Store, 'policies'>;
+  onUnprotected: OnUnprotected;
+}): Protection {
+  const modeOf = createModeOf();
+  const told = new Set<string>();
+  return {
+    async warningsOf(integrationId) {
+      const inForce = await store.policies.findInForce(integrationId);
+      if (!inForce) return [];
+      const modes = inForce.policies.map(({ mode, document }) => mode ?? modeOf(document));
+      return [warningOf(inForce.integration, modes) ?? []].flat();
+    },
+
+    tellOfNew(integration, warnings) {
+      for (const { message } of warnings) onUnprotected([integration], message);
+    },
+
+    async tellOfAll() {
+      const all = await store.policies.listUnprotected(modeOf);
+      const open = all.filter(({ settings }) => settings.whenNoPolicy === 'ALLOW');
+      if (open.length > 0) onUnprotected(open, 'no policy is enforced: everything is allowed');
+    },
+
+    tellOnce(integration, modes) {
+      const warning = warningOf(integration, modes);
+      if (warning === null || told.has(integration.id)) return;
+      if (told.size >= mostKept) told.clear();
+      told.add(integration.id);
+      onUnprotected([integration], warning.message);
+    },
+  };
+}
+
+function warningOf(
+  { settings }: Pick<UnprotectedIntegration, 'settings'>,
+  modes: readonly PolicyMode[],
+): IntegrationWarning | null {
+  if (settings.whenNoPolicy === 'BLOCK' || modes.includes('ENFORCE')) return null;
+  const allowed = settings.unknownTools === 'ALLOW' ? 'everything' : 'every tool in the catalogue';
+  return modes.length === 0
+    ? { code: 'no_policy_bound', message: `no policy is bound: ${allowed} is allowed` }
+    : { code: 'no_policy_enforced', message: `no policy is enforced: ${allowed} is allowed` };
 }

@@ -1,7 +1,7 @@
 import type { PolicyMode } from '../schemas/decisions.ts';
 import type { PolicyMediaType, PolicyStatus } from '../schemas/policies.ts';
 import type { BindingStore } from './bindings.ts';
-import type { EnforcementWatch } from './enforcement.ts';
+import type { EnforcementWatch, ModeOf, UnprotectedIntegration } from './enforcement.ts';
 import type { NewEvent } from './events.ts';
 import type { StoredIntegration } from './integrations.ts';
 import type { Page, PageRequest } from './pages.ts';
@@ -134,4 +134,6 @@ export interface PolicyStore extends BindingStore {
    * mode ENFORCE decided before it, and none does after it. Not of an integration that is deleted.
    */
   watchEnforcement(watch: EnforcementWatch): void;
+  /** The integrations, not deleted, for which no policy is enforced, in the order of their creation. */
+  listUnprotected(modeOf: ModeOf): Promise<UnprotectedIntegration[]>;
 }

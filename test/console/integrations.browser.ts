@@ -15,6 +15,7 @@ t.test('a new integration shows its key once, with lines to paste that work', as
   await page.getByRole('dialog').getByRole('button', { name: 'New integration' }).click();
   await page.getByText('This key is shown once.').waitFor();
   const [key = ''] = /asz_live_[\w-]{43}/.exec(await page.getByRole('dialog').innerText()) ?? [];
+  await page.getByRole('dialog').getByText('No policy is bound: everything is allowed.').waitFor();
   t.equal((await app.call(key, 'POST', '/v1/evaluate', { input: {} })).status, 200);
   t.match(await page.getByRole('region', { name: 'curl' }).innerText(), `Bearer ${key}`);
   await page.keyboard.press('Escape');
@@ -22,6 +23,7 @@ t.test('a new integration shows its key once, with lines to paste that work', as
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByRole('link', { name: 'billing agent' }).click();
   await page.getByRole('heading', { name: 'billing agent' }).waitFor();
+  await page.getByText('No policy is bound: everything is allowed.').waitFor();
   t.notMatch(await page.content(), key);
   t.strictSame(faults, []);
 });

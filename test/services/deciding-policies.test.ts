@@ -46,6 +46,7 @@ t.test('what decides is loaded once until something changes', async (t) => {
     mostToolNames: 256,
     now: app.clock.now,
     activateDue: () => app.services.dueVersions.sweep(),
+    protection: { tellOnce: () => undefined },
   });
   const now = () => deciding.of(id);
   const first = await now();

@@ -4,7 +4,7 @@ import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import type { Column } from '../output/table.ts';
-import { integrationFields } from './commands.ts';
+import { integrationFields, warnOf } from './commands.ts';
 
 interface Given {
   kind?: string;
@@ -38,6 +38,7 @@ export async function create({ http, out, options, args: [name] }: Call<Given>):
     { title: 'WEBHOOK SECRET', of: ({ webhookSecret }) => webhookSecret },
   ]);
   out.note('The key and the secret are shown only once: store them.');
+  warnOf(out, data);
 }
 
 export async function update({ http, out, options, args: [given] }: Call<Given>): Promise<void> {
@@ -51,6 +52,7 @@ export async function update({ http, out, options, args: [given] }: Call<Given>)
     json,
   });
   out.record(data, integrationFields);
+  warnOf(out, data);
 }
 
 export async function remove({ http, out, args: [given] }: Call): Promise<void> {

@@ -3,6 +3,7 @@ import type { Integration } from '../../schemas/integrations.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
+import type { Output } from '../output/output.ts';
 import type { Column } from '../output/table.ts';
 
 const columns: Column<Integration>[] = [
@@ -48,4 +49,9 @@ export async function show({ http, out, args: [given] }: Call): Promise<void> {
   const id = await idOf(http, 'integrations', given);
   const { data } = await http.send<Integration>({ method: 'GET', path: path`/v1/integrations/${id}` });
   out.record(data, integrationFields);
+  warnOf(out, data);
+}
+
+export function warnOf(out: Output, { warnings }: Integration): void {
+  for (const { message } of warnings) out.warn(`warning: ${message}`);
 }

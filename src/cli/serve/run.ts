@@ -63,6 +63,7 @@ export async function serve(): Promise<ExitCode> {
       showFirstKeys(first, { address, signInUrl }, { database: config.database, log: app.http.log });
     }
     await startBackgroundWork(app);
+    await app.services.protection.tellOfAll();
     return exitCodes.fine;
   } catch (error) {
     started.resolve(false);

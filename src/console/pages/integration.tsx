@@ -15,6 +15,7 @@ import { IntegrationKeys } from './integration/keys.tsx';
 import { QuotasForm } from './integration/quotas-form.tsx';
 import { IntegrationSettingsForm } from './integration/settings-form.tsx';
 import { ToolCatalogueSection } from './integration/tool-catalogue.tsx';
+import { IntegrationWarnings } from './integration/warnings.tsx';
 
 export function IntegrationPage({ id }: { id: string }) {
   const resource = useResource(
@@ -45,6 +46,7 @@ function Shown({ integration, reload }: { integration: Integration; reload: () =
           <Visible text={integration.description} />
         </p>
       )}
+      <IntegrationWarnings of={integration} />
       {!isDeleted && may('integrations:write') && (
         <IntegrationActions id={integration.id} onDeleted={reload} />
       )}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Integration } from '../../schemas/integrations.ts';
+import type { IntegrationSummary } from '../../schemas/integrations.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';
@@ -16,7 +16,7 @@ import { CreateIntegration } from './integration/create.tsx';
 export function IntegrationsPage() {
   const { integrations: text } = words.value;
   const [creating, setCreating] = useState(false);
-  const resource = useList<Integration>('/v1/integrations');
+  const resource = useList<IntegrationSummary>('/v1/integrations');
   return (
     <>
       <Heading title={text.title}>
@@ -41,7 +41,7 @@ export function IntegrationsPage() {
   );
 }
 
-function IntegrationTable({ integrations }: { integrations: readonly Integration[] }) {
+function IntegrationTable({ integrations }: { integrations: readonly IntegrationSummary[] }) {
   const { integrations: text, common } = words.value;
   return (
     <Table headings={[common.name, text.kind, text.key, common.created]}>

@@ -34,6 +34,10 @@ export const integration = {
   status: 'ACTIVE',
   deletedAt: null,
 };
+export const unprotected = {
+  code: 'no_policy_bound',
+  message: 'no policy is bound: everything is allowed',
+};
 export const apiKey = `asz_live_${'Qm3x'.padEnd(43, '0')}`;
 export const webhookSecret = `whsec_${'0'.repeat(43)}=`;
 export const keyExpiry = { apiKeyExpiresAt: '2027-11-22T09:30:00.000Z' };

@@ -12,6 +12,7 @@ import {
   policySummary,
   settings,
   stored,
+  unprotected,
   webhookSecret,
 } from './example-management.ts';
 import {
@@ -112,7 +113,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   CreateEvaluationSession: createSession,
   CreateIntegration: { name: integration.name, kind: integration.kind },
   CreatedEvaluationSession: createdSession,
-  CreatedIntegration: { ...integration, apiKey, webhookSecret },
+  CreatedIntegration: { ...integration, warnings: [unprotected], apiKey, webhookSecret },
   CreateOperator: {
     name: operator.name,
     email: operator.email,
@@ -188,7 +189,8 @@ export const examples: Readonly<Record<string, unknown>> = {
   AcceptTools: { tools: [{ name: 'email.send', digest: waitingChange.digest }] },
   WaitingToolChange: waitingChange,
   Health: { status: 'ok' },
-  Integration: integration,
+  Integration: { ...integration, warnings: [] },
+  IntegrationWarning: unprotected,
   IntegrationSettings: settings,
   IntegrationSettingsChange: { contentRetention: 'none' },
   ListedEvaluationSession: listedSession,
@@ -230,7 +232,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   SavedPolicy: { ...policySummary, ...stored, warnings: [] },
   RecordedEvaluation: { ...evaluation, integrationId: ids.integration },
   RegenerateKey: keyExpiry,
-  RegeneratedKey: { ...integration, ...keyExpiry, apiKey },
+  RegeneratedKey: { ...integration, ...keyExpiry, warnings: [], apiKey },
   RegeneratedWebhookSecret: { id: ids.integration, webhookSecret },
   RemoveGrant: { grantId: ids.grant },
   RemoveLabel: { label: 'UNTRUSTED' },

@@ -73,7 +73,8 @@ export const evaluate = defineTool({
         trace: call.trace,
       },
     );
-    const isObvious = data.enforcementAction === 'ALLOW' && !data.approval?.applied;
+    const isObvious =
+      data.enforcementAction === 'ALLOW' && !data.approval?.applied && data.policiesEvaluated > 0;
     return { text: whatToDo(data), json: shortened(json, data), isObvious };
   },
 });
@@ -82,8 +83,9 @@ function whatToDo(response: EvaluateResult): string {
   const { enforcementAction } = response;
   switch (enforcementAction) {
     case 'ALLOW':
-      return response.approval?.applied
-        ? 'ALLOW: the approval is used up. Do the action once, now.'
+      if (response.approval?.applied) return 'ALLOW: the approval is used up. Do the action once, now.';
+      return response.policiesEvaluated === 0
+        ? 'ALLOW: do the action. No policy is bound: everything is allowed.'
         : 'ALLOW: do the action.';
     case 'WARN':
       return `WARN: the action may be done, but note: ${reasons(response.violations)}`;

@@ -13,7 +13,7 @@ import { createContentRetention, createForgetResponses } from './content-retenti
 import { createCounterHistory } from './counter-history.ts';
 import { openPostgres } from './database.ts';
 import { createEndedCounters } from './ended-counters.ts';
-import { createEnforcement } from './enforcement.ts';
+import { createEnforcement, findUnprotected } from './enforcement.ts';
 import { createEntities } from './entities.ts';
 import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationReads } from './evaluation-reads.ts';
@@ -100,6 +100,7 @@ export async function openPostgresStore({
       ...createBindings(audited, revisions, enforcement),
       ...createPoliciesInForce(postgres),
       watchEnforcement: enforcement.watch,
+      listUnprotected: (modeOf) => postgres.read((db) => findUnprotected(db, modeOf)),
     },
     lists: createListStore(createPostgresSql(audited, revisions), {
       isRead: (db, name) => call(() => isListRead(asPostgres(db), name)),

@@ -14,7 +14,7 @@ import { asUrgent } from './database.ts';
 import { openDatabaseFile, type SqliteOptions } from './database-file.ts';
 import { urgency } from './disk-reserve.ts';
 import { createEndedCounters } from './ended-counters.ts';
-import { createEnforcement } from './enforcement.ts';
+import { createEnforcement, findUnprotected } from './enforcement.ts';
 import { createEntities } from './entities.ts';
 import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationBlocks } from './evaluation-blocks.ts';
@@ -140,6 +140,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       ...createBindings(forOperators, policyRows, revisions, enforcement),
       ...createPoliciesInForce(sqlite),
       watchEnforcement: enforcement.watch,
+      listUnprotected: (modeOf) => sqlite.read(() => findUnprotected(sqlite.db, modeOf)),
     },
     lists: createListStore(createSqliteSql(forOperators, revisions), {
       isRead: (_, name) => call(() => policyLists.isRead(name)),

@@ -36,6 +36,28 @@ async function watched(t: Test, open: Open): Promise<{ store: Store; told: () =>
 }
 
 export function enforcement(t: Test, open: Open): void {
+  t.test('enforcement: those without it are listed, in the order of their creation', async (t) => {
+    const store = await open(t);
+    const { policies } = store;
+    const [a, b, c] = [
+      await make.createIntegration(store),
+      await make.createIntegration(store),
+      await make.createIntegration(store),
+    ];
+    await store.integrations.delete(c.id, start);
+    const list = async () =>
+      (await policies.listUnprotected((text) => (text === 'monitor' ? 'MONITOR' : 'ENFORCE'))).map(
+        ({ id }) => id,
+      );
+    t.strictSame(await list(), [a.id, b.id]);
+    const [one, watches] = [await create(store, 'one'), await create(store, 'monitor')];
+    await policies.bind(a.id, one.id, null, start);
+    await policies.bind(b.id, watches.id, null, start);
+    t.strictSame(await list(), [b.id]);
+    await policies.bindHouse(one.id, null, start);
+    t.strictSame(await list(), []);
+  });
+
   t.test('enforcement: the change that leaves an integration without it writes one event', async (t) => {
     const { store, told } = await watched(t, open);
     const { policies } = store;

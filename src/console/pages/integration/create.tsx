@@ -8,6 +8,7 @@ import { ShownOnce } from '../../parts/secret.tsx';
 import { words } from '../../strings/index.ts';
 import { type CreatedIntegration, type IntegrationKind, integrationKinds } from './kinds.ts';
 import { ShownKey } from './shown-key.tsx';
+import { IntegrationWarnings } from './warnings.tsx';
 
 export function CreateIntegration({ onEnd }: { onEnd: () => void }) {
   const { integrations: text } = words.value;
@@ -16,6 +17,7 @@ export function CreateIntegration({ onEnd }: { onEnd: () => void }) {
     return (
       <ShownOnce title={text.created} onEnd={onEnd}>
         <ShownKey apiKey={created.apiKey} webhookSecret={created.webhookSecret} />
+        <IntegrationWarnings of={created} />
       </ShownOnce>
     );
   }

@@ -27,6 +27,10 @@ export const integrationStrings = {
       'Diese Integration löschen? Ihre Schlüssel werden sofort abgelehnt. Was sie aufgezeichnet hat, bleibt.',
     deletedState: 'Gelöscht',
     boundPolicies: 'Richtlinien',
+    warnings: {
+      no_policy_bound: 'Keine Richtlinie ist gebunden: Alles ist erlaubt.',
+      no_policy_enforced: 'Keine Richtlinie wird durchgesetzt: Alles ist erlaubt.',
+    },
     settings: 'Einstellungen',
     settingsSaved: 'Die Einstellungen sind gespeichert.',
     changes: 'Einstellungen speichern',

@@ -23,6 +23,10 @@ export const integrationStrings = {
     deleteQuestion: 'Delete this integration? Its keys are refused at once. What it recorded stays.',
     deletedState: 'Deleted',
     boundPolicies: 'Policies',
+    warnings: {
+      no_policy_bound: 'No policy is bound: everything is allowed.',
+      no_policy_enforced: 'No policy is enforced: everything is allowed.',
+    },
     settings: 'Settings',
     settingsSaved: 'The settings are saved.',
     changes: 'Save the settings',
