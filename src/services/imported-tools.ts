@@ -9,6 +9,7 @@ import {
   type ToolChange,
 } from '../schemas/tool-catalogues.ts';
 import { compileArguments } from './argument-schemas.ts';
+import type { NextStep } from './steps.ts';
 import {
   acceptedTool,
   differences,
@@ -33,7 +34,7 @@ export interface ReadListing {
 /** Reads a listing. Takes as long as its schemas take to compile, in steps. */
 export async function readListing(
   { tools }: Pick<ImportTools, 'tools'>,
-  step: () => Promise<void>,
+  step: NextStep,
 ): Promise<ReadListing> {
   const usable: { index: number; tool: ListedTool }[] = [];
   const refused: ImportedTools['refused'] = [];
@@ -47,8 +48,13 @@ export async function readListing(
   return { usable, refused };
 }
 
-/** Brings what a server lists into a catalogue. Refuses what would be too many. */
-export function importedInto({ tools, onChange }: StoredCatalogue, listing: ReadListing, at: number): Import {
+/** Brings what a server lists into a catalogue. Refuses what would be too many. Takes as long as both are large, in steps. */
+export async function importedInto(
+  { tools, onChange }: StoredCatalogue,
+  listing: ReadListing,
+  at: number,
+  step: NextStep,
+): Promise<Import> {
   const next = [...tools];
   const places = new Map(next.flatMap((tool, place) => namesOf(tool).map((name) => [name, place])));
   const changes: ToolChange[] = [];
@@ -73,6 +79,7 @@ export function importedInto({ tools, onChange }: StoredCatalogue, listing: Read
       next[place] = onChange === 'ACCEPT' ? acceptedTool(after) : after;
       changes.push(...changeBetween(known, after, onChange === 'HOLD'));
     }
+    await step();
   }
   if (next.length > mostCatalogueTools)
     throw new AppError(

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { normalizedToolName } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import { canonicalJson } from '../json/canonical.ts';
@@ -17,6 +16,7 @@ import { compileArguments } from './argument-schemas.ts';
 import { outdated } from './expected-versions.ts';
 import { found } from './found.ts';
 import { importedInto, readListing } from './imported-tools.ts';
+import { createSteps, type NextStep } from './steps.ts';
 import {
   acceptedTool,
   catalogueText,
@@ -56,77 +56,97 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
   const stored = async (integrationId: string) =>
     found(await store.integrations.findTools(integrationId), 'integration', integrationId);
 
-  async function read(integrationId: string): Promise<ToolCatalogue> {
-    const { tools: text, updatedAt } = await stored(integrationId);
-    const { onChange, tools } = parseCatalogue(text);
+  async function shown(
+    integrationId: string,
+    { onChange, tools }: StoredCatalogue,
+    updatedAt: number | null,
+    step: NextStep,
+  ): Promise<ToolCatalogue> {
+    const waiting: WaitingToolChange[] = [];
+    for (const tool of tools) {
+      const change = waitingChange(tool);
+      if (change) waiting.push(change);
+      await step();
+    }
     return {
       integrationId: integrationId.toLowerCase(),
       onChange,
       tools: tools.map(publicTool),
-      waiting: tools.flatMap((tool) => waitingChange(tool) ?? []),
+      waiting,
       updatedAt: isoTimeOrNull(updatedAt),
     };
   }
 
-  /** Makes another catalogue of the one that is there, and tells of what is different. */
+  /** Makes another catalogue of the one that is there, and tells of what is different. Takes as long as it is large, in steps. */
   async function change<T extends { next: StoredCatalogue; changes: readonly ToolChange[] }>(
     integrationId: string,
-    change: (present: StoredCatalogue) => T,
+    change: (present: StoredCatalogue, step: NextStep) => Promise<T>,
     expected?: CatalogueTools,
-  ): Promise<T> {
+  ): Promise<Omit<T, 'next'> & { catalogue: ToolCatalogue }> {
+    const step = createSteps();
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
-      const before = (await stored(integrationId)).tools;
+      const { tools: before, updatedAt } = await stored(integrationId);
       const present = parseCatalogue(before);
-      if (expected && canonicalJson(present.tools.map(publicTool)) !== canonicalJson(expected))
-        throw outdated();
-      const result = change(present);
+      await step();
+      if (expected && !(await areEqual(present.tools.map(publicTool), expected, step))) throw outdated();
+      const { next, ...result } = await change(present, step);
+      await step();
+      const text = catalogueText(next);
+      await step();
       // Nothing to record, but for the first time.
-      if (before !== null && catalogueText(result.next) === catalogueText(present)) return result;
+      if (text === before) return { ...result, catalogue: await shown(integrationId, next, updatedAt, step) };
+      const at = now();
       const replaced = await store.audit.telling(toldOf(result.changes), () =>
-        store.integrations.replaceTools(integrationId, catalogueText(result.next), now(), before),
+        store.integrations.replaceTools(integrationId, text, at, before),
       );
       if (replaced === 'no_integration') found(null, 'integration', integrationId);
-      if (replaced === 'replaced') return result;
+      if (replaced === 'replaced') {
+        await step();
+        return { ...result, catalogue: await shown(integrationId, next, at, step) };
+      }
       if (expected) throw outdated();
     }
     throw new AppError('conflict', 'the catalogue keeps changing: try again');
   }
 
   return {
-    read,
+    async read(integrationId) {
+      const { tools, updatedAt } = await stored(integrationId);
+      return shown(integrationId, parseCatalogue(tools), updatedAt, createSteps());
+    },
     check,
 
     async put(integrationId, { tools, onChange }, expected) {
       await check(tools);
-      await change(
+      const { catalogue } = await change(
         integrationId,
-        (present) => {
+        async (present, step) => {
           const next = {
             onChange: onChange ?? present.onChange,
             tools: withServersOf(present.tools, tools),
           };
-          return { next, changes: changesBetween(present.tools, next.tools) };
+          return { next, changes: await changesBetween(present.tools, next.tools, step) };
         },
         expected,
       );
-      return read(integrationId);
+      return catalogue;
     },
 
     async import(integrationId, request, expected) {
       const listing = await readListing(request, createSteps());
-      const { changes, refused } = await change(
+      const { catalogue, changes, refused } = await change(
         integrationId,
-        (present) => {
-          const { tools, ...told } = importedInto(present, listing, now());
+        async (present, step) => {
+          const { tools, ...told } = await importedInto(present, listing, now(), step);
           return { next: { ...present, tools }, ...told };
         },
         expected,
       );
-      return { ...(await read(integrationId)), changes, refused };
+      return { ...catalogue, changes, refused };
     },
 
     async accept(integrationId, { tools: accepted }) {
-      await change(integrationId, (present) => {
+      const { catalogue } = await change(integrationId, async (present) => {
         const changes = waitingAmong(present, accepted);
         const names = new Set(changes.map(({ name }) => name));
         const tools = present.tools.map((tool) => (names.has(tool.name) ? acceptedTool(tool) : tool));
@@ -135,13 +155,14 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
           changes: changes.map(({ name, fields }) => ({ name, change: 'CHANGED', held: false, fields })),
         };
       });
-      return read(integrationId);
+      return catalogue;
     },
 
     async checkImport(integrationId, request) {
-      const listing = await readListing(request, createSteps());
+      const step = createSteps();
+      const listing = await readListing(request, step);
       const present = parseCatalogue((await stored(integrationId)).tools);
-      const { changes, refused } = importedInto(present, listing, now());
+      const { changes, refused } = await importedInto(present, listing, now(), step);
       return { changes, refused };
     },
 
@@ -169,15 +190,30 @@ function waitingAmong({ tools }: StoredCatalogue, accepted: AcceptTools['tools']
   });
 }
 
-function changesBetween(before: CatalogueTools, after: CatalogueTools): ToolChange[] {
+async function areEqual(some: CatalogueTools, others: CatalogueTools, step: NextStep): Promise<boolean> {
+  if (some.length !== others.length) return false;
+  for (const [place, tool] of some.entries()) {
+    if (canonicalJson(tool) !== canonicalJson(others[place])) return false;
+    await step();
+  }
+  return true;
+}
+
+async function changesBetween(
+  before: CatalogueTools,
+  after: CatalogueTools,
+  step: NextStep,
+): Promise<ToolChange[]> {
   const known = new Map(before.map((tool) => [tool.name, tool]));
-  const changes: ToolChange[] = after.flatMap((tool) => {
+  const changes: ToolChange[] = [];
+  for (const tool of after) {
     const then = known.get(tool.name);
     known.delete(tool.name);
     const fields = then ? differences(then, tool) : [];
-    if (then && fields.length === 0) return [];
-    return [{ name: tool.name, change: then ? 'CHANGED' : 'ADDED', held: false, fields }];
-  });
+    if (!then || fields.length > 0)
+      changes.push({ name: tool.name, change: then ? 'CHANGED' : 'ADDED', held: false, fields });
+    await step();
+  }
   const removed = [...known.keys()].map(
     (name): ToolChange => ({ name, change: 'REMOVED', held: false, fields: [] }),
   );
@@ -201,18 +237,6 @@ function toldOf(changes: readonly ToolChange[]) {
     message:
       text === '' ? null : text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text,
     data: { tools: told.slice(0, mostTold), changeCount: told.length },
-  };
-}
-
-/** Lets other requests run between the steps of what takes long, after so many milliseconds. */
-const longestStep = 10;
-
-function createSteps(): () => Promise<void> {
-  let beganAt = performance.now();
-  return async () => {
-    if (performance.now() - beganAt < longestStep) return;
-    await setImmediate();
-    beganAt = performance.now();
   };
 }
 

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { parseForWriting } from '../../../json/parse.ts';
+import type { FastifyReply } from 'fastify';
 import { stringifyJson } from '../../../json/stringify.ts';
 import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
 import {
@@ -12,13 +13,16 @@ import {
 import { Uuid } from '../../../schemas/values.ts';
 import type { ToolCatalogues } from '../../../services/tool-catalogues.ts';
 import { operatorsWith } from '../../plugins/authenticate.ts';
-import { envelope } from '../../responses.ts';
+import { sendText } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
 
 const params = Type.Object({ id: Uuid });
 const tags = ['integrations'];
-/** Schemas may have big integers. */
-const written = <T>(data: T): T => parseForWriting(stringifyJson(data)) as T;
+/** Schemas may have big integers. A large catalogue is written in a turn of its own. */
+async function send(reply: FastifyReply, catalogue: ToolCatalogue): Promise<FastifyReply> {
+  await setImmediate();
+  return sendText(reply, 200, stringifyJson(catalogue));
+}
 const response = { 200: responseOf(ToolCatalogue), ...errorResponses };
 
 export function toolCatalogueRoutes(
@@ -37,7 +41,7 @@ export function toolCatalogueRoutes(
         response,
       },
     },
-    async (request) => envelope(200, written(await toolCatalogues.read(request.params.id))),
+    async (request, reply) => send(reply, await toolCatalogues.read(request.params.id)),
   );
 
   app.put(
@@ -54,7 +58,7 @@ export function toolCatalogueRoutes(
         response,
       },
     },
-    async (request) => envelope(200, written(await toolCatalogues.put(request.params.id, request.body))),
+    async (request, reply) => send(reply, await toolCatalogues.put(request.params.id, request.body)),
   );
 
   app.post(
@@ -72,7 +76,7 @@ export function toolCatalogueRoutes(
         response: { ...response, 200: responseOf(ImportedTools) },
       },
     },
-    async (request) => envelope(200, written(await toolCatalogues.import(request.params.id, request.body))),
+    async (request, reply) => send(reply, await toolCatalogues.import(request.params.id, request.body)),
   );
 
   app.post(
@@ -90,6 +94,6 @@ export function toolCatalogueRoutes(
         response,
       },
     },
-    async (request) => envelope(200, written(await toolCatalogues.accept(request.params.id, request.body))),
+    async (request, reply) => send(reply, await toolCatalogues.accept(request.params.id, request.body)),
   );
 }
