@@ -33,7 +33,7 @@ const steps = Number(process.env.REPLAYED_STEPS ?? 900);
 
 for (const [contentRetention, seed] of [
   ['full', 11],
-  ['full', 15],
+  ['full', 12],
   ['redacted', 13],
   ['none', 14],
 ] as const) {
