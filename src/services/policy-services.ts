@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createLists, type Lists } from '../features/lists/service.ts';
 import type { Store } from '../store/store.ts';
 import { type Bindings, createBindings } from './bindings.ts';
@@ -108,8 +109,14 @@ function proposedPolicies(
 const proposedPerson = (store: Store, operators: Operators): Operators => ({
   ...operators,
   async change(caller, id, request) {
-    const isOwn = (await operatorsOfPerson(store, caller.operator)).includes(id.toLowerCase());
-    if (isOwn && (request.entityId !== undefined || request.groups !== undefined)) throw needsProposal();
+    const own = (await operatorsOfPerson(store, caller.operator)).includes(id.toLowerCase());
+    const operator = own ? await store.operators.find(id) : null;
+    if (operator) {
+      const { entityId = operator.entityId, groups = operator.groups } = request;
+      const isSame = entityId?.toLowerCase() === operator.entityId?.toLowerCase();
+      // A form sends all fields.
+      if (!isSame || !isDeepStrictEqual(groups, operator.groups)) throw needsProposal();
+    }
     return operators.change(caller, id, request);
   },
 });

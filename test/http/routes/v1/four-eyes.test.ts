@@ -75,6 +75,34 @@ t.test('under four-eyes control who may have requested an action cannot approve 
   t.match((await decide(person, 'approve', without)).body.data, { status: 'APPROVED' }, "another's session");
 });
 
+t.test('under four-eyes control nobody changes alone who they are, or in which groups', async (t) => {
+  const entityId = 'aaaaaaaa-0000-4000-8000-000000000000';
+  const app = await startApp(t, { ASSIZE_FOUR_EYES: 'reviews' });
+  const rita = await keyOf(app, ['OWNER'], { entityId, groups: ['a'] });
+  const { id } = (await app.call(rita, 'GET', '/v1/operators/me')).body.data;
+  const change = (by: string, body: object) => app.call(by, 'PATCH', `/v1/operators/${id}`, body);
+  const same = { name: 'Rita', groups: ['a'], entityId: entityId.toUpperCase() };
+  t.equal((await change(rita, same)).status, 200, 'a form sends what stays as it is');
+  for (const body of [{ entityId: null }, { groups: [] }, { groups: ['a', 'b'] }, { ...same, entityId: id }])
+    t.match(await change(rita, body), own, JSON.stringify(body));
+  const alias = await keyOf(app, ['OWNER'], { entityId });
+  t.match(await change(alias, { entityId: null }), own, 'nor by another operator of the same person');
+
+  const proposal = { operation: 'changeOperator', operatorId: id, entityId: null };
+  const made = (await app.call(rita, 'POST', '/v1/proposals', proposal)).body.data;
+  t.match(made.before, { entityId });
+  for (const by of [rita, alias])
+    t.match(await app.call(by, 'POST', `/v1/proposals/${made.id}/activate`), own, 'under reviews alone, too');
+  t.match((await app.call(adminKey, 'POST', `/v1/proposals/${made.id}/activate`)).body.data, {
+    status: 'ACTIVATED',
+  });
+  t.match((await app.call(adminKey, 'GET', `/v1/operators/${id}`)).body.data, {
+    name: 'Rita',
+    entityId: null,
+  });
+  t.equal((await change(adminKey, { groups: ['c'] })).status, 200, 'another owner may');
+});
+
 t.test('without four-eyes control one operator is enough', async (t) => {
   const app = await startApp(t);
   const integration = await app.integration();

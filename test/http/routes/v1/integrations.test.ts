@@ -76,7 +76,7 @@ t.test('what is wrong in a new integration is named, and nothing is created', as
     [{ name: 'x' }, '/kind', /required/],
     [{ ...good, name: '' }, '/name', /fewer than 1/],
     [{ ...good, name: 'x'.repeat(201) }, '/name', /more than 200/],
-    [{ ...good, name: 'a\0b' }, '/name', /NUL/],
+    [{ ...good, name: 'a\0b' }, '/name', /control characters/],
     [{ ...good, kind: 'agent' }, '/kind', /REST_API, MCP_SERVER, AGENT/],
     [{ ...good, id: 'mine' }, '/id', /./],
     [{ ...good, settings: { contentRetention: 'some' } }, '/settings/contentRetention', /full, redacted/],
