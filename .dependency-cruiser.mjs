@@ -75,7 +75,7 @@ const layers = {
     node: true,
   },
   // Statements that both databases understand, and the two drivers that run them.
-  sql: { at: '^src/sql/', may: ['featureTables', 'store'], packages: ['drizzle-orm'] },
+  sql: { at: '^src/sql/', may: ['featureTables', 'store', 'record'], packages: ['drizzle-orm'] },
   http: {
     at: '^src/http/',
     may: ['schemas', 'errors', 'json', 'services', 'words', 'featureSchema', 'featureService'],

@@ -50,9 +50,9 @@ export function fillManaged(file: string): ManagedFile {
 
   function addOperators(): void {
     made.operators = many(size.operators, (place) => {
-      const uid = newId();
-      const operator = insert('operators', {
-        uid,
+      const id = newId();
+      insert('operators', {
+        id,
         name: `operator ${place}`,
         status: 'ACTIVE',
         roles: '["REVIEWER"]',
@@ -61,8 +61,15 @@ export function fillManaged(file: string): ManagedFile {
         updated_at: at,
       });
       for (let key = 0; key < size.keysOfOperator; key++)
-        insert('operator_keys', { uid: newId(), key_hash: newId(), created_at: at, operator_id: operator });
-      return uid;
+        insert('operator_keys', {
+          id: newId(),
+          operator_id: id,
+          key_hash: newId(),
+          name: 'key',
+          ip_ranges: '[]',
+          created_at: at,
+        });
+      return id;
     });
   }
 
@@ -97,11 +104,11 @@ export function fillManaged(file: string): ManagedFile {
 
   function addLists(): void {
     made.lists = many(size.lists, (place) => {
-      const uid = newId();
+      const id = newId();
       const entries = JSON.stringify(many(1_000, (entry) => `host-${entry}.example.com`));
       const version = size.listChanges;
       insert('lists', {
-        uid,
+        id,
         name: `list${place}`,
         kind: 'DOMAINS',
         version,
@@ -112,13 +119,13 @@ export function fillManaged(file: string): ManagedFile {
       });
       for (let change = 1; change <= version; change++)
         insert('list_changes', {
-          list_uid: uid,
+          list_id: id,
           version: change,
           added: '["a.example.com"]',
           removed: '[]',
           created_at: at,
         });
-      return uid;
+      return id;
     });
   }
 

@@ -23,6 +23,34 @@ CREATE TABLE "lists" (
 	CONSTRAINT "lists_name_unique" UNIQUE("name")
 );
 --> statement-breakpoint
+CREATE TABLE "operator_keys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"key_hash" text NOT NULL,
+	"name" text NOT NULL,
+	"last_four" text,
+	"created_at" bigint NOT NULL,
+	"last_used_at" bigint,
+	"expires_at" bigint,
+	"ip_ranges" text NOT NULL,
+	"revoked_at" bigint,
+	CONSTRAINT "operator_keys_keyHash_unique" UNIQUE("key_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "operators" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"email" text,
+	"email_key" text,
+	"status" text NOT NULL,
+	"roles" text NOT NULL,
+	"groups" text NOT NULL,
+	"entity_id" uuid,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "operators_emailKey_unique" UNIQUE("email_key")
+);
+--> statement-breakpoint
 CREATE TABLE "audit_entries" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"position" bigint DEFAULT nextval('record_positions') NOT NULL,
@@ -274,34 +302,6 @@ CREATE TABLE "integrations" (
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL,
 	"deleted_at" bigint
-);
---> statement-breakpoint
-CREATE TABLE "operator_keys" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"key_hash" text NOT NULL,
-	"created_at" bigint NOT NULL,
-	"revoked_at" bigint,
-	"operator_id" uuid NOT NULL,
-	"name" text NOT NULL,
-	"last_four" text,
-	"last_used_at" bigint,
-	"expires_at" bigint,
-	"ip_ranges" text DEFAULT '[]' NOT NULL,
-	CONSTRAINT "operator_keys_keyHash_unique" UNIQUE("key_hash")
-);
---> statement-breakpoint
-CREATE TABLE "operators" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"name" text NOT NULL,
-	"email" text,
-	"email_key" text,
-	"status" text NOT NULL,
-	"roles" text NOT NULL,
-	"groups" text NOT NULL,
-	"entity_id" uuid,
-	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL,
-	CONSTRAINT "operators_emailKey_unique" UNIQUE("email_key")
 );
 --> statement-breakpoint
 CREATE TABLE "bindings" (
@@ -628,11 +628,11 @@ CREATE TABLE "webhooks" (
 	"updated_at" bigint NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "operator_keys" ADD CONSTRAINT "operator_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grant_uses" ADD CONSTRAINT "grant_uses_grant_id_grants_id_fk" FOREIGN KEY ("grant_id") REFERENCES "public"."grants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_usage" ADD CONSTRAINT "integration_usage_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_keys" ADD CONSTRAINT "integration_keys_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "operator_keys" ADD CONSTRAINT "operator_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "house_policies" ADD CONSTRAINT "house_policies_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -649,6 +649,7 @@ ALTER TABLE "stats" ADD CONSTRAINT "stats_integration_id_integrations_id_fk" FOR
 ALTER TABLE "tool_catalogues" ADD CONSTRAINT "tool_catalogues_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_events_place_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("place") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_by_place" ON "audit_entries" USING btree ("chain_seq");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_by_position" ON "audit_entries" USING btree ("position");--> statement-breakpoint
 CREATE INDEX "audit_entries_by_time" ON "audit_entries" USING btree ("at","chain_seq");--> statement-breakpoint
@@ -684,8 +685,6 @@ CREATE INDEX "grants_by_session" ON "grants" USING btree ("session_id");--> stat
 CREATE INDEX "grants_by_review" ON "grants" USING btree ("review_id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "integration_keys_by_integration" ON "integration_keys" USING btree ("integration_id");--> statement-breakpoint
-CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
-CREATE INDEX "operators_by_text" ON "operators" USING btree (("id"::text));--> statement-breakpoint
 CREATE INDEX "bindings_by_policy" ON "bindings" USING btree ("policy_id");--> statement-breakpoint
 CREATE INDEX "policy_version_lists_by_name" ON "policy_version_lists" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "policy_set_members_by_set" ON "policy_set_members" USING btree ("policy_set_id");--> statement-breakpoint
@@ -716,6 +715,9 @@ CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("webh
 CREATE INDEX "webhook_deliveries_waiting" ON "webhook_deliveries" USING btree ("event_id") WHERE next_attempt_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_webhook" ON "webhook_deliveries" USING btree ("webhook_id","status","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_status" ON "webhook_deliveries" USING btree ("status","created_at");
+--> statement-breakpoint
+-- Authors and reviewers are texts: without it, each name in a list is looked for among all operators.
+CREATE INDEX operators_by_text ON operators ((id::text));
 --> statement-breakpoint
 -- Rows that change with every evaluation find space on their own page, and no index has to follow them.
 ALTER TABLE session_states SET (fillfactor = 60);

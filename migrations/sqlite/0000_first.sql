@@ -22,6 +22,36 @@ CREATE TABLE `lists` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `lists_name_unique` ON `lists` (`name`);--> statement-breakpoint
+CREATE TABLE `operator_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`operator_id` text NOT NULL,
+	`key_hash` text NOT NULL,
+	`name` text NOT NULL,
+	`last_four` text,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`expires_at` integer,
+	`ip_ranges` text NOT NULL,
+	`revoked_at` integer,
+	FOREIGN KEY (`operator_id`) REFERENCES `operators`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `operator_keys_keyHash_unique` ON `operator_keys` (`key_hash`);--> statement-breakpoint
+CREATE INDEX `operator_keys_by_operator` ON `operator_keys` (`operator_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `operators` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`email` text,
+	`email_key` text,
+	`status` text NOT NULL,
+	`roles` text NOT NULL,
+	`groups` text NOT NULL,
+	`entity_id` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `operators_emailKey_unique` ON `operators` (`email_key`);--> statement-breakpoint
 CREATE TABLE `audit_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -369,40 +399,6 @@ CREATE TABLE `integrations` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `integrations_uid_unique` ON `integrations` (`uid`);--> statement-breakpoint
-CREATE TABLE `operator_keys` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`key_hash` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`revoked_at` integer,
-	`operator_id` integer,
-	`name` text DEFAULT 'key' NOT NULL,
-	`last_four` text,
-	`last_used_at` integer,
-	`expires_at` integer,
-	`ip_ranges` text DEFAULT '[]' NOT NULL,
-	FOREIGN KEY (`operator_id`) REFERENCES `operators`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `operator_keys_uid_unique` ON `operator_keys` (`uid`);--> statement-breakpoint
-CREATE UNIQUE INDEX `operator_keys_keyHash_unique` ON `operator_keys` (`key_hash`);--> statement-breakpoint
-CREATE INDEX `operator_keys_by_operator` ON `operator_keys` (`operator_id`,`id`);--> statement-breakpoint
-CREATE TABLE `operators` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`name` text NOT NULL,
-	`email` text,
-	`email_key` text,
-	`status` text NOT NULL,
-	`roles` text NOT NULL,
-	`groups` text NOT NULL,
-	`entity_id` text,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `operators_uid_unique` ON `operators` (`uid`);--> statement-breakpoint
-CREATE UNIQUE INDEX `operators_emailKey_unique` ON `operators` (`email_key`);--> statement-breakpoint
 CREATE TABLE `bindings` (
 	`integration_id` integer NOT NULL,
 	`policy_id` integer NOT NULL,

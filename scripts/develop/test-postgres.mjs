@@ -17,9 +17,10 @@ const part = [
   'test/http/{key-scopes,large-requests,once-key}.test.ts',
   'test/http/routes/health.test.ts',
   'test/http/routes/v1/{audit,evaluate,evaluation-sessions,integrations,policies,reviews}.test.ts',
-  'test/cli/{audit,operators,replay}.test.ts',
+  'test/cli/{audit,replay}.test.ts',
+  'test/features/operators/cli.test.ts',
 ];
-const all = ['test/{http,cli,services,mcp,record,telemetry}/**/*.test.ts'];
+const all = ['test/{features,http,cli,services,mcp,record,telemetry}/**/*.test.ts'];
 
 // Replicas are processes of what is built.
 if (run('npm', 'run', '-s', 'build') !== 0) process.exit(1);

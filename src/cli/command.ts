@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addLists } from '../features/lists/cli.ts';
+import { addOperators } from '../features/operators/cli.ts';
 import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
 import { addAudit } from './audit.ts';
@@ -18,7 +19,6 @@ import { addInit } from './init.ts';
 import { addIntegrations } from './integrations.ts';
 import { type Io, reader } from './io.ts';
 import { addKeys } from './keys.ts';
-import { addOperators } from './operators.ts';
 import { addPolicies } from './policies.ts';
 import { addProposals } from './proposals.ts';
 import { addReplay } from './replay.ts';

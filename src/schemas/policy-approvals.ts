@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { GroupName } from './operators.ts';
+import { GroupName } from '../features/operators/schema.ts';
 
 const Duration = (description: string) =>
   Type.String({ pattern: '^[1-9][0-9]{0,8}[smhd]$', maxLength: 10, description });

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ChangeList, CreateList } from '../features/lists/schema.ts';
+import { ChangeOperator } from '../features/operators/schema.ts';
 import { BindPolicy } from './bindings.ts';
 import { ChangeIntegration, IntegrationSettingsChange } from './integrations.ts';
-import { ChangeOperator } from './operators.ts';
 import {
   type ProposedOperation,
   proposalStatuses,

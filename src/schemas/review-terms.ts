@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { GroupName } from './operators.ts';
+import { GroupName } from '../features/operators/schema.ts';
 
 /** So many operators of these groups must approve; of all where there are none. */
 export const ApprovalRequirement = Type.Object({

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createLists, type Lists } from '../features/lists/service.ts';
+import type { Operators } from '../features/operators/service.ts';
 import type { Store } from '../store/store.ts';
 import { type Bindings, createBindings } from './bindings.ts';
 import { type FourEyes, needsProposal } from './four-eyes.ts';
 import type { Integrations } from './integrations.ts';
-import type { Operators } from './operators.ts';
 import { operatorsOfPerson } from './people.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { CreateList } from '../features/lists/schema.ts';
 import type { Lists } from '../features/lists/service.ts';
+import type { Operators } from '../features/operators/service.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { BindPolicy } from '../schemas/bindings.ts';
 import type { ProposedOperation } from '../schemas/proposal-words.ts';
@@ -13,7 +14,6 @@ import type { Bindings } from './bindings.ts';
 import { found } from './found.ts';
 import type { FourEyes } from './four-eyes.ts';
 import type { Integrations } from './integrations.ts';
-import type { Operators } from './operators.ts';
 import type { Permission } from './permissions.ts';
 import type { Policies } from './policies.ts';
 import type { PolicyActivation } from './policy-activation.ts';

@@ -1,4 +1,5 @@
 import { taxonomy } from '../detectors/index.ts';
+import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
 import { type Audit, createAudit } from './audit.ts';
@@ -23,8 +24,6 @@ import type { FourEyes } from './four-eyes.ts';
 import { createIdleSessions, type IdleSessions } from './idle-sessions.ts';
 import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.ts';
 import { createIntegrations } from './integrations.ts';
-import { createOperatorKeys, type OperatorKeys } from './operator-keys.ts';
-import { createOperators } from './operators.ts';
 import { createPolicyChecker, type PolicyChecker } from './policy-checks/policy-checker.ts';
 import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';

@@ -1,5 +1,6 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, getTableColumns } from 'drizzle-orm';
 import { digestOrNull, listChangeText } from '../record/deciding-state.ts';
+import { parseList } from '../store/parse-list.ts';
 import { type Db, first, type Step } from './steps.ts';
 import type { Tables } from './tables.ts';
 
@@ -10,6 +11,8 @@ import type { Tables } from './tables.ts';
 export const createSnapshots = ({
   lists,
   listChanges,
+  operators,
+  operatorKeys,
 }: Tables): Readonly<Record<string, (db: Db, id: string) => Step<object | null>>> => ({
   *lists(db, id) {
     const { name, kind, description, version, entryCount, entries, updatedAt } = lists;
@@ -28,5 +31,17 @@ export const createSnapshots = ({
       entriesSha256: digestOrNull(found.entries),
       changeSha256: digestOrNull(found.change && listChangeText(found.change)),
     };
+  },
+
+  *operators(db, id) {
+    const { emailKey: _, ...shown } = getTableColumns(operators);
+    const row = yield* first(db.select(shown).from(operators).where(eq(operators.id, id)));
+    return row && { ...row, roles: parseList(row.roles), groups: parseList(row.groups) };
+  },
+
+  *'operator-keys'(db, id) {
+    const { keyHash: _, ...shown } = getTableColumns(operatorKeys);
+    const row = yield* first(db.select(shown).from(operatorKeys).where(eq(operatorKeys.id, id)));
+    return row && { ...row, ipRanges: parseList(row.ipRanges) };
   },
 });

@@ -55,10 +55,17 @@ export interface Sql {
   readonly tables: Tables;
   /** Runs a read, whose statements all see the same moment, and returns once everything that it saw is on disk. */
   read<T>(steps: (db: Db) => Step<T>): Promise<T>;
+  /**
+   * The same without the wait, to read who the caller is: the response waits for the disk anyway. On PostgreSQL, whose reads see
+   * only what is committed, it is `read`.
+   */
+  look<T>(steps: (db: Db) => Step<T>): Promise<T>;
   /** Runs a change as one transaction, and returns once it is on disk. The steps may be run again after a failure. */
   change<T>(steps: (db: Db) => Step<T>): Promise<T>;
   /** Says that what decides has changed for every integration. */
   raiseRevisions(db: Db): Step<void>;
   /** Whether the row of `operators` has this id, which is a text: the command on the database is an author, too. */
   isOperator(id: SQLiteColumn): SQL;
+  /** Whether a column's JSON list has this text. */
+  hasMember(list: SQLiteColumn, text: string): SQL;
 }

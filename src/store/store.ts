@@ -1,4 +1,5 @@
 import type { ListStore } from '../features/lists/store.ts';
+import type { OperatorKeyStore, OperatorStore } from '../features/operators/store.ts';
 import type { AuditStore } from './audit.ts';
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
@@ -10,8 +11,6 @@ import type { EventStore } from './events.ts';
 import type { StoreFigures } from './figures.ts';
 import type { IntegrationKeyStore } from './integration-keys.ts';
 import type { IntegrationStore } from './integrations.ts';
-import type { OperatorKeyStore } from './operator-keys.ts';
-import type { OperatorStore } from './operators.ts';
 import type { PolicyStore } from './policies.ts';
 import type { ProposalStore } from './proposals.ts';
 import type { RecordStore } from './record.ts';
@@ -24,6 +23,7 @@ import type { ViolationStore } from './violations.ts';
 import type { WebhookStore } from './webhooks.ts';
 
 export type * from '../features/lists/store.ts';
+export type * from '../features/operators/store.ts';
 export type {
   CountedRecord,
   CounterCell,
@@ -50,8 +50,6 @@ export type * from './idempotency.ts';
 export type * from './integration-keys.ts';
 export type * from './integrations.ts';
 export type * from './new-evaluations.ts';
-export type * from './operator-keys.ts';
-export type * from './operators.ts';
 export type * from './pages.ts';
 export type * from './policies.ts';
 export type * from './proposals.ts';

@@ -1,3 +1,6 @@
+-- Authors and reviewers are texts: without it, each name in a list is looked for among all operators.
+CREATE INDEX operators_by_text ON operators ((id::text));
+--> statement-breakpoint
 -- Rows that change with every evaluation find space on their own page, and no index has to follow them.
 ALTER TABLE session_states SET (fillfactor = 60);
 --> statement-breakpoint

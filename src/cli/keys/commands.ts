@@ -1,6 +1,6 @@
 import { type Http, path } from '../../client/http.ts';
+import type { CreatedOperatorKey, OperatorKey } from '../../features/operators/schema.ts';
 import type { Integration } from '../../schemas/integrations.ts';
-import type { CreatedOperatorKey, OperatorKey } from '../../schemas/operator-keys.ts';
 import type { Call } from '../api/call.ts';
 import { everyOne, idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { CurrentOperator } from '../../schemas/operators.ts';
+import type { CurrentOperator } from '../../features/operators/schema.ts';
 import { call } from './api.ts';
 import { deleteDrafts } from './drafts.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Operator } from '../../schemas/operators.ts';
+import type { Operator } from '../../features/operators/schema.ts';
 import { announce } from '../data/announcements.ts';
 import { type ApiError, apiErrorOf, call } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';

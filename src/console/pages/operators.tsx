@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListedOperator } from '../../schemas/operators.ts';
+import type { ListedOperator } from '../../features/operators/schema.ts';
 import { operator as current, may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';

@@ -1,4 +1,16 @@
 import type { TSchema } from '@sinclair/typebox';
+import {
+  ChangeOperator,
+  CreatedOperatorKey,
+  CreateOperator,
+  CreateOperatorKey,
+  CurrentOperator,
+  ListedOperator,
+  Operator,
+  OperatorKey,
+  OperatorRole,
+  OperatorStatus,
+} from '../../features/operators/schema.ts';
 import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../schemas/audit.ts';
 import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
 import {
@@ -57,16 +69,6 @@ import {
   RegeneratedWebhookSecret,
   RegenerateKey,
 } from '../../schemas/integrations.ts';
-import { CreatedOperatorKey, CreateOperatorKey, OperatorKey } from '../../schemas/operator-keys.ts';
-import {
-  ChangeOperator,
-  CreateOperator,
-  CurrentOperator,
-  ListedOperator,
-  Operator,
-  OperatorRole,
-  OperatorStatus,
-} from '../../schemas/operators.ts';
 import { RecordExportPage, RecordKey, RecordRoot, RootProof } from '../../schemas/record.ts';
 import {
   ApproveReview,

@@ -1,4 +1,4 @@
-import type { OperatorRole } from '../../schemas/operators.ts';
+import type { OperatorRole } from '../../features/operators/schema.ts';
 import { mayDo, type Permission } from '../permissions.ts';
 
 /** Every type of event, by what an operator needs to see it. */

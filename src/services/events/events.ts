@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
+import type { OperatorRole } from '../../features/operators/schema.ts';
 import type { EventPage } from '../../schemas/events.ts';
-import type { OperatorRole } from '../../schemas/operators.ts';
 import type { Store, StoredEvent } from '../../store/store.ts';
 import { cloudEvent, sequenceText } from './cloud-events.ts';
 import { eventTypes, mayRead, typesNamed } from './event-types.ts';

@@ -1,4 +1,17 @@
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import type { ColumnBaseConfig, ColumnDataType } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  type PgColumn,
+  type PgTableWithColumns,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Columns } from '../sqlite/columns.ts';
 
 const columns: Record<keyof Columns, unknown> = {
@@ -14,3 +27,18 @@ const columns: Record<keyof Columns, unknown> = {
 
 /** Typed as SQLite's: stores that are written for both databases know one type of table. */
 export const postgresColumns = columns as Columns;
+
+type PostgresTable<T extends SQLiteTable> = PgTableWithColumns<{
+  name: T['_']['name'];
+  schema: undefined;
+  dialect: 'pg';
+  columns: {
+    [Name in keyof T['_']['columns']]: PgColumn<
+      Pick<T['_']['columns'][Name]['_'], keyof ColumnBaseConfig<ColumnDataType, string>>
+    >;
+  };
+}>;
+
+/** The type that such a table has for stores that are written for PostgreSQL alone. */
+export const asPostgresTable = <T extends SQLiteTable>(table: T): PostgresTable<T> =>
+  table as unknown as PostgresTable<T>;

@@ -1,5 +1,6 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Postgres, Db as PostgresDb } from '../../store/postgres/database.ts';
-import { isOperator } from '../../store/postgres/operator-rows.ts';
 import type { Revisions } from '../../store/postgres/revisions.ts';
 import * as tables from '../../store/postgres/tables.ts';
 import { call, type Db, type Sql, type Step } from '../steps.ts';
@@ -7,10 +8,17 @@ import { call, type Db, type Sql, type Step } from '../steps.ts';
 export const createPostgresSql = ({ read, change }: Postgres, revisions: Revisions): Sql => ({
   tables: tables as unknown as Sql['tables'],
   read: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
+  look: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
   change: (steps) => change((tx) => runSteps(steps(asSqlite(tx)))),
   raiseRevisions: (db) => call(() => revisions.raiseAll(asPostgres(db))),
-  isOperator: (id) => isOperator(tables.operators, id as unknown as Parameters<typeof isOperator>[1]),
+  isOperator: (id) => isOperator(tables.operators, id as unknown as AnyPgColumn),
+  hasMember: (list, text) =>
+    sql`EXISTS (SELECT 1 FROM json_array_elements_text(${list}::json) AS member WHERE member = ${text})`,
 });
+
+/** Of those who decided, claimed or wrote, whose ids are text: the command on the database is one, and other systems may give their own. */
+export const isOperator = (table: { id: AnyPgColumn }, id: AnyPgColumn | SQL): SQL =>
+  sql`${table.id}::text = ${id}`;
 
 export const asSqlite = (db: PostgresDb): Db => db as unknown as Db;
 /** What `asSqlite` was given. */

@@ -1,15 +1,17 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import type { Revisions } from '../../store/sqlite/revisions.ts';
 import * as tables from '../../store/sqlite/tables.ts';
 import { call, type Sql, type Step } from '../steps.ts';
 
-export const createSqliteSql = ({ db, writer, read }: Sqlite, revisions: Revisions): Sql => ({
+export const createSqliteSql = ({ db, writer, read, look }: Sqlite, revisions: Revisions): Sql => ({
   tables,
   read: (steps) => read(() => runSteps(steps(db))),
+  look: (steps) => look(() => runSteps(steps(db))),
   change: (steps) => writer.run(() => runSteps(steps(db))),
   raiseRevisions: () => call(() => revisions.raiseAll()),
-  isOperator: (id) => eq(tables.operators.uid, id),
+  isOperator: (id) => eq(tables.operators.id, id),
+  hasMember: (list, text) => sql`EXISTS (SELECT 1 FROM json_each(${list}) WHERE value = ${text})`,
 });
 
 interface Runnable {

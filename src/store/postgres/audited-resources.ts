@@ -4,9 +4,7 @@ import { asSqlite, runSteps } from '../../sql/postgres/sql.ts';
 import { createSnapshots } from '../../sql/snapshots.ts';
 import type { Tables } from '../../sql/tables.ts';
 import { shownResource } from '../audited-change.ts';
-import { toOperator, toOperatorKey } from '../stored-operators.ts';
 import type { Db } from './database.ts';
-import { keyColumns, operatorColumns } from './operator-rows.ts';
 import * as tables from './tables.ts';
 import {
   bindings,
@@ -16,8 +14,6 @@ import {
   housePolicies,
   integrationKeys,
   integrations,
-  operatorKeys,
-  operators,
   policies,
   policyVersions,
   proposals,
@@ -35,14 +31,6 @@ const sharedSnapshots = createSnapshots(tables as unknown as Tables);
  * SHA-256.
  */
 const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object | undefined>>> = {
-  async operators(db, id) {
-    const [row] = await db.select(operatorColumns).from(operators).where(eq(operators.id, id));
-    return row && toOperator(row);
-  },
-  async 'operator-keys'(db, id) {
-    const [row] = await db.select(keyColumns).from(operatorKeys).where(eq(operatorKeys.id, id));
-    return row && toOperatorKey(row);
-  },
   async integrations(db, id) {
     const { name, kind, description, settings, updatedAt, deletedAt } = integrations;
     const [row] = await db

@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import { isOperator } from '../../sql/postgres/sql.ts';
 import type { StoredPolicyVersion } from '../policies.ts';
 import type { ChangeTerms, Refused, StoredPolicy, VersionInUse } from '../stored-policies.ts';
 import type { Db } from './database.ts';
-import { isOperator } from './operator-rows.ts';
 import { listsOfVersion, missingLists } from './policy-lists.ts';
 import { bindings, housePolicies, integrations, operators, policies, policyVersions } from './tables.ts';
 

@@ -1,9 +1,9 @@
 import { and, desc, eq } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import { isOperator } from '../../sql/postgres/sql.ts';
 import { offsetOf } from '../pages.ts';
 import type { ProposalStore, StoredProposal } from '../proposals.ts';
 import type { Db, Postgres } from './database.ts';
-import { isOperator } from './operator-rows.ts';
 import { totalOf } from './pages.ts';
 import { operators, proposals } from './tables.ts';
 

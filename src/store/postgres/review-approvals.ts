@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm';
+import { isOperator } from '../../sql/postgres/sql.ts';
 import { parseList } from '../parse-list.ts';
 import type { GivenApproval } from '../review-approvals.ts';
 import type { Db } from './database.ts';
-import { isOperator } from './operator-rows.ts';
 import { operators, reviewApprovals } from './tables.ts';
 
 /** Of operators who are still ACTIVE: a DISABLED one may be an attacker. */

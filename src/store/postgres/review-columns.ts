@@ -1,8 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
+import { isOperator } from '../../sql/postgres/sql.ts';
 import type { Db } from './database.ts';
 import { anyBytes, narrow, tooWide } from './listed-columns.ts';
-import { isOperator } from './operator-rows.ts';
 import { callbacks, evaluations, operators, reviewContents, reviewHandling, reviews } from './tables.ts';
 
 const { input, targetKey, targetMetadata, violations } = evaluations;

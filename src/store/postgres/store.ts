@@ -1,4 +1,5 @@
 import { createListStore } from '../../features/lists/store.ts';
+import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { asPostgres, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
 import { noQuotas } from '../quotas.ts';
@@ -27,8 +28,6 @@ import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrations } from './integrations.ts';
 import { createLanes } from './lanes.ts';
 import { assertNotHalfMoved, migrateDatabase } from './migrate.ts';
-import { createOperatorKeys } from './operator-keys.ts';
-import { createOperators } from './operators.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPoliciesInForce } from './policies-in-force.ts';
@@ -82,6 +81,7 @@ export async function openPostgresStore({
   const eventLog = createEventLog(postgres);
   const { audit, managed, audited, isDuringCall } = createAudit(postgres, eventLog);
   const revisions = createRevisions(postgres);
+  const sql = createPostgresSql(audited, revisions);
   const enforcement = createEnforcement(eventLog);
   const finalPosition = createFinalPosition(postgres);
   const lanes = createLanes(address, postgres.pool, eventLog, commits);
@@ -89,8 +89,8 @@ export async function openPostgresStore({
 
   return {
     audit,
-    operators: createOperators(audited),
-    operatorKeys: createOperatorKeys(audited, postgres),
+    operators: createOperatorStore(sql),
+    operatorKeys: createOperatorKeyStore(sql, createPostgresSql(postgres, revisions)),
     signIns: createSignIns(audited),
     integrations: createIntegrations(audited, revisions),
     integrationKeys: createIntegrationKeys(audited, postgres, revisions),
@@ -102,7 +102,7 @@ export async function openPostgresStore({
       watchEnforcement: enforcement.watch,
       listUnprotected: (modeOf) => postgres.read((db) => findUnprotected(db, modeOf)),
     },
-    lists: createListStore(createPostgresSql(audited, revisions), {
+    lists: createListStore(sql, {
       isRead: (db, name) => call(() => isListRead(asPostgres(db), name)),
       usersOf: (db, name) => call(() => policiesReading(asPostgres(db), name)),
     }),

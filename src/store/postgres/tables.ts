@@ -1,7 +1,7 @@
 // The tables and columns of the SQLite store, where `id` is the UUID that callers know. Times are milliseconds since 1970 in UTC;
 // JSON is text, to come back as it was given.
 
-import { postgresColumns } from '../../sql/postgres/columns.ts';
+import { asPostgresTable, postgresColumns } from '../../sql/postgres/columns.ts';
 import { declareTables } from '../../sql/tables.ts';
 
 export * from './tables/audit-entries.ts';
@@ -18,7 +18,6 @@ export * from './tables/grants.ts';
 export * from './tables/idempotency-keys.ts';
 export * from './tables/integration-usage.ts';
 export * from './tables/integrations.ts';
-export * from './tables/operators.ts';
 export * from './tables/policies.ts';
 export * from './tables/policy-sets.ts';
 export * from './tables/positions.ts';
@@ -35,4 +34,6 @@ export * from './tables/tool-catalogues.ts';
 export * from './tables/violations.ts';
 export * from './tables/webhooks.ts';
 
-export const { lists, listChanges } = declareTables(postgresColumns);
+const shared = declareTables(postgresColumns);
+export const { lists, listChanges, operatorKeys } = shared;
+export const operators = asPostgresTable(shared.operators);

@@ -1,9 +1,9 @@
 import { and, count, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { isOperator } from '../../sql/postgres/sql.ts';
 import { offsetOf } from '../pages.ts';
 import type { StoredViolation, ViolationFilter, ViolationStore } from '../violations.ts';
 import type { Db, Postgres } from './database.ts';
 import { sessionsOf } from './entities.ts';
-import { isOperator } from './operator-rows.ts';
 import { evaluationSessions, evaluations, operators, violations } from './tables.ts';
 
 const { evaluationId, integrationId, sessionId, status, outcome, note, triagedBy, triagedAt, createdAt } =

@@ -3,9 +3,7 @@ import { digestOrNull } from '../../record/deciding-state.ts';
 import { createSnapshots } from '../../sql/snapshots.ts';
 import { runSteps } from '../../sql/sqlite/sql.ts';
 import { shownResource } from '../audited-change.ts';
-import { toOperator, toOperatorKey } from '../stored-operators.ts';
 import type { Sqlite } from './database.ts';
-import { keyColumns, operatorColumns } from './operator-rows.ts';
 import * as tables from './tables.ts';
 import {
   bindings,
@@ -15,8 +13,6 @@ import {
   housePolicies,
   integrationKeys,
   integrations,
-  operatorKeys,
-  operators,
   policies,
   policyVersions,
   proposals,
@@ -39,19 +35,6 @@ export function createAuditedResources({
   db,
 }: Sqlite): (resource: string | null, id: string | null) => string | null {
   const snapshots: Readonly<Record<string, Snapshot>> = {
-    operators(id) {
-      const row = db.select(operatorColumns).from(operators).where(eq(operators.uid, id)).get();
-      return row && toOperator(row);
-    },
-    'operator-keys'(id) {
-      const row = db
-        .select(keyColumns)
-        .from(operatorKeys)
-        .innerJoin(operators, eq(operators.id, operatorKeys.operatorId))
-        .where(eq(operatorKeys.uid, id))
-        .get();
-      return row && toOperatorKey(row);
-    },
     integrations(id) {
       const row = db
         .select({

@@ -24,12 +24,12 @@ export const movedTables: readonly { table: string; select: string }[] = [
   {
     table: 'operators',
     select:
-      'SELECT uid AS id, name, email, email_key, status, roles, groups, entity_id, created_at, updated_at FROM operators',
+      'SELECT id, name, email, email_key, status, roles, groups, entity_id, created_at, updated_at FROM operators',
   },
   {
     table: 'operator_keys',
-    select: `SELECT uid AS id, key_hash, created_at, revoked_at, (SELECT uid FROM operators o WHERE o.id = operator_id) AS operator_id, name,
-      last_four, last_used_at, expires_at, ip_ranges FROM operator_keys`,
+    select:
+      'SELECT id, operator_id, key_hash, name, last_four, created_at, last_used_at, expires_at, ip_ranges, revoked_at FROM operator_keys',
   },
   {
     table: 'sign_ins',

@@ -105,7 +105,7 @@ export function createPolicies(
           items: db
             .select({ ...versionColumns, document: narrow<string>(policyVersions.document, mostBytes) })
             .from(policyVersions)
-            .leftJoin(operators, eq(operators.uid, policyVersions.author))
+            .leftJoin(operators, eq(operators.id, policyVersions.author))
             .where(where)
             .orderBy(desc(policyVersions.version))
             .limit(page.size)

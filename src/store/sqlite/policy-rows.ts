@@ -82,7 +82,7 @@ export function createPolicyRows({ db }: Pick<Sqlite, 'db'>, policyLists: Policy
       db
         .select(versionColumns)
         .from(policyVersions)
-        .leftJoin(operators, eq(operators.uid, policyVersions.author))
+        .leftJoin(operators, eq(operators.id, policyVersions.author))
         .where(and(eq(policyVersions.policyId, policyRow), eq(policyVersions.version, version)))
         .get() ?? null,
     findExpected(id, { expected = null }) {

@@ -26,8 +26,8 @@ export function createProposals({ db, writer, read }: Sqlite): ProposalStore {
     db
       .select({ ...columns, ...wide })
       .from(proposals)
-      .leftJoin(operators, eq(operators.uid, proposals.author))
-      .leftJoin(decider, eq(decider.uid, proposals.decidedBy))
+      .leftJoin(operators, eq(operators.id, proposals.author))
+      .leftJoin(decider, eq(decider.id, proposals.decidedBy))
       .where(eq(uid, id.toLowerCase()))
       .get() ?? null;
   const totalOf = (wanted: StoredProposal['status'] | undefined): number =>
@@ -54,8 +54,8 @@ export function createProposals({ db, writer, read }: Sqlite): ProposalStore {
         items: db
           .select(columns)
           .from(proposals)
-          .leftJoin(operators, eq(operators.uid, proposals.author))
-          .leftJoin(decider, eq(decider.uid, proposals.decidedBy))
+          .leftJoin(operators, eq(operators.id, proposals.author))
+          .leftJoin(decider, eq(decider.id, proposals.decidedBy))
           .where(wanted && eq(status, wanted))
           .orderBy(desc(proposals.id))
           .limit(page.size)

@@ -23,7 +23,7 @@ export const createReviewApprovals = ({ db }: Pick<Sqlite, 'db'>): ReviewApprova
         once: reviewApprovals.once,
       })
       .from(reviewApprovals)
-      .innerJoin(operators, eq(operators.uid, reviewApprovals.operatorId))
+      .innerJoin(operators, eq(operators.id, reviewApprovals.operatorId))
       .where(and(eq(reviewApprovals.reviewId, reviewRow), eq(operators.status, 'ACTIVE')))
       .all()
       .map(({ groups, once, ...approval }) => ({

@@ -65,7 +65,7 @@ export const columns = {
   terms: reviews.terms,
   approvals: sql<string>`(SELECT json_group_array(json_object('operatorId', a.operator_id, 'operatorName', o.name,
     'comment', a.comment, 'createdAt', a.created_at) ORDER BY a.created_at, a.rowid)
-    FROM review_approvals a LEFT JOIN operators o ON o.uid = a.operator_id WHERE a.review_id = ${reviews.id})`,
+    FROM review_approvals a LEFT JOIN operators o ON o.id = a.operator_id WHERE a.review_id = ${reviews.id})`,
   offers: reviews.grants,
   granted: sql<string>`(SELECT json_group_array(json_object('expiresAt', g.expires_at, 'offer', json(g.offer),
     'usedCount', (SELECT count(*) FROM grant_uses u WHERE u.grant_id = g.id)) ORDER BY g.id)
@@ -98,9 +98,9 @@ const select = (db: Sqlite['db'], columns: typeof listedColumns, where: SQL | un
     .innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId))
     .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
     .leftJoin(callbacks, eq(callbacks.reviewId, reviews.id))
-    .leftJoin(operators, eq(operators.uid, reviews.decidedBy))
+    .leftJoin(operators, eq(operators.id, reviews.decidedBy))
     .leftJoin(reviewHandling, eq(reviewHandling.reviewId, reviews.id))
-    .leftJoin(assignees, eq(assignees.uid, reviewHandling.assignee))
+    .leftJoin(assignees, eq(assignees.id, reviewHandling.assignee))
     .where(where)
     .$dynamic();
 

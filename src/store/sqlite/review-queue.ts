@@ -120,7 +120,7 @@ export function createReviewQueue(
           items: db
             .select({ id: uid, author, authorName: operators.name, text, createdAt })
             .from(reviewComments)
-            .leftJoin(operators, eq(operators.uid, author))
+            .leftJoin(operators, eq(operators.id, author))
             .where(where)
             .orderBy(asc(reviewComments.id))
             .limit(page.size)

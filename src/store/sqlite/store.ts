@@ -1,4 +1,5 @@
 import { createListStore } from '../../features/lists/store.ts';
+import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
@@ -31,8 +32,6 @@ import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrationUsage } from './integration-usage.ts';
 import { createIntegrations } from './integrations.ts';
 import { createNamedSessionRows } from './named-sessions.ts';
-import { createOperatorKeys } from './operator-keys.ts';
-import { createOperators } from './operators.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPoliciesInForce } from './policies-in-force.ts';
@@ -87,6 +86,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const reviewRows = createReviewRows(sqlite, reviewContents);
   const grants = createGrantRows(sqlite);
   const revisions = createRevisions(sqlite);
+  const sql = createSqliteSql(forOperators, revisions);
   const policyLists = createPolicyLists(sqlite);
   const policyRows = createPolicyRows(sqlite, policyLists);
   const enforcement = createEnforcement(sqlite, eventLog);
@@ -130,8 +130,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
 
   return {
     audit,
-    operators: createOperators(forOperators),
-    operatorKeys: createOperatorKeys(forOperators, sqlite),
+    operators: createOperatorStore(sql),
+    operatorKeys: createOperatorKeyStore(sql, createSqliteSql(sqlite, revisions)),
     integrations: createIntegrations(forOperators, revisions),
     integrationKeys: createIntegrationKeys(forOperators, sqlite, revisions),
     policies: {
@@ -142,7 +142,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       watchEnforcement: enforcement.watch,
       listUnprotected: (modeOf) => sqlite.read(() => findUnprotected(sqlite.db, modeOf)),
     },
-    lists: createListStore(createSqliteSql(forOperators, revisions), {
+    lists: createListStore(sql, {
       isRead: (_, name) => call(() => policyLists.isRead(name)),
       usersOf: (_, name) => call(() => policyLists.usersOf(name)),
     }),

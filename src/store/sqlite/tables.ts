@@ -17,7 +17,6 @@ export * from './tables/grants.ts';
 export * from './tables/idempotency-keys.ts';
 export * from './tables/integration-usage.ts';
 export * from './tables/integrations.ts';
-export * from './tables/operators.ts';
 export * from './tables/policies.ts';
 export * from './tables/proposals.ts';
 export * from './tables/record.ts';
@@ -31,4 +30,4 @@ export * from './tables/tool-catalogues.ts';
 export * from './tables/violations.ts';
 export * from './tables/webhooks.ts';
 
-export const { lists, listChanges } = declareTables(sqliteColumns);
+export const { lists, listChanges, operators, operatorKeys } = declareTables(sqliteColumns);

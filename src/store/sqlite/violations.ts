@@ -56,7 +56,7 @@ export function createViolations(
       .innerJoin(evaluations, eq(evaluations.id, violations.evaluationId))
       .innerJoin(integrations, eq(integrations.id, violations.integrationId))
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, violations.sessionId))
-      .leftJoin(operators, eq(operators.uid, violations.triagedBy));
+      .leftJoin(operators, eq(operators.id, violations.triagedBy));
   const find = (id: string): StoredViolation | null => {
     const row = select().where(eq(violations.uid, id.toLowerCase())).get();
     return row ? toStored(row) : null;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListedOperator, Operator, OperatorRole } from '../../../schemas/operators.ts';
+import type { ListedOperator, Operator, OperatorRole } from '../../../features/operators/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';

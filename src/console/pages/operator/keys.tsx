@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CreatedOperatorKey, OperatorKey } from '../../../schemas/operator-keys.ts';
-import type { Operator } from '../../../schemas/operators.ts';
+import type { CreatedOperatorKey, Operator, OperatorKey } from '../../../features/operators/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';

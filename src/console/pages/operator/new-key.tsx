@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CreatedOperatorKey } from '../../../schemas/operator-keys.ts';
+import type { CreatedOperatorKey } from '../../../features/operators/schema.ts';
 import { call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { listed } from '../../data/format.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { adminKey, startApp } from '../../../helpers/app.ts';
-import { openDump } from '../../../helpers/database-dump.ts';
+import { adminKey, startApp } from '../../helpers/app.ts';
+import { openDump } from '../../helpers/database-dump.ts';
 
 const url = '/v1/operator-keys';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 
 const inside = '192.0.2.7';
 const outside = '203.0.113.5';

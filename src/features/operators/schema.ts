@@ -1,20 +1,66 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { OperatorKey } from './operator-keys.ts';
-import { EmailAddress, NameText, Nullable, NullableText, Timestamp, Uuid } from './values.ts';
+import {
+  EmailAddress,
+  KeptText,
+  NameText,
+  Nullable,
+  NullableText,
+  Timestamp,
+  Uuid,
+} from '../../schemas/values.ts';
+import {
+  type OperatorRole as OperatorRoles,
+  type OperatorStatus as OperatorStatuses,
+  operatorRoles,
+  operatorStatuses,
+} from './words.ts';
 
-const operatorRoles = ['OWNER', 'POLICY_EDITOR', 'REVIEWER', 'AUDITOR', 'READ_ONLY'] as const;
-export const OperatorRole = Type.Unsafe<(typeof operatorRoles)[number]>({
-  type: 'string',
-  enum: [...operatorRoles],
+export const OperatorKey = Type.Object({
+  id: Uuid,
+  operatorId: Uuid,
+  name: Type.String(),
+  lastFour: Nullable(Type.String({ description: 'its last four characters; null for keys of old versions' })),
+  current: Type.Boolean({ description: 'whether this request was made with it' }),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Type.String({ ...Timestamp, description: 'to the minute' })),
+  expiresAt: Nullable(Timestamp),
+  ipRanges: Type.Array(Type.String(), {
+    description: 'addresses from which it may be used; empty means any',
+  }),
+  revokedAt: Nullable(Timestamp),
 });
-export type OperatorRole = Static<typeof OperatorRole>;
+export type OperatorKey = Static<typeof OperatorKey>;
 
-const operatorStatuses = ['ACTIVE', 'DISABLED'] as const;
-export const OperatorStatus = Type.Unsafe<(typeof operatorStatuses)[number]>({
-  type: 'string',
-  enum: [...operatorStatuses],
+export const CreatedOperatorKey = Type.Object({
+  ...OperatorKey.properties,
+  key: Type.String({ description: 'shown only in this response: `asz_admin_` and 43 base64url characters' }),
 });
-export type OperatorStatus = Static<typeof OperatorStatus>;
+export type CreatedOperatorKey = Static<typeof CreatedOperatorKey>;
+
+export const CreateOperatorKey = Type.Object(
+  {
+    operatorId: Type.Optional(
+      Type.String({ ...Uuid, description: 'owner of the key; by default the caller' }),
+    ),
+    name: Type.Optional(NameText(200, { description: 'what the key is for; default: `key`' })),
+    expiresAt: Type.Optional(NullableText(Timestamp)),
+    ipRanges: Type.Optional(
+      Type.Array(KeptText(64), {
+        maxItems: 20,
+        uniqueItems: true,
+        description: 'IP addresses and CIDR ranges from which it may be used',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CreateOperatorKey = Static<typeof CreateOperatorKey>;
+
+export const OperatorRole = Type.Unsafe<OperatorRoles>({ type: 'string', enum: [...operatorRoles] });
+export type OperatorRole = OperatorRoles;
+
+export const OperatorStatus = Type.Unsafe<OperatorStatuses>({ type: 'string', enum: [...operatorStatuses] });
+export type OperatorStatus = OperatorStatuses;
 
 export const GroupName = Type.String({
   pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
-import { refusesAllButOperators, refusesUnknownIds } from '../../../helpers/refusals.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 const url = '/v1/operators';
 const ada = { name: 'Ada', email: 'ada@example.com', roles: ['REVIEWER'], groups: ['payments'] };
@@ -178,7 +178,7 @@ t.test('an operator has at most 20 keys', async (t) => {
 t.test('a review names the operator who decided it', async (t) => {
   const app = await startApp(t);
   const { id, key } = await withKey(app, ada);
-  const { heldIntegration } = await import('../../../helpers/reviews.ts');
+  const { heldIntegration } = await import('../../helpers/reviews.ts');
   const held = await heldIntegration(app);
   const review = await held.review();
   const decided = await app.call(key, 'POST', `/v1/reviews/${review}/approve`);
@@ -193,7 +193,7 @@ t.test('only who may decide a review sees what retention would hide', async (t) 
   const app = await startApp(t);
   const { policy } = app;
   const integration = await app.integration('AGENT', { contentRetention: 'none' });
-  const { hold, pay } = await import('../../../helpers/reviews.ts');
+  const { hold, pay } = await import('../../helpers/reviews.ts');
   await policy(integration.id, hold());
   const { body } = await app.call(integration.key, 'POST', '/v1/evaluate', pay);
   const read = async (key: string) =>

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
-import { adminKey, createClock, startApp } from '../helpers/app.ts';
-import { run } from '../helpers/command.ts';
+import { adminKey, createClock, startApp } from '../../helpers/app.ts';
+import { run } from '../../helpers/command.ts';
 
 async function serve(t: Test) {
   const app = await startApp(t, {}, { clock: createClock(Date.now()) });
