@@ -187,7 +187,7 @@ export const RegenerateKey = Type.Object(
 );
 export type RegenerateKey = Static<typeof RegenerateKey>;
 
-export const integrationWarningCodes = ['no_policy_bound', 'no_policy_enforced'] as const;
+const integrationWarningCodes = ['no_policy_bound', 'no_policy_enforced'] as const;
 export const IntegrationWarning = Type.Object({
   code: Type.Unsafe<(typeof integrationWarningCodes)[number]>({
     type: 'string',
