@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { Debugger } from 'node:inspector';
-import { workerData } from 'node:worker_threads';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { exitCodes } from '../exit.ts';
 import { readable } from './terminal-log.ts';
 import { tickMs, type WatchdogData } from './watchdog.ts';
@@ -13,7 +13,7 @@ const pauseMs = 2_000;
 const killMs = 500;
 const mostFrames = 50;
 
-watch(workerData as WatchdogData);
+if (!isMainThread) watch(workerData as WatchdogData);
 
 /**
  * Counts its own ticks and not the time: while a process is stopped, or its machine sleeps or has no processor for it, this
