@@ -281,7 +281,7 @@ const mcp: EntryPoint = {
 const gateways: EntryPoint = {
   name: 'gateways',
   share: 5,
-  most: 16_384,
+  most: 65_536,
   documents: () => [
     ...jsonDocuments.slice(0, 4),
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bash","arguments":{"command":"ls"}}}',

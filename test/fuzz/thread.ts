@@ -42,13 +42,20 @@ parentPort?.on('message', async ({ entryPoint, seed, from, to, limitMs, running 
   tell({ kind: 'done', slowest });
 });
 
-/** A pause of the machine is not the text's fault: what takes longer than `enough` is measured again. */
+/**
+ * A pause of the machine is not the text's fault: what takes longer than `enough` is measured again, and the processor's time
+ * counts where that is less.
+ */
 async function quickest(run: () => unknown, enough: number): Promise<number> {
   let ms = Number.POSITIVE_INFINITY;
-  for (let times = 0; times < mostRuns && ms > enough; times++) {
+  let times = 0;
+  const before = process.threadCpuUsage();
+  for (; times < mostRuns && ms > enough; times++) {
     const start = performance.now();
     await run();
     ms = Math.min(ms, performance.now() - start);
   }
-  return ms;
+  if (ms <= enough) return ms;
+  const { user, system } = process.threadCpuUsage(before);
+  return Math.min(ms, (user + system) / 1_000 / times);
 }

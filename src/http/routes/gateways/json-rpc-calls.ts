@@ -48,8 +48,11 @@ export function refuseDisguisedCalls(body: unknown): void {
   }
 }
 
-/** JSON strings of at most the length of the names below with every letter escaped. They may overlap: a quote ends or begins one. */
-const shortString = /(?=("(?:[^"\\]|\\.){7,60}"))/gs;
+/**
+ * JSON strings of at most the length of the names below with every letter escaped, and with no other escapes. They may overlap: a quote
+ * ends or begins one.
+ */
+const shortString = /(?=("(?:[^"\\]|\\[u/]){7,60}"))/g;
 
 /**
  * Whether a text has a name of JSON-RPC as a JSON string anywhere: servers may read messages line by line, in events, or up to the
@@ -72,10 +75,10 @@ const misspelled = (value: unknown, names: readonly string[]): string | undefine
         .find((name) => names.includes(name))
     : undefined;
 
-function unquoted(quoted: string): string {
-  try {
-    return JSON.parse(quoted) as string;
-  } catch {
-    return '';
-  }
-}
+/** Not by JSON.parse: in a text that is no JSON, it would throw for each of 100,000 quotes. */
+const unquoted = (quoted: string): string =>
+  quoted
+    .slice(1, -1)
+    .replace(/\\(?:u([0-9a-f]{4})|\/)/gi, (_, code?: string) =>
+      code === undefined ? '/' : String.fromCharCode(Number.parseInt(code, 16)),
+    );
