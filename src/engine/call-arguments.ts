@@ -77,6 +77,23 @@ export class CallArguments {
     return Object.fromEntries(Object.entries(this.#input).filter(([key]) => !ofCall.has(key)));
   }
 
+  /**
+   * What the call of this tool does, the same in each format: its arguments, and beside them the fields of the input that neither
+   * describe the call nor hold its arguments.
+   */
+  doneBy(tool: string): { arguments: unknown; beside: Json } {
+    const input = this.#input;
+    const places = this.#sent();
+    if (isRawCall(input)) return { arguments: this.isReadable ? this.value : this.sent, beside: none };
+    if (places.length === 0) return { arguments: withoutHolders(input, this.value, tool), beside: none };
+    const holders = new Set([...places, ...knownCalls(input)].map(({ path }) => path.split('/')[1] ?? ''));
+    const beside = Object.entries(this.own).filter(([key]) => !holders.has(key));
+    return {
+      arguments: this.isReadable ? this.value : this.sent,
+      beside: Object.fromEntries(beside),
+    };
+  }
+
   #sent(): readonly Place[] {
     this.#places ??= this.#input instanceof CelError ? [] : placesIn(this.#input);
     return this.#places;
@@ -169,6 +186,22 @@ function withNested(input: Json): Json | CelError {
   return merged;
 }
 
+/**
+ * The arguments of an input that is the arguments itself, without what names the tool and what holds them. An argument in an object
+ * that holds them may have the same key: it has another value than the input.
+ */
+function withoutHolders(input: Json, value: Json | CelError, tool: string): Json {
+  if (value instanceof CelError) return input;
+  const named = plainName(input)?.path ?? (input.name === tool ? '/name' : null);
+  const isDropped = (key: string): boolean =>
+    `/${key}` === named ||
+    key === 'arguments' ||
+    key === 'args' ||
+    ((key === 'input' || key === 'parameters') && textOrObject(input[key]) !== null);
+  const kept = Object.entries(value).filter(([key, entry]) => entry !== own(input, key) || !isDropped(key));
+  return Object.fromEntries(kept);
+}
+
 const isEqual = (one: unknown, other: unknown): boolean =>
   one === other ||
   (!(one instanceof CelError || other instanceof CelError) && canonicalJson(one) === canonicalJson(other));
@@ -189,6 +222,7 @@ const ofCall: ReadonlySet<string> = new Set([
   'id',
   'call_id',
   'toolUseId',
+  'toolCallId',
   'jsonrpc',
   'method',
 ]);

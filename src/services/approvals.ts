@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Decision, normalizedToolName } from '../engine/index.ts';
+import { type CallArguments, type Decision, normalizedToolName } from '../engine/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { Cost } from '../schemas/costs.ts';
 import { type Phase, severities, type Violation } from '../schemas/decisions.ts';
@@ -52,23 +52,33 @@ export function actionHashes(
 }
 
 /**
- * What a rejection is bound to: what is done to what, in whatever spelling. Cost is left out, as are white space at the ends of texts
- * and their Unicode form, and an alias of the tool stands for its name: an agent must not get another review of the same action
- * by such a change.
+ * What a rejection is bound to: what is done to what, in whatever format and spelling. Cost is left out, as are the id that each new
+ * call gets, white space at the ends of texts and their Unicode form; an alias of the tool stands for its name, and an empty target
+ * is none: an agent must not get another review of the same action by such a change. Of a prompt or a result, all of it is what was
+ * rejected.
  */
 export function rejectionHash(
-  { input, targetKey, targetMetadata, phase }: HashedAction,
+  { input, call, targetKey, targetMetadata, phase }: RejectedAction,
   { asked, tool }: { asked: string; tool: string },
 ): string {
   const spelled = (text: string): string => {
     const plain = normalizedToolName(text);
     return JSON.stringify(plain === asked ? tool : plain);
   };
-  return hash('sha256', canonicalJson({ input, targetKey, targetMetadata, phase }, spelled));
+  const target = normalizedToolName(targetKey ?? '');
+  const rejected = {
+    done: phase === 'ACTION' ? call.doneBy(asked) : input,
+    // Where nothing else names the tool, its target does.
+    target: target === asked ? '' : target,
+    targetMetadata: targetMetadata && Object.keys(targetMetadata).length > 0 ? targetMetadata : null,
+    phase,
+  };
+  return hash('sha256', canonicalJson(rejected, spelled));
 }
 
-interface HashedAction {
+interface RejectedAction {
   input: object;
+  call: CallArguments;
   targetKey: string | null;
   targetMetadata: object | null;
   phase: Phase;

@@ -71,7 +71,7 @@ export function createEvaluations(deps: {
     deciding: DecidingPolicies,
     scopes: readonly KeyScope[],
     request: EvaluateRequest,
-    { phase, action, tool: asked, known, found }: AskedAction,
+    { phase, action, tool: asked, known, found, call }: AskedAction,
     content: RequestContent,
     { transport, once, sessionName, text, trace }: EvaluateOptions,
   ): Promise<NewEvaluation> {
@@ -101,7 +101,7 @@ export function createEvaluations(deps: {
       toolNames: deciding.toolNames,
       needs: deciding.needs,
       ...actionHashes(hashContent, cost),
-      rejectionHash: () => rejectionHash({ input, targetKey, targetMetadata, phase }, { asked, tool }),
+      rejectionHash: () => rejectionHash({ input, call, targetKey, targetMetadata, phase }, { asked, tool }),
       tool,
       targetKey: kept.targetKey,
       targetMetadata: kept.targetMetadata,

@@ -87,6 +87,65 @@ t.test('another spelling of the same action is the same action', async (t) => {
     t.match(await evaluate(request), { enforcementAction: 'APPROVAL_REQUIRED' }, name);
 });
 
+t.test('the same call in another format is the same action', async (t) => {
+  const app = await startApp(t);
+  const { evaluate, review, decide, sessionId } = await heldIntegration(app);
+  const call = { amount: 7, to: { id: 3 } };
+  const text = JSON.stringify(call);
+  const id = await review({ input: { tool: 'pay', arguments: call } });
+  await decide(id, 'reject');
+  const formats: [name: string, input: object, more?: object][] = [
+    ['the arguments beside the name', { tool: 'pay', ...call }],
+    ['as a text', { tool: 'pay', arguments: text }],
+    ['under args', { toolName: 'pay', args: call }],
+    ['under input', { tool: 'pay', input: call }],
+    ['under parameters', { tool: 'pay', parameters: text }],
+    ['of OpenAI', { id: 'c1', type: 'function', function: { name: 'pay', arguments: text } }],
+    ['with another id', { id: 'c2', type: 'function', function: { name: 'pay', arguments: text } }],
+    ['in a list', { tool_calls: [{ id: 'c3', function: { name: 'pay', arguments: text } }] }],
+    ['of OpenAI responses', { type: 'function_call', call_id: 'c', name: 'pay', arguments: text }],
+    ['of Anthropic', { type: 'tool_use', id: 'c', name: 'pay', input: call }],
+    [
+      'in a message',
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'pay', input: call }] },
+    ],
+    ['of MCP', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'pay', arguments: call } }],
+    ['of Gemini', { functionCall: { name: 'pay', args: call } }],
+    ['of the AI SDK', { type: 'tool-call', toolCallId: 'c', toolName: 'pay', input: call }],
+    ['with a name alone', { name: 'pay', arguments: call }],
+    ['empty metadata of the target', { tool: 'pay', arguments: call }, { targetMetadata: {} }],
+  ];
+  for (const [name, input, more] of formats) t.match(await evaluate({ input, ...more }), blocked(id), name);
+  t.equal(await pendingOf(app, sessionId), 0);
+
+  const others: [name: string, input: object][] = [
+    ['a field beside the arguments', { tool: 'pay', arguments: call, note: 'x' }],
+    ['an argument named id', { tool: 'pay', ...call, id: 1 }],
+    ['another one', { tool: 'pay', ...call, id: 2 }],
+    ['an argument named name', { tool: 'pay', ...call, name: 'pay' }],
+    ['an argument named as the object that holds it', { tool: 'pay', input: { ...call, input: { to: 1 } } }],
+    ['the same with another value', { tool: 'pay', input: { ...call, input: { to: 2 } } }],
+  ];
+  const opened = new Set<string>();
+  for (const [name, input] of others) {
+    const response = await evaluate({ input });
+    t.match(response, { enforcementAction: 'APPROVAL_REQUIRED' }, name);
+    opened.add(response.reviewRequestId);
+    await decide(response.reviewRequestId, 'reject');
+  }
+  t.equal(opened.size, others.length, 'each of them is an action of its own');
+});
+
+t.test('a target that is empty or the name of the tool is none', async (t) => {
+  const app = await startApp(t);
+  const { evaluate, review, decide } = await heldIntegration(app);
+  const id = await review({ targetKey: undefined });
+  await decide(id, 'reject');
+  for (const targetKey of ['', ' ', 'pay']) t.match(await evaluate({ targetKey }), blocked(id), targetKey);
+  const named = await evaluate({ input: { amount: 7 }, targetKey: 'pay' });
+  t.match(named, blocked(id), 'the target alone names the tool');
+});
+
 t.test('a rejection holds in the whole tree of its session', async (t) => {
   const app = await startApp(t);
   const { key, sessionId, evaluate, review, decide } = await heldIntegration(app);

@@ -161,7 +161,7 @@ export function createStepEvaluator(
       needs: { recentActions: true, pendingReview: true, counters, repeats: true, sightings },
       ...actionHashes(() => content.contentHash ?? hashAction(input, targetKey, null, phase), cost),
       rejectionHash: () =>
-        rejectionHash({ input, targetKey, targetMetadata: null, phase }, { asked: request.tool, tool }),
+        rejectionHash({ input, call, targetKey, targetMetadata: null, phase }, { asked: request.tool, tool }),
       tool,
       targetKey,
       targetMetadata: null,
