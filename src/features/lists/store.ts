@@ -101,31 +101,27 @@ export function createListStore(sql: Sql, readers: ListReaders): ListStore {
     return { ...list, entries: parseList(entries) };
   }
 
-  /** The list as it is after a change, whose difference it records. */
   function* recordChange(
     db: Db,
-    { id, version }: Pick<StoredList, 'id' | 'version'>,
+    list: StoredList,
     { at, author, note }: ListChangeBy,
     difference: { added: string; removed: string },
   ): Step<StoredList> {
+    const { id: listId, version } = list;
     yield* run(
-      db.insert(listChanges).values({ listId: id, version, author, note, ...difference, createdAt: at }),
+      db.insert(listChanges).values({ listId, version, author, note, ...difference, createdAt: at }),
     );
-    return (yield* find(db, id)) as StoredList;
+    return list;
   }
 
   return {
     create: (list, by) =>
       sql.change(function* (db) {
-        const { entries, ...plain } = list;
+        const { entries, ...plain } = { ...list, version: 1, updatedAt: list.createdAt };
         if ((yield* totalOf(db, lists, eq(lists.name, list.name))) > 0) return 'name_taken';
         if ((yield* totalOf(db, lists)) >= mostLists) return 'too_many';
-        yield* run(
-          db
-            .insert(lists)
-            .values({ ...plain, ...entryColumns(entries), version: 1, updatedAt: list.createdAt }),
-        );
-        return yield* recordChange(db, { id: list.id, version: 1 }, by, differenceOf([], entries));
+        yield* run(db.insert(lists).values({ ...plain, ...entryColumns(entries) }));
+        return yield* recordChange(db, { ...plain, entries }, by, differenceOf([], entries));
       }),
 
     find: (id) => sql.read((db) => find(db, id)),
@@ -160,21 +156,21 @@ export function createListStore(sql: Sql, readers: ListReaders): ListStore {
         if (expected && !expected.has(before.version)) return 'outdated';
         const changed = changeEntries(before.entries);
         if ('refusal' in changed) return changed;
-        const version = before.version + 1;
+        const { entries } = changed;
+        const next = {
+          version: before.version + 1,
+          updatedAt: by.at,
+          ...(description !== undefined && { description }),
+        };
         yield* run(
           db
             .update(lists)
-            .set({
-              ...(description !== undefined && { description }),
-              version,
-              ...entryColumns(changed.entries),
-              updatedAt: by.at,
-            })
+            .set({ ...next, ...entryColumns(entries) })
             .where(eq(lists.id, before.id)),
         );
         if (yield* readers.isRead(db, before.name)) yield* sql.raiseRevisions(db);
-        const difference = differenceOf(before.entries, changed.entries);
-        return yield* recordChange(db, { id: before.id, version }, by, difference);
+        const difference = differenceOf(before.entries, entries);
+        return yield* recordChange(db, { ...before, ...next, entries }, by, difference);
       }),
 
     delete: (id, expected) =>
