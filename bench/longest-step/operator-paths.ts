@@ -178,6 +178,19 @@ export async function operatorPaths(admin: Caller): Promise<Path[]> {
     name: 'evaluate: with a catalogue of 500 schemas',
     run: () => agent.call('POST', '/v1/evaluate', { input: { tool: 'tool.7', arguments: { p1: 'b' } } }),
   });
+  let wide = 0;
+  paths.push({
+    name: 'GET /v1/evaluations?size=200: wide rows',
+    // The least of the repetitions counts: the first one records them.
+    run: async () => {
+      const rows = Array.from({ length: 80 }, (_, row) => ({
+        column: `value ${row}`,
+        other: 'v'.repeat(60),
+      }));
+      for (; wide < 200; wide++) await agent.call('POST', '/v1/evaluate', { input: { tool: 't', rows } });
+      return admin.call('GET', '/v1/evaluations?size=200');
+    },
+  });
   for (const path of [
     '/openapi.json',
     '/docs',

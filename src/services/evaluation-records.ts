@@ -21,6 +21,7 @@ import type { Explain } from './explanations/explain.ts';
 import { foundBy } from './found.ts';
 import { entryBytes, fitEntry } from './list-entries.ts';
 import { type ResponsePage, responsePage } from './pages.ts';
+import { inSteps } from './steps.ts';
 import { isoTime, parseTime } from './times.ts';
 
 /** What was decided, and why. */
@@ -100,14 +101,14 @@ export function createEvaluationRecords({
       if (!found) throw new AppError('invalid', 'there is no such evaluation', { path: '/before' });
       const { items, total, isWhole: totalIsExact, next } = found;
       return {
-        data: items.map((item) => recordedOf(item, page.size)),
+        data: await inSteps(items, (item) => recordedOf(item, page.size)),
         pagination: { total, totalIsExact, next, ...page },
       };
     },
     async listRecorded(after, size) {
       const recorded = await store.evaluations.listRecorded(after, size, entryBytes(size));
       if (!recorded) throw new AppError('invalid', 'there is no such evaluation', { path: '/after' });
-      return recorded.map((evaluation) => recordedOf(evaluation, size));
+      return inSteps(recorded, (evaluation) => recordedOf(evaluation, size));
     },
   };
 }

@@ -14,3 +14,17 @@ export function createSteps(): NextStep {
     beganAt = performance.now();
   };
 }
+
+/** `items.map(of)`, in steps. */
+export async function inSteps<Item, Result>(
+  items: readonly Item[],
+  of: (item: Item) => Result,
+): Promise<Result[]> {
+  const step = createSteps();
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(of(item));
+    await step();
+  }
+  return results;
+}
