@@ -8,10 +8,14 @@ import type { EventType } from './events/event-types.ts';
 /** The number bounds the memory of an installation that edits a lot. */
 const mostKept = 10_000;
 
+/** Reading a large document takes long, and this runs inside a change. The word cannot be there without an escape or its letters. */
+const isSurelyEnforced = (document: string): boolean => !/MONITOR|\\/.test(document);
+
 /** The mode that documents say, each read once. One that cannot be read stops every action, so it counts as enforced. */
 export function createModeOf(): (document: string) => PolicyMode {
   const known = new Map<string, PolicyMode>();
   return (document) => {
+    if (isSurelyEnforced(document)) return 'ENFORCE';
     const key = hash('sha256', document);
     let mode = known.get(key);
     if (mode === undefined) {

@@ -2,6 +2,7 @@ import type { CompiledPolicy, ListEntries } from '../../engine/index.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import type { PolicyTerms, Store, StoredEvaluation } from '../../store/store.ts';
 import { compileThen } from '../compile-then.ts';
+import { createSteps } from '../steps.ts';
 
 /** A policy as it decided an evaluation: with the params, the mode and the lists of then. */
 export interface DecidedBy {
@@ -19,11 +20,13 @@ export const decidingThen =
     const kept = await store.evaluations.findTerms(id);
     const terms = kept ?? policies.map((one) => ({ ...one, params: '{}', mode: null, lists: [] }));
     const decided: DecidedBy[] = [];
+    const step = createSteps();
     for (const one of terms) {
       const stored = await store.policies.findVersion(one.policyId, one.version);
       const { lists, unknown } = await listsOf(store, one);
       const compiled = compileThen(one, stored?.document ?? '', lists);
       if (compiled) decided.push({ ...compiled, knowsTerms: kept !== null, unknownLists: unknown });
+      await step();
     }
     return decided;
   };
