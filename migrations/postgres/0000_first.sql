@@ -517,7 +517,7 @@ CREATE TABLE "session_trees" (
 	"counts" text NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "provenance_salts" (
+CREATE TABLE "installation_salts" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"salt" text NOT NULL
 );

@@ -665,7 +665,7 @@ CREATE TABLE `session_trees` (
 	`counts` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `provenance_salts` (
+CREATE TABLE `installation_salts` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`salt` text NOT NULL
 ) STRICT;
@@ -839,4 +839,4 @@ CREATE TRIGGER `record_leaves_never_change` BEFORE UPDATE ON `record_leaves` BEG
 --> statement-breakpoint
 CREATE TRIGGER `record_leaves_never_go` BEFORE DELETE ON `record_leaves` BEGIN SELECT RAISE(ABORT, 'leaves of the record are permanent'); END;
 --> statement-breakpoint
-INSERT INTO `provenance_salts` VALUES (1, lower(hex(randomblob(16))));
+INSERT INTO `installation_salts` VALUES (1, lower(hex(randomblob(16))));

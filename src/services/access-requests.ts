@@ -1,6 +1,6 @@
 import type { ReviewStatus } from '../schemas/reviews.ts';
 import type { Store, StoredReview } from '../store/store.ts';
-import { hashAction } from './approvals.ts';
+import { hashAction, inputHash } from './approvals.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
 /** What an evaluation judged. */
@@ -47,7 +47,8 @@ export function createAccessRequests({ store, now }: { store: Store; now: () => 
       const { enforcementAction, reviewRequestId } = evaluation;
       if (enforcementAction !== 'APPROVAL_REQUIRED' || reviewRequestId === null) return 'not_requestable';
       const review = await read(integrationId, reviewRequestId);
-      if (review?.inputHash !== hashAction(input, targetKey, null, 'ACTION')) return 'invalid_denial_binding';
+      const contentHash = hashAction(input, targetKey, null, 'ACTION');
+      if (review?.inputHash !== inputHash(store.salt, contentHash, null)) return 'invalid_denial_binding';
       return review.status === 'EXPIRED' ? 'expired_denial' : awaited(review);
     },
   };

@@ -32,24 +32,29 @@ export const hashAction = (
  * one to spend 10 must not spend 1,000.
  */
 export function actionHashes(
+  salt: string,
   hashContent: () => string,
   cost: Cost | null,
-): Pick<NewEvaluation, 'contentHash' | 'inputHash'> {
+): Pick<NewEvaluation, 'salt' | 'contentHash' | 'inputHash'> {
   let content: string | undefined;
-  let withCost: string | undefined;
+  let input: string | undefined;
   const contentHash = (): string => {
     content ??= hashContent();
     return content;
   };
   return {
+    salt,
     contentHash,
     inputHash() {
-      if (cost === null) return contentHash();
-      withCost ??= hash('sha256', canonicalJson({ contentHash: contentHash(), cost }));
-      return withCost;
+      input ??= inputHash(salt, contentHash(), cost);
+      return input;
     },
   };
 }
+
+/** Salted, because it is stored: an action of few possible contents could be found by trying. */
+export const inputHash = (salt: string, contentHash: string, cost: Cost | null): string =>
+  hash('sha256', `${salt} ${contentHash} ${cost === null ? '' : canonicalJson(cost)}`);
 
 /**
  * What a rejection is bound to: what is done to what, in whatever format and spelling. Cost is left out, as are the id that each new
@@ -58,6 +63,7 @@ export function actionHashes(
  * rejected.
  */
 export function rejectionHash(
+  salt: string,
   { input, call, targetKey, targetMetadata, phase }: RejectedAction,
   { asked, tool }: { asked: string; tool: string },
 ): string {
@@ -73,7 +79,7 @@ export function rejectionHash(
     targetMetadata: targetMetadata && Object.keys(targetMetadata).length > 0 ? targetMetadata : null,
     phase,
   };
-  return hash('sha256', canonicalJson(rejected, spelled));
+  return hash('sha256', `${salt} ${canonicalJson(rejected, spelled)}`);
 }
 
 interface RejectedAction {

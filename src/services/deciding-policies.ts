@@ -58,7 +58,6 @@ export function createDecidingPolicies(deps: {
 }): DecidingPoliciesSource {
   const { store, mostToolNames, now, activateDue, protection } = deps;
   const compiled = new Map<string, CompiledPolicy>();
-  let salt: string | null = null;
   /** The last ones of each: sessions of one tree are evaluated together. */
   const preparedOfSeveral = new WeakMap<
     PoliciesInForce,
@@ -95,10 +94,7 @@ export function createDecidingPolicies(deps: {
     }
   }
 
-  function prepare(
-    [own, ...others]: readonly [PoliciesInForce, ...PoliciesInForce[]],
-    salt: string,
-  ): DecidingPolicies {
+  function prepare([own, ...others]: readonly [PoliciesInForce, ...PoliciesInForce[]]): DecidingPolicies {
     const { integration, revision, tools } = own;
     const terms = new Map<string, { one: BoundPolicy; lists: PoliciesInForce['lists'] }>();
     for (const { policies: theirs, lists } of [own, ...others])
@@ -153,7 +149,7 @@ export function createDecidingPolicies(deps: {
         repeats,
         sightings,
       },
-      salt: sightings ? salt : null,
+      salt: sightings ? store.salt : null,
       detector: createDetector(options),
       detectorOptions: JSON.stringify(options),
     };
@@ -169,7 +165,6 @@ export function createDecidingPolicies(deps: {
 
   /** A deleted integration has no policies in force any more, and its sessions no children that are ACTIVE. */
   async function ofSeveral(own: PoliciesInForce, ids: readonly string[]): Promise<DecidingPolicies> {
-    salt ??= await store.sightings.salt();
     const others: PoliciesInForce[] = [];
     for (const id of ids) {
       const inForce = await findInForce(id);
@@ -181,7 +176,7 @@ export function createDecidingPolicies(deps: {
     if (known?.others.every((one, index) => one === others[index]) && known.others.length === others.length)
       return known.deciding;
     await compileInTurns([own, ...others]);
-    const deciding = prepare([own, ...others], salt);
+    const deciding = prepare([own, ...others]);
     preparedOfSeveral.set(own, { others, deciding });
     return deciding;
   }
@@ -189,9 +184,8 @@ export function createDecidingPolicies(deps: {
   async function ofOne(inForce: PoliciesInForce): Promise<DecidingPolicies> {
     let deciding = prepared.get(inForce);
     if (!deciding) {
-      salt ??= await store.sightings.salt();
       await compileInTurns([inForce]);
-      deciding = prepare([inForce], salt);
+      deciding = prepare([inForce]);
       prepared.set(inForce, deciding);
     }
     return deciding;

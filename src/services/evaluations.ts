@@ -100,8 +100,9 @@ export function createEvaluations(deps: {
       cost,
       toolNames: deciding.toolNames,
       needs: deciding.needs,
-      ...actionHashes(hashContent, cost),
-      rejectionHash: () => rejectionHash({ input, call, targetKey, targetMetadata, phase }, { asked, tool }),
+      ...actionHashes(store.salt, hashContent, cost),
+      rejectionHash: () =>
+        rejectionHash(store.salt, { input, call, targetKey, targetMetadata, phase }, { asked, tool }),
       tool,
       targetKey: kept.targetKey,
       targetMetadata: kept.targetMetadata,

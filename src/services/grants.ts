@@ -9,7 +9,7 @@ import { holds } from './approvals.ts';
 
 /** What is done, as far as grants compare it. */
 export interface ComparedAction {
-  evaluation: Pick<NewEvaluation, 'phase' | 'tool' | 'dataTags' | 'inputHash'>;
+  evaluation: Pick<NewEvaluation, 'phase' | 'tool' | 'dataTags' | 'salt' | 'inputHash'>;
   sessionId: string | null;
   input: JsonObject;
   targetKey: string | null;
@@ -63,7 +63,8 @@ function keyOf(
 ): string | null {
   const { evaluation, sessionId, targetKey, targetMetadata, input } = action;
   const { phase, tool } = evaluation;
-  const rule = [sessionId, policyId, policyVersion, ruleId, tool];
+  // The key is stored: few values are possible for what has to be the same.
+  const rule = [evaluation.salt, sessionId, policyId, policyVersion, ruleId, tool];
   if (same === null) return digest([...rule, evaluation.inputHash()]);
   const call = new CallArguments(input);
   const values = same.map((path) => valuesAt(path, action, call));

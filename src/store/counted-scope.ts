@@ -14,6 +14,8 @@ export interface KeptCell {
 
 /** The cells of a scope that have rows of their own, by the hash of their name. */
 export interface CellRows {
+  /** That of the installation (`Store.salt`). */
+  readonly salt: string;
   find(key: string): KeptCell | null;
 }
 
@@ -31,7 +33,7 @@ const formats = [1, 2] as const;
 /**
  * What is kept in one scope, decoded, with the changes of the present transaction: the cells of the counters and a few
  * of their values in one text of bytes, further values in rows of their own. Names hold values, which are content: only
- * hashes of them are kept.
+ * salted hashes of them are kept.
  */
 export class CountedScope implements ScopeCells {
   readonly set: CounterSet;
@@ -204,7 +206,7 @@ export class CountedScope implements ScopeCells {
     return id === repeatsId ? repeatsCounter : this.set.identityOf(id);
   }
   #keyOf(counter: string, name: string): string {
-    return keyOf(`${this.#idOf(counter)} ${name}`);
+    return keyOf(`${this.#rows.salt} ${this.#idOf(counter)} ${name}`);
   }
 }
 

@@ -13,4 +13,4 @@ export function entityCells(row: { integrationId: string; set: string; cells: Bu
 }
 
 /** Only cells with a name have rows of their own. */
-const noRows = { find: () => null };
+const noRows = { salt: '', find: () => null };

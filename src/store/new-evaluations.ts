@@ -81,11 +81,13 @@ export interface NewEvaluation {
   /** How many names of tools the session keeps, and which it keeps in any case. Others count under `(other)`. */
   toolNames: { readonly most: number; readonly mentioned: ReadonlySet<string> };
   needs: EvaluationNeeds;
-  /** SHA-256 of what is done to what, the same at every call; it reads all of the input. */
+  /** That of the installation (`Store.salt`). */
+  salt: string;
+  /** SHA-256 of what is done to what, the same at every call; it reads all of the input, and must not be stored. */
   contentHash: () => string;
-  /** The same with its cost: what an approval is bound to (`Action` of approvals). */
+  /** The same with its cost, salted: what an approval is bound to (`Action` of approvals). */
   inputHash: () => string;
-  /** Whatever its cost and its spelling: what a rejection is bound to. */
+  /** Whatever its cost and its spelling, salted: what a rejection is bound to. */
   rejectionHash: () => string;
   /** Empty when the action names none, and for a PROMPT. For a RESULT, that of the action. */
   tool: string;

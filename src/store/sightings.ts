@@ -22,8 +22,6 @@ export interface SightingWrites {
 export const noSightingWrites: SightingWrites = { writes: [], isFull: false };
 
 export interface SightingStore {
-  /** Random, and the same for ever in one database: what digests are made with. */
-  salt(): Promise<string>;
   /** Deletes some of what sessions kept that were over before `before`, few enough not to hold up others. False when none is left. */
   forgetEnded(before: number): Promise<boolean>;
 }

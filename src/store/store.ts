@@ -105,6 +105,12 @@ export interface Store {
   readonly clock: ClockStore;
 
   /**
+   * Random, and the same for ever in one database, whatever it is moved to: what is hashed of content is hashed with it before it is
+   * stored, so that no table of hashes made in advance fits.
+   */
+  readonly salt: string;
+
+  /**
    * Removes what was deleted from files that the database keeps beside its tables, as far as nobody reads it. Content that
    * retention deleted must not stay in a log that is not written any more.
    */

@@ -19,7 +19,10 @@ export function auditCounters(client: Database, say: Say): void {
     if (members.length !== 3 || identities.size !== 3) continue;
     const set = CounterSet.parse(data);
     const check = (what: string, over: string, bytes: Buffer, attempts: unknown): void => {
-      const cell = new CountedScope(set, { find: () => null }, bytes).find(identities.get(over) ?? '', '');
+      const cell = new CountedScope(set, { salt: '', find: () => null }, bytes).find(
+        identities.get(over) ?? '',
+        '',
+      );
       const counted = (cell?.slices ?? []).reduce(
         (sum, value, place) => (place % 2 === 1 ? sum + value : sum),
         0,

@@ -13,7 +13,7 @@ const columnsOf = {
  * salt at its first use, the numbers that events get after their change, and the mark of the last commit.
  */
 const leftOut =
-  /^(?:audit_entries|record_heads|event_log|clock|provenance_salts|commit_marks)\.|^integration_keys\.last_used_at$|^events\.(?:sequence|total_bytes)$/;
+  /^(?:audit_entries|record_heads|event_log|clock|installation_salts|commit_marks)\.|^integration_keys\.last_used_at$|^events\.(?:sequence|total_bytes)$/;
 
 /** Answers every row of every table but what each request may write, as one text, so that two moments compare byte by byte. */
 export async function openDump(t: Lifetime, database: string): Promise<() => Promise<string>> {

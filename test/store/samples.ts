@@ -105,6 +105,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   toolNames: { most: 256, mentioned: new Set() },
   needs: { recentActions: true, pendingReview: true, counters: [], repeats: false, sightings: true },
   contentHash: () => '',
+  salt: '',
   inputHash: () => '',
   rejectionHash: more.inputHash ?? (() => ''),
   tool: 'x',

@@ -33,4 +33,4 @@ CREATE TRIGGER `record_leaves_never_change` BEFORE UPDATE ON `record_leaves` BEG
 --> statement-breakpoint
 CREATE TRIGGER `record_leaves_never_go` BEFORE DELETE ON `record_leaves` BEGIN SELECT RAISE(ABORT, 'leaves of the record are permanent'); END;
 --> statement-breakpoint
-INSERT INTO `provenance_salts` VALUES (1, lower(hex(randomblob(16))));
+INSERT INTO `installation_salts` VALUES (1, lower(hex(randomblob(16))));

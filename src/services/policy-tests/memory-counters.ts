@@ -52,7 +52,7 @@ class Kept {
     this.scope = new CountedScope(set, this.#cellRows, null);
   }
   get #cellRows(): CellRows {
-    return { find: (key) => this.#rows.get(key) ?? null };
+    return { salt: '', find: (key) => this.#rows.get(key) ?? null };
   }
   /** What it keeps of counters that the set does not have any more is gone, as it is in the store. */
   of(set: CounterSet): CountedScope {

@@ -159,9 +159,13 @@ export function createStepEvaluator(
       cost,
       toolNames: { most: mostToolNames, mentioned },
       needs: { recentActions: true, pendingReview: true, counters, repeats: true, sightings },
-      ...actionHashes(() => content.contentHash ?? hashAction(input, targetKey, null, phase), cost),
+      ...actionHashes('', () => content.contentHash ?? hashAction(input, targetKey, null, phase), cost),
       rejectionHash: () =>
-        rejectionHash({ input, call, targetKey, targetMetadata: null, phase }, { asked: request.tool, tool }),
+        rejectionHash(
+          '',
+          { input, call, targetKey, targetMetadata: null, phase },
+          { asked: request.tool, tool },
+        ),
       tool,
       targetKey,
       targetMetadata: null,

@@ -44,7 +44,7 @@ export function newEvaluation(
     cost,
     toolNames,
     needs,
-    ...actionHashes(hashContent, cost),
+    ...actionHashes('', hashContent, cost),
     // What was rejected then is in the record.
     rejectionHash: () => '',
     tool: row.tool,

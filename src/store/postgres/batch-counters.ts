@@ -28,7 +28,14 @@ export const sessionScope = (id: string): string => `session ${id}`;
 
 /** Sets by integration, as their text was last: reading one takes longer than comparing its text. */
 export class KnownSets {
+  /** What the keys of cells are hashed with. */
+  readonly salt: string;
   readonly #known = new Map<string, { text: string; set: CounterSet }>();
+
+  constructor(salt: string) {
+    this.salt = salt;
+  }
+
   of(integrationId: string, text: string | null): CounterSet {
     if (text === null) return CounterSet.empty();
     const known = this.#known.get(integrationId);
@@ -117,6 +124,7 @@ export class BatchCounters {
 
   cellsOf(integrationId: string, scope: string): CellRows {
     return {
+      salt: this.#known.salt,
       find: (key) => {
         const written = this.#writtenCells.get(JSON.stringify([integrationId, scope, key]));
         if (written) return written;

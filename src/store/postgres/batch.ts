@@ -19,8 +19,12 @@ import { together } from './written-rows.ts';
 /** What stays true from one batch to the next. */
 export class Known {
   readonly sessions = new KnownSessions();
-  readonly counterSets = new KnownSets();
+  readonly counterSets: KnownSets;
   readonly policySets = new KnownPolicySets();
+
+  constructor(salt: string) {
+    this.counterSets = new KnownSets(salt);
+  }
 }
 
 /**

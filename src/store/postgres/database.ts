@@ -24,6 +24,8 @@ export interface Postgres {
   /** Differs from its last value when what decides, or a key, may have changed: by another process, within a second at the latest. */
   changeCount(): number;
   readonly pool: pg.Pool;
+  /** See `Store.salt`. */
+  readonly salt: string;
   close(): Promise<void>;
 }
 
@@ -71,7 +73,7 @@ const pauseMs = 50;
 /** How long another process's change of a key or a policy may stay unseen where it is not compared, when no listener hears of it. */
 const forgetEveryMs = 1_000;
 
-export function openPostgres(address: Address, commits?: CommitObserver): Postgres {
+export function openPostgres(address: Address, commits?: CommitObserver): Omit<Postgres, 'salt'> {
   const pool = new pg.Pool({ ...connectionConfig(address.url), max: mostConnections });
   // A connection that breaks while nobody uses it: the pool opens another one. While it is used, its queries fail.
   pool.on('error', () => undefined);

@@ -1,8 +1,8 @@
-import type pg from 'pg';
 import type { CommitObserver } from '../figures.ts';
 import { Known } from './batch.ts';
 import { createTransact, type Entry } from './batch-transactions.ts';
 import { type Address, isLost, unavailable } from './client.ts';
+import type { Postgres } from './database.ts';
 import type { EventLog } from './events.ts';
 import type { Job } from './jobs.ts';
 import { Lane } from './lane.ts';
@@ -30,11 +30,11 @@ export interface Lanes {
 
 export function createLanes(
   address: Address,
-  pool: pg.Pool,
+  { pool, salt }: Pick<Postgres, 'pool' | 'salt'>,
   eventLog: Pick<EventLog, 'append'>,
   commits?: CommitObserver,
 ): Lanes {
-  const known = new Known();
+  const known = new Known(salt);
   const transact = createTransact(known, pool, eventLog);
   const lanes = Array.from({ length: laneCount }, () => new Lane(address));
   const free = [...lanes];

@@ -21,7 +21,7 @@ import { callbacks, evaluationSessions, integrationKeys, reviewHandling, reviews
 /** What operators decide. Of several that decide at once, over all replicas, each sees what the one before did. */
 export function createReviewDecisions(
   { read: readOnly }: Pick<Postgres, 'read'>,
-  audited: Pick<Postgres, 'change'>,
+  audited: Pick<Postgres, 'change' | 'salt'>,
   eventLog: Pick<EventLog, 'append'>,
 ): Pick<ReviewStore, 'decide'> {
   const wasRequestedBy = async (tx: Db, row: ReviewRow, decision: ReviewDecision): Promise<boolean> =>

@@ -19,7 +19,7 @@ const mostAtOnce = 8;
 /** `audited` records what operators decide. */
 export function createReviews(
   { read, change }: Pick<Postgres, 'read' | 'change'>,
-  audited: Pick<Postgres, 'change'>,
+  audited: Pick<Postgres, 'change' | 'salt'>,
   eventLog: Pick<EventLog, 'append'>,
 ): ReviewStore {
   async function wholeOf(

@@ -11,12 +11,12 @@ import { NotLoaded } from './rows.ts';
  * more in the same transaction, after the job, under its locks.
  */
 export async function runAlone<Result, Outcome = Result>(
-  { change }: Pick<Postgres, 'change'>,
+  { change, salt }: Pick<Postgres, 'change' | 'salt'>,
   eventLog: Pick<EventLog, 'append'>,
   job: Job<Result>,
   then?: (tx: Db, result: Result) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const known = new Known();
+  const known = new Known(salt);
   const locks = new BatchLocks(known.sessions);
   for (;;) {
     try {

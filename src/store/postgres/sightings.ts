@@ -3,23 +3,12 @@ import { sql } from 'drizzle-orm';
 import type { SightingStore } from '../sightings.ts';
 import type { Postgres } from './database.ts';
 import { lockSessions } from './locks.ts';
-import { provenanceSalts } from './tables.ts';
+import { installationSalts } from './tables.ts';
 
-const saltBytes = 16;
 /** A step deletes so many rows: a few milliseconds. */
 const mostDeleted = 1_000;
 
 export const createSightings = ({ read, change }: Pick<Postgres, 'read' | 'change'>): SightingStore => ({
-  async salt() {
-    const find = async () => (await read((db) => db.select().from(provenanceSalts)))[0]?.salt;
-    const found = await find();
-    if (found !== undefined) return found;
-    // Of replicas that start at once, one makes it.
-    const salt = randomBytes(saltBytes).toString('hex');
-    await change((tx) => tx.insert(provenanceSalts).values({ id: 1, salt }).onConflictDoNothing());
-    return (await find()) ?? salt;
-  },
-
   async forgetEnded(before) {
     // One session whose sightings nobody reads any more: its ancestors may not know them yet, unless the tree is over.
     const { rows } = await read((db) =>
@@ -42,3 +31,16 @@ export const createSightings = ({ read, change }: Pick<Postgres, 'read' | 'chang
     });
   },
 });
+
+const saltBytes = 16;
+
+/** See `Store.salt`. Not made by a migration: a move brings that of the database it comes from. */
+export async function ensureSalt({ read, change }: Pick<Postgres, 'read' | 'change'>): Promise<string> {
+  const find = async () => (await read((db) => db.select().from(installationSalts)))[0]?.salt;
+  const found = await find();
+  if (found !== undefined) return found;
+  // Of replicas that start at once, one makes it.
+  const salt = randomBytes(saltBytes).toString('hex');
+  await change((tx) => tx.insert(installationSalts).values({ id: 1, salt }).onConflictDoNothing());
+  return (await find()) ?? salt;
+}

@@ -12,7 +12,7 @@ import { createClockStore } from './clock.ts';
 import { forgetOldMarks } from './commit-marks.ts';
 import { createContentRetention, createForgetResponses } from './content-retention.ts';
 import { createCounterHistory } from './counter-history.ts';
-import { openPostgres } from './database.ts';
+import { openPostgres, type Postgres } from './database.ts';
 import { createEndedCounters } from './ended-counters.ts';
 import { createEnforcement, findUnprotected } from './enforcement.ts';
 import { createEntities } from './entities.ts';
@@ -47,7 +47,7 @@ import { openServerClock } from './server-clock.ts';
 import { creatingJob, endingJob } from './session-jobs.ts';
 import { createSessionLabels } from './session-labels.ts';
 import { createSessionReads } from './session-reads.ts';
-import { createSightings } from './sightings.ts';
+import { createSightings, ensureSalt } from './sightings.ts';
 import { createSignIns } from './sign-ins.ts';
 import { createStats } from './stats.ts';
 import { createViolations } from './violations.ts';
@@ -75,7 +75,8 @@ export async function openPostgresStore({
   await migrateDatabase(address.direct, migrations, mustExist);
   await assertNotHalfMoved(address.direct);
   await assertTimed(address);
-  const postgres = openPostgres(address, commits);
+  const opened = openPostgres(address, commits);
+  const postgres: Postgres = { ...opened, salt: await ensureSalt(opened) };
   await forgetOldMarks(postgres.pool);
   const serverClock = await openServerClock(postgres.pool);
   const eventLog = createEventLog(postgres);
@@ -84,7 +85,7 @@ export async function openPostgresStore({
   const sql = createPostgresSql(audited, revisions);
   const enforcement = createEnforcement(eventLog);
   const finalPosition = createFinalPosition(postgres);
-  const lanes = createLanes(address, postgres.pool, eventLog, commits);
+  const lanes = createLanes(address, postgres, eventLog, commits);
   let closing: Promise<void> | null = null;
 
   return {
@@ -126,6 +127,7 @@ export async function openPostgresStore({
       ...createRecordDeciding(postgres),
     },
     sightings: createSightings(postgres),
+    salt: postgres.salt,
     stats: createStats(postgres, finalPosition),
     figures: createFigures(postgres),
     // Files of the server are its administrator's.

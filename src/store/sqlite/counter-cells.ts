@@ -13,7 +13,10 @@ export interface CounterCellRows {
   end(integrationRow: number, scope: string, now: number): void;
 }
 
-export function createCounterCellRows({ client, db }: Pick<Sqlite, 'client' | 'db'>): CounterCellRows {
+export function createCounterCellRows(
+  { client, db }: Pick<Sqlite, 'client' | 'db'>,
+  salt: string,
+): CounterCellRows {
   const { placeholder } = sql;
   const place = ['integrationRow', 'scope', 'key'] as const;
   const fields = { data: counterCells.data, endsAt: counterCells.endsAt };
@@ -53,6 +56,7 @@ export function createCounterCellRows({ client, db }: Pick<Sqlite, 'client' | 'd
 
   return {
     of: (integrationRow, scope) => ({
+      salt,
       find(key) {
         const found = select.get(integrationRow, scope, key);
         return found ? { cell: new CellReader(found.data).cell(), endsAt: found.endsAt } : null;

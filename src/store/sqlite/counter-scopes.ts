@@ -51,12 +51,11 @@ export interface LoadedScopes {
   readonly uncounted: readonly { readonly scope: CounterScope; readonly counters: readonly string[] }[];
 }
 
-export function createCounterScopes({
-  client,
-  db,
-  writer,
-}: Pick<Sqlite, 'client' | 'db' | 'writer'>): CounterScopes {
-  const rows = createCounterCellRows({ client, db });
+export function createCounterScopes(
+  { client, db, writer }: Pick<Sqlite, 'client' | 'db' | 'writer'>,
+  salt: string,
+): CounterScopes {
+  const rows = createCounterCellRows({ client, db }, salt);
   const scopeRows = createCounterScopeRows({ client, db });
   const sets = new Map<number, CounterSet>();
   const kept = new KeptScopes(rows, scopeRows);

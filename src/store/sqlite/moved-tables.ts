@@ -203,7 +203,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   { table: 'record_leaves', select: 'SELECT id, chain, seq, hash FROM record_leaves' },
   { table: 'record_nodes', select: 'SELECT level, place, hash FROM record_nodes' },
   { table: 'record_keys', select: 'SELECT key_id, public_key, added_at FROM record_keys' },
-  { table: 'provenance_salts', select: 'SELECT id, salt FROM provenance_salts' },
+  { table: 'installation_salts', select: 'SELECT id, salt FROM installation_salts' },
   {
     table: 'events',
     select: `SELECT id AS place, uid AS id, type, at, integration_id, subject, data, '00000000-0000-0000-0000-000000000000' AS writer,

@@ -5,7 +5,7 @@ import { parseSightings, type SightingStore, sightingsText } from '../sightings.
 import type { Sqlite } from './database.ts';
 import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import type { SessionState } from './session-state.ts';
-import { evaluationSessions, provenanceSalts, sessionStates, sightings } from './tables.ts';
+import { evaluationSessions, installationSalts, sessionStates, sightings } from './tables.ts';
 
 /**
  * The first three are synchronous: they run inside a change. What sessions keep is in memory, too, as counters are: what changed is
@@ -38,8 +38,7 @@ export function createSightings({
   client,
   db,
   writer,
-  read,
-}: Pick<Sqlite, 'client' | 'db' | 'writer' | 'read'>): SightingsOfStore {
+}: Pick<Sqlite, 'client' | 'db' | 'writer'>): SightingsOfStore {
   const { placeholder } = sql;
   const fields = { data: sightings.data };
   const select = prepareHotRead<{ data: string }, [number, string]>(
@@ -186,12 +185,6 @@ export function createSightings({
         .map(({ digest, data }) => ({ digest, sightings: parseSightings(data) }));
     },
 
-    salt: async () => {
-      const found = await read(() => db.select().from(provenanceSalts).get());
-      if (!found) throw new Error('the database has no salt');
-      return found.salt;
-    },
-
     forgetEnded: (before) =>
       writer.run(() => {
         const ended = nextEnded(before);
@@ -214,4 +207,11 @@ export function createSightings({
         return true;
       }),
   };
+}
+
+/** See `Store.salt`: the first migration makes it. */
+export function findSalt({ db }: Pick<Sqlite, 'db'>): string {
+  const found = db.select().from(installationSalts).get();
+  if (!found) throw new Error('the database has no salt');
+  return found.salt;
 }

@@ -57,7 +57,7 @@ import { createSessionChanges } from './session-changes.ts';
 import { createSessionLabels } from './session-labels.ts';
 import { createSessionStates } from './session-states.ts';
 import { createSessionTrees } from './session-trees.ts';
-import { createSightings } from './sightings.ts';
+import { createSightings, findSalt } from './sightings.ts';
 import { createSignIns } from './sign-ins.ts';
 import { createStats } from './stats.ts';
 import { createViolations } from './violations.ts';
@@ -71,6 +71,7 @@ export interface SqliteStore extends Store {
 /** Opens the file, brings it to this version's schema, and returns the store on it. */
 export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const { sqlite, guard, reserve, truncateLog, close } = openDatabaseFile(options);
+  const salt = findSalt(sqlite);
   const eventLog = createEventLog(sqlite);
   const chains = createRecordChains(sqlite);
   const deciding = createDecidingRows(sqlite);
@@ -91,7 +92,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const policyRows = createPolicyRows(sqlite, policyLists);
   const enforcement = createEnforcement(sqlite, eventLog);
   const actionResults = createActionResults(sqlite);
-  const counterScopes = createCounterScopes(sqlite);
+  const counterScopes = createCounterScopes(sqlite, salt);
   const sightings = createSightings(sqlite);
   const trees = createSessionTrees(sqlite, sessions, sightings);
   const idempotencyKeys = createIdempotencyKeys(sqlite);
@@ -205,6 +206,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       listVersions: (...of) => sqlite.read(() => deciding.versions(...of)),
     },
     sightings,
+    salt,
     clock: createClockStore(sqlite),
     figures: createFigures(sqlite),
     changeCount: sqlite.changeCount,

@@ -33,7 +33,7 @@ const webhook = (): NewWebhook => ({
 async function openReplicas(t: Test, count = 2) {
   const address = await createDatabase(t);
   return Array.from({ length: count }, () => {
-    const postgres = openPostgres(direct(address));
+    const postgres = { ...openPostgres(direct(address)), salt: '' };
     t.teardown(() => postgres.close());
     const log = createEventLog(postgres);
     return { postgres, log, webhooks: createWebhooks(postgres, postgres) };

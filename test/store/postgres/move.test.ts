@@ -97,6 +97,7 @@ t.test('all is there after a move, and goes on', async (t) => {
   await store.close();
   await t.rejects(openStore(file, { migrations: allMigrations }), { message: /was moved to postgres:/ });
   const moved = await openMoved(t, address);
+  t.equal(moved.salt, store.salt, 'hashes that were stored are found');
   t.strictSame(await show(moved, filled), before);
   t.match(
     await moved.evaluations.record(asked(), ({ actionCount }) =>

@@ -16,7 +16,7 @@ const ofHour = { dimension: 'tool', unit: 'hour', from: slot, to: slot + 1, inte
 async function openReplicas(t: Test) {
   const address = await createDatabase(t);
   const open = () => {
-    const postgres = openPostgres(direct(address));
+    const postgres = { ...openPostgres(direct(address)), salt: '' };
     t.teardown(() => postgres.close());
     return { postgres, stats: createStats(postgres, createFinalPosition(postgres)) };
   };

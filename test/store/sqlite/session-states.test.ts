@@ -76,6 +76,7 @@ const newEvaluation = (
   toolNames: { most: 256, mentioned: new Set() },
   needs: { recentActions, pendingReview: false, counters: null, repeats: false, sightings: false },
   contentHash: () => '',
+  salt: '',
   inputHash: () => '',
   rejectionHash: () => '',
   tool: action.tool,

@@ -12,7 +12,7 @@ export const sightings = pgTable(
 );
 
 /** One row: random, made when it is asked for first. */
-export const provenanceSalts = pgTable('provenance_salts', {
+export const installationSalts = pgTable('installation_salts', {
   id: integer().primaryKey(),
   salt: text().notNull(),
 });

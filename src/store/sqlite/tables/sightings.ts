@@ -15,7 +15,7 @@ export const sightings = sqliteTable(
 );
 
 /** One row: random, made by the migration. */
-export const provenanceSalts = sqliteTable('provenance_salts', {
+export const installationSalts = sqliteTable('installation_salts', {
   id: integer().primaryKey(),
   salt: text().notNull(),
 });
