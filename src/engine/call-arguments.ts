@@ -52,7 +52,7 @@ export class CallArguments {
   /** JSON Pointers to the objects whose fields are those of `value`, or to the text of one; `''` is the input. */
   get paths(): readonly string[] {
     const places = this.#sent();
-    return places.length === 0 ? ['', '/input', '/parameters'] : places.map(({ path }) => path);
+    return places.length === 0 ? ['', ...holders.map((key) => `/${key}`)] : places.map(({ path }) => path);
   }
 
   /** As the call has them, whether or not they can be read; null when it has none. */
@@ -63,7 +63,8 @@ export class CallArguments {
   /** JSON Pointer to other arguments than the first; null when there are none. One of them is executed, and rules see the first. */
   get otherPath(): string | null {
     const [first, ...others] = this.#sent();
-    return first === undefined ? null : (others.find((other) => !isSame(first, other))?.path ?? null);
+    if (first === undefined) return null;
+    return others.find((other) => !isSame(first, other))?.path ?? otherValuePath(this.#input, first);
   }
 
   /** Every object that may hold arguments, besides the input: which of them is used, only the caller knows. */
@@ -86,8 +87,8 @@ export class CallArguments {
     const places = this.#sent();
     if (isRawCall(input)) return { arguments: this.isReadable ? this.value : this.sent, beside: none };
     if (places.length === 0) return { arguments: withoutHolders(input, this.value, tool), beside: none };
-    const holders = new Set([...places, ...knownCalls(input)].map(({ path }) => path.split('/')[1] ?? ''));
-    const beside = Object.entries(this.own).filter(([key]) => !holders.has(key));
+    const held = new Set([...places, ...knownCalls(input)].map(({ path }) => path.split('/')[1] ?? ''));
+    const beside = Object.entries(this.own).filter(([key]) => !held.has(key));
     return {
       arguments: this.isReadable ? this.value : this.sent,
       beside: Object.fromEntries(beside),
@@ -111,6 +112,9 @@ export class CallArguments {
 }
 
 const none: Json = Object.freeze({});
+
+/** Names of an argument, and names for all of them: an object, or the text of one, under such a name may hold the arguments. */
+const holders = ['input', 'parameters', 'params', 'tool_input'] as const;
 
 /** A call in a known format, whose other members describe the call. */
 const isRawCall = (input: Json): boolean => plainName(input) === null && knownCalls(input).length > 0;
@@ -136,7 +140,19 @@ function placesIn(input: Json): Place[] {
     // In the definition of a tool, it is a schema.
     if (places.length === 0) add(`${path}/parameters`, own(call, 'parameters'));
   }
+  // Beside `arguments`, an object under these names is another place for them.
+  if (places.length > 0 && knownCalls(input).length === 0)
+    for (const key of holders) if (textOrObject(own(input, key)) !== null) add(`/${key}`, own(input, key));
   return places;
+}
+
+/** Pointer to a field of the input that has another value than the argument of the same name; null when there is none. */
+function otherValuePath(input: Json, { path, sent }: Place): string | null {
+  const found = path === '/arguments' || path === '/args' ? objectOf(sent) : unreadable;
+  if (found instanceof CelError) return null;
+  for (const key of Object.keys(found))
+    if (!ofCall.has(key) && Object.hasOwn(input, key) && !isEqual(found[key], input[key])) return `/${key}`;
+  return null;
 }
 
 function isSame(one: Place, other: Place): boolean {
@@ -169,12 +185,12 @@ function isSound(value: unknown, levels: number): boolean {
 }
 
 /**
- * `input` and `parameters` are names of arguments, and names for all of them. Rules see the fields of the input and of the
- * object; where the two say different things, nothing tells which is meant.
+ * Rules see the fields of the input and of the objects that may hold the arguments; where two say different things, nothing tells
+ * which is meant.
  */
 function withNested(input: Json): Json | CelError {
   let merged: Json = input;
-  for (const key of ['input', 'parameters']) {
+  for (const key of holders) {
     const sent = own(input, key);
     if (sent instanceof CelError) return sent;
     const nested = textOrObject(sent);
@@ -197,7 +213,7 @@ function withoutHolders(input: Json, value: Json | CelError, tool: string): Json
     `/${key}` === named ||
     key === 'arguments' ||
     key === 'args' ||
-    ((key === 'input' || key === 'parameters') && textOrObject(input[key]) !== null);
+    (holders.some((holder) => holder === key) && textOrObject(input[key]) !== null);
   const kept = Object.entries(value).filter(([key, entry]) => entry !== own(input, key) || !isDropped(key));
   return Object.fromEntries(kept);
 }

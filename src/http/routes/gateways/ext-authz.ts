@@ -45,7 +45,7 @@ function requestOf(request: FastifyRequest): EvaluateRequest {
   const { path, query } = targetOf(url.slice(url.indexOf(prefix) + prefix.length));
   // Host names mean the same in upper and lower case, and with a dot at the end. X-Forwarded-Host counts from trusted proxies
   // only: any client could send it.
-  const host = request.host.toLowerCase().replace(/\.(?=:|$)/, '');
+  const host = plainHost(request.host);
   const http = { method, host, path, query };
   refuseDisguisedCalls(body);
   const session = headers['x-assize-session'];
@@ -59,3 +59,10 @@ function requestOf(request: FastifyRequest): EvaluateRequest {
 }
 
 const hasBody = (body: unknown): boolean => body !== null && body !== undefined;
+
+/** A host in the one form that rules compare: lower case, without dots at its end, and without an empty or usual port. */
+function plainHost(sent: string): string {
+  return sent
+    .toLowerCase()
+    .replace(/\.*(:\d*)?$/, (_, port: string = '') => ([':', ':80', ':443'].includes(port) ? '' : port));
+}

@@ -115,6 +115,15 @@ t.test('Envoy: a path in another spelling is the same path, and an ambiguous one
   };
   const forwarded = 'admin.example\r\nx-forwarded-host: shop.example';
   t.equal(await ask('/orders', forwarded), 403, 'a client names no other host');
+  for (const host of [
+    'Admin.Example',
+    'admin.example:443',
+    'admin.example:80',
+    'admin.example:',
+    'admin.example..',
+  ])
+    t.equal(await ask('/orders', host), 403, `${host} is the same host`);
+  t.equal(await ask('/orders', 'admin.example:8443'), 200, 'another port is another server');
   for (const path of [
     '/admin',
     '/%61dmin/keys',
