@@ -70,7 +70,7 @@ const layers = {
   },
   featureCli: {
     at: '^src/features/[^/]+/cli\\.ts$',
-    may: ['words', 'featureSchema', 'schemas', 'client', 'cli'],
+    may: ['words', 'featureSchema', 'schemas', 'json', 'client', 'cli'],
     packages: ['commander'],
     node: true,
   },

@@ -1,4 +1,14 @@
 CREATE SEQUENCE "public"."record_positions" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
+CREATE TABLE "entities" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"owner" text,
+	"metadata" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "list_changes" (
 	"list_id" uuid NOT NULL,
 	"version" integer NOT NULL,
@@ -118,16 +128,6 @@ CREATE TABLE "counting_sessions" (
 	"ends_at" bigint NOT NULL,
 	"session_id" uuid NOT NULL,
 	CONSTRAINT "counting_sessions_ends_at_session_id_pk" PRIMARY KEY("ends_at","session_id")
-);
---> statement-breakpoint
-CREATE TABLE "entities" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"name" text NOT NULL,
-	"kind" text NOT NULL,
-	"owner" text,
-	"metadata" text NOT NULL,
-	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "evaluation_blocks" (
@@ -649,6 +649,9 @@ ALTER TABLE "stats" ADD CONSTRAINT "stats_integration_id_integrations_id_fk" FOR
 ALTER TABLE "tool_catalogues" ADD CONSTRAINT "tool_catalogues_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_events_place_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("place") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "entities_by_time" ON "entities" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "entities_by_kind" ON "entities" USING btree ("kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "entities_by_owner" ON "entities" USING btree ("owner","created_at","id");--> statement-breakpoint
 CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_by_place" ON "audit_entries" USING btree ("chain_seq");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_by_position" ON "audit_entries" USING btree ("position");--> statement-breakpoint
@@ -660,8 +663,6 @@ CREATE INDEX "audit_entries_by_resource" ON "audit_entries" USING btree ("resour
 CREATE INDEX "audit_entries_by_outcome" ON "audit_entries" USING btree ("outcome","at","chain_seq");--> statement-breakpoint
 CREATE INDEX "counter_cells_by_end" ON "counter_cells" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "counter_scopes_by_end" ON "counter_scopes" USING btree ("ends_at");--> statement-breakpoint
-CREATE INDEX "entities_by_kind" ON "entities" USING btree ("kind","created_at","id");--> statement-breakpoint
-CREATE INDEX "entities_by_owner" ON "entities" USING btree ("owner","created_at","id");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_time" ON "evaluation_sessions" USING btree ("started_at","id");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_integration" ON "evaluation_sessions" USING btree ("integration_id","started_at","id");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_status" ON "evaluation_sessions" USING btree ("integration_id","status","started_at","id");--> statement-breakpoint

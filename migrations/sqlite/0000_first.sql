@@ -1,3 +1,16 @@
+CREATE TABLE `entities` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`kind` text NOT NULL,
+	`owner` text,
+	`metadata` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `entities_by_time` ON `entities` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `entities_by_kind` ON `entities` (`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `entities_by_owner` ON `entities` (`owner`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `list_changes` (
 	`list_id` text NOT NULL,
 	`version` integer NOT NULL,
@@ -125,20 +138,6 @@ CREATE TABLE `counting_sessions` (
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `entities` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`name` text NOT NULL,
-	`kind` text NOT NULL,
-	`owner` text,
-	`metadata` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `entities_uid_unique` ON `entities` (`uid`);--> statement-breakpoint
-CREATE INDEX `entities_by_kind` ON `entities` (`kind`,`id`);--> statement-breakpoint
-CREATE INDEX `entities_by_owner` ON `entities` (`owner`,`id`);--> statement-breakpoint
 CREATE TABLE `evaluation_blocks` (
 	`facet` integer NOT NULL,
 	`value` text NOT NULL,

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addEntities } from '../features/entities/cli.ts';
 import { addLists } from '../features/lists/cli.ts';
 import { addOperators } from '../features/operators/cli.ts';
 import { version } from '../version.ts';
@@ -8,7 +9,6 @@ import { addClock } from './clock.ts';
 import { addCompletion } from './completion.ts';
 import { addDatabase } from './database.ts';
 import { addDoctor } from './doctor.ts';
-import { addEntities } from './entities.ts';
 import { addEvaluations } from './evaluations.ts';
 import { addEvents } from './events.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';

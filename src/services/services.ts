@@ -1,4 +1,5 @@
 import { taxonomy } from '../detectors/index.ts';
+import { createEntities, type Entities } from '../features/entities/service.ts';
 import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
@@ -10,8 +11,6 @@ import type { DecisionObserver } from './decision-observer.ts';
 import { createDeliveryServices, type DeliveryOptions, type DeliveryServices } from './delivery-services.ts';
 import { createDueVersions, type DueVersions } from './due-versions.ts';
 import { createEndedCounters, type EndedCounters } from './ended-counters.ts';
-import { createEntities, type Entities } from './entities.ts';
-import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
 import { createEvaluations, type Evaluations } from './evaluations.ts';
@@ -195,7 +194,7 @@ export function createServices(options: ServicesOptions): Services {
     policyChecker,
     recognizer,
     violations: createViolations({ store, now }),
-    entities: createEntities({ store, now, newId, counters: createEntityCounters({ store, now, deciding }) }),
+    entities: createEntities({ store, now, newId, deciding }),
     records: createEvaluationRecords({ store, explain: createExplain({ store, now }) }),
     stats: createStats({ store, now, onError }),
     simulations: createSimulations({

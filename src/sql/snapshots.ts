@@ -9,11 +9,19 @@ import type { Tables } from './tables.ts';
  * wide texts that decide it has the SHA-256.
  */
 export const createSnapshots = ({
+  entities,
   lists,
   listChanges,
   operators,
   operatorKeys,
 }: Tables): Readonly<Record<string, (db: Db, id: string) => Step<object | null>>> => ({
+  *entities(db, id) {
+    const { name, kind, owner, metadata, updatedAt } = entities;
+    const shown = { id: entities.id, name, kind, owner, metadata, updatedAt };
+    const found = yield* first(db.select(shown).from(entities).where(eq(entities.id, id)));
+    return found && { ...found, metadata: JSON.parse(found.metadata) };
+  },
+
   *lists(db, id) {
     const { name, kind, description, version, entryCount, entries, updatedAt } = lists;
     const { added, removed } = listChanges;

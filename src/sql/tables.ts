@@ -1,9 +1,11 @@
+import { entityTables } from '../features/entities/tables.ts';
 import { listTables } from '../features/lists/tables.ts';
 import { operatorTables } from '../features/operators/tables.ts';
 import type { Columns } from './sqlite/columns.ts';
 
 /** The tables that are declared once for both databases. */
 export const declareTables = (columns: Columns) => ({
+  ...entityTables(columns),
   ...listTables(columns),
   ...operatorTables(columns),
 });

@@ -1,10 +1,10 @@
+import type { EntityStore } from '../features/entities/store.ts';
 import type { ListStore } from '../features/lists/store.ts';
 import type { OperatorKeyStore, OperatorStore } from '../features/operators/store.ts';
 import type { AuditStore } from './audit.ts';
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
 import type { CounterStore } from './counters.ts';
-import type { EntityStore } from './entities.ts';
 import type { SessionStore } from './evaluation-sessions.ts';
 import type { EvaluationStore } from './evaluations.ts';
 import type { EventStore } from './events.ts';
@@ -22,6 +22,7 @@ import type { StatsStore } from './stats.ts';
 import type { ViolationStore } from './violations.ts';
 import type { WebhookStore } from './webhooks.ts';
 
+export type * from '../features/entities/store.ts';
 export type * from '../features/lists/store.ts';
 export type * from '../features/operators/store.ts';
 export type {
@@ -39,7 +40,6 @@ export type * from './callbacks.ts';
 export type * from './clock.ts';
 export type * from './counters.ts';
 export type * from './enforcement.ts';
-export type * from './entities.ts';
 export type * from './evaluation-reads.ts';
 export type * from './evaluation-sessions.ts';
 export type * from './evaluations.ts';

@@ -1,20 +1,9 @@
-import t, { type Test } from 'tap';
-import { adminKey, createClock, startApp } from '../helpers/app.ts';
-import { run } from '../helpers/command.ts';
+import t from 'tap';
 import { rule } from '../helpers/policies.ts';
-
-async function serve(t: Test) {
-  const app = await startApp(t, {}, { clock: createClock(Date.now()) });
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
-  const assize = async (...args: string[]) => {
-    const { code, out, err } = await run([...args, '--url', url, '--key', adminKey]);
-    return { code, err, data: args.includes('--json') && out !== '' ? JSON.parse(out) : out };
-  };
-  return { app, assize };
-}
+import { serveCli } from '../helpers/serve-cli.ts';
 
 t.test('shared lists on the command line', async (t) => {
-  const { assize } = await serve(t);
+  const { assize } = await serveCli(t);
   const lists = (...args: string[]) => assize('lists', ...args, '--json');
   const made = await lists('create', 'domains', '--kind', 'domains', '--entry', 'b.example', 'a.example');
   t.match(made, { code: 0, data: { kind: 'DOMAINS', entries: ['a.example', 'b.example'] } });
@@ -36,7 +25,7 @@ t.test('shared lists on the command line', async (t) => {
 });
 
 t.test('house policies on the command line: bound, changed and unbound', async (t) => {
-  const { app, assize } = await serve(t);
+  const { app, assize } = await serveCli(t);
   const { key } = await app.integration();
   const file = `${t.testdir({ 'policy.yaml': rule('tool == params.tool', 'BLOCK', 'params: { tool: none }') })}/policy.yaml`;
   await assize('policies', 'push', file, '--activate', '--note', 'ticket 17');
@@ -68,7 +57,7 @@ t.test('house policies on the command line: bound, changed and unbound', async (
 });
 
 t.test('proposals on the command line: made, shown, activated and rejected', async (t) => {
-  const { assize } = await serve(t);
+  const { assize } = await serveCli(t);
   await assize('lists', 'create', 'domains', '--kind', 'domains', '--entry', 'a.example');
   const proposals = (...args: string[]) => assize('proposals', ...args, '--json');
   const change = ['create', 'changeList', '--list', 'domains'];
@@ -86,7 +75,7 @@ t.test('proposals on the command line: made, shown, activated and rejected', asy
 });
 
 t.test('proposals of tool catalogues, integrations and operators take their fields from JSON', async (t) => {
-  const { app, assize } = await serve(t);
+  const { app, assize } = await serveCli(t);
   const { id } = await app.integration();
   const [tool, listed] = [
     { name: 'a', effect: 'READ' },
@@ -123,7 +112,7 @@ t.test('proposals of tool catalogues, integrations and operators take their fiel
 });
 
 t.test('violations on the command line, until they are resolved or dismissed', async (t) => {
-  const { app, assize } = await serve(t);
+  const { app, assize } = await serveCli(t);
   const { id, key } = await app.integration();
   await app.policy(id, rule('true', 'BLOCK'));
   for (let count = 0; count < 2; count++)
@@ -156,35 +145,8 @@ t.test('violations on the command line, until they are resolved or dismissed', a
   t.match((await assize('violations', 'list')).data, /\tthe-rule\t/);
 });
 
-t.test('governed entities on the command line', async (t) => {
-  const { app, assize } = await serve(t);
-  const entities = (...args: string[]) => assize('entities', ...args, '--json');
-  const made = await entities('register', 'Night shift', '--kind', 'team', '--metadata', '{"a":1}');
-  t.match(made, { code: 0, data: { kind: 'TEAM', metadata: { a: 1 }, sessionCount: 0 } });
-  t.match((await entities('update', 'Night shift', '--owner', 'ada')).data, { owner: 'ada', kind: 'TEAM' });
-  t.match((await entities('list', '--owner', 'ada')).data, [{ name: 'Night shift' }]);
-  t.match((await entities('show', 'Night shift')).data, { violationCounts: { NEW: 0 }, counters: [] });
-  const { id, key } = await app.integration();
-  const counters =
-    'counters: { calls: { over: entity, within: 24h }, tools: { over: entity, per: [day, tool] } }';
-  await app.policy(id, rule('tool == "x"', 'WARN', counters));
-  const session = await app.call(key, 'POST', '/v1/evaluation-sessions', { entityId: made.data.id });
-  await app.call(key, 'POST', '/v1/evaluate', { sessionId: session.body.data.id, input: { tool: 'x' } });
-  t.match(
-    (await assize('entities', 'show', 'Night shift')).data,
-    /calls\t1\t24h\t\t.*\ntools\t1 keys\tday\ttool\t/,
-  );
-  t.match(await entities('register', 'x', '--kind', 'TEAM', '--metadata', 'no'), {
-    code: 2,
-    err: /JSON object/,
-  });
-  t.match(await entities('update', 'Night shift'), { code: 2, err: /at least one option/ });
-  t.equal((await entities('delete', 'Night shift')).code, 0);
-  t.match(await entities('show', 'Night shift'), { code: 1, err: /no entity has/ });
-});
-
 t.test('tool catalogues on the command line', async (t) => {
-  const { app, assize } = await serve(t);
+  const { app, assize } = await serveCli(t);
   await app.integration();
   const folder = t.testdir({
     'tools.json': JSON.stringify({ tools: [{ name: 'mail', effect: 'EXTERNAL', destinations: ['to'] }] }),
@@ -225,7 +187,7 @@ t.test('tool catalogues on the command line', async (t) => {
 });
 
 t.test('files that are no tool catalogue are refused by name', async (t) => {
-  const { app, assize } = await serve(t);
+  const { app, assize } = await serveCli(t);
   await app.integration();
   const folder = t.testdir({ 'list.json': '[]', 'no.json': '{', 'bad.json': '{"tools":[{"name":"a"}]}' });
   const set = (file: string) => assize('tools', 'set', 'test AGENT', `${folder}/${file}`);
@@ -236,7 +198,7 @@ t.test('files that are no tool catalogue are refused by name', async (t) => {
 });
 
 t.test('labels and grants of a session on the command line', async (t) => {
-  const { app, assize } = await serve(t);
+  const { app, assize } = await serveCli(t);
   const { id, key } = await app.integration();
   const grant = 'effect: APPROVAL_REQUIRED, approval: { grant: { same: [tool, input.to], uses: 3 } }';
   await app.policy(
@@ -281,7 +243,7 @@ rules:
 });
 
 t.test('a webhook without a receiver is refused before a key is sent anywhere', async (t) => {
-  const { app, assize } = await serve(t);
+  const { app, assize } = await serveCli(t);
   t.match(await assize('webhooks', 'create', 'chat'), { code: 2, err: /give --endpoint/ });
   t.notOk(app.log.some((line) => line.includes('webhooks')));
   const made = await assize('webhooks', 'create', 'chat', '--endpoint', 'https://example.com', '--json');
@@ -310,13 +272,13 @@ t.test('a webhook without a receiver is refused before a key is sent anywhere', 
 });
 
 t.test('an option of the program is not one of its commands', async (t) => {
-  const { assize } = await serve(t);
+  const { assize } = await serveCli(t);
   const refused = await assize('policies', 'activate', 'pay', '--version', '2');
   t.match(refused, { code: 2, err: /unknown option '--version'/ });
 });
 
 t.test('evaluations on the command line are found by what was decided of them', async (t) => {
-  const { app, assize } = await serve(t);
+  const { app, assize } = await serveCli(t);
   const { id, key } = await app.integration();
   await app.policy(id, rule('tool == "shell"', 'BLOCK'));
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EntityKind, ListedEntity } from '../../schemas/entities.ts';
+import type { EntityKind, ListedEntity } from '../../features/entities/schema.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, go, query, to } from '../data/route.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Entity } from '../../schemas/entities.ts';
+import type { Entity } from '../../features/entities/schema.ts';
 import { announce } from '../data/announcements.ts';
 import { call } from '../data/api.ts';
 import { useChange } from '../data/change.ts';

@@ -1,5 +1,13 @@
 import type { TSchema } from '@sinclair/typebox';
 import {
+  ChangeEntity,
+  Entity,
+  EntityCounter,
+  EntityKind,
+  ListedEntity,
+  RegisterEntity,
+} from '../../features/entities/schema.ts';
+import {
   ChangeOperator,
   CreatedOperatorKey,
   CreateOperator,
@@ -13,14 +21,6 @@ import {
 } from '../../features/operators/schema.ts';
 import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../schemas/audit.ts';
 import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
-import {
-  ChangeEntity,
-  Entity,
-  EntityCounter,
-  EntityKind,
-  ListedEntity,
-  RegisterEntity,
-} from '../../schemas/entities.ts';
 import { ErrorResponse, Pagination } from '../../schemas/envelopes.ts';
 import {
   CreatedEvaluationSession,

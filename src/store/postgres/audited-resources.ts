@@ -8,7 +8,6 @@ import type { Db } from './database.ts';
 import * as tables from './tables.ts';
 import {
   bindings,
-  entities,
   evaluationSessions,
   grants,
   housePolicies,
@@ -109,14 +108,6 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
       .from(violations)
       .where(eq(violations.id, id));
     return row;
-  },
-  async entities(db, id) {
-    const { name, kind, owner, metadata, updatedAt } = entities;
-    const [row] = await db
-      .select({ id: entities.id, name, kind, owner, metadata, updatedAt })
-      .from(entities)
-      .where(eq(entities.id, id));
-    return row && { ...row, metadata: JSON.parse(row.metadata) };
   },
   async webhooks(db, id) {
     const { name, format, status, types, integrationIds, minSeverity, updatedAt } = webhooks;

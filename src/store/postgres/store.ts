@@ -1,3 +1,4 @@
+import { createEntityStore } from '../../features/entities/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { asPostgres, createPostgresSql } from '../../sql/postgres/sql.ts';
@@ -15,7 +16,6 @@ import { createCounterHistory } from './counter-history.ts';
 import { openPostgres, type Postgres } from './database.ts';
 import { createEndedCounters } from './ended-counters.ts';
 import { createEnforcement, findUnprotected } from './enforcement.ts';
-import { createEntities } from './entities.ts';
 import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationReads } from './evaluation-reads.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
@@ -50,7 +50,7 @@ import { createSessionReads } from './session-reads.ts';
 import { createSightings, ensureSalt } from './sightings.ts';
 import { createSignIns } from './sign-ins.ts';
 import { createStats } from './stats.ts';
-import { createViolations } from './violations.ts';
+import { createViolations, figuresOfEntity } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export interface PostgresOptions {
@@ -110,7 +110,9 @@ export async function openPostgresStore({
     proposals: createProposals(audited),
     events: eventLog.store,
     violations: createViolations(postgres, audited),
-    entities: createEntities(audited),
+    entities: createEntityStore(sql, {
+      figuresOf: (db, id) => call(() => figuresOfEntity(asPostgres(db), id)),
+    }),
     webhooks: createWebhooks(audited, postgres),
     reviews: createReviews(postgres, audited, eventLog),
     reviewQueue: createReviewQueue(postgres, audited, eventLog),

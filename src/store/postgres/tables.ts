@@ -9,7 +9,6 @@ export * from './tables/clock.ts';
 export * from './tables/commit-marks.ts';
 export * from './tables/content-retention.ts';
 export * from './tables/counters.ts';
-export * from './tables/entities.ts';
 export * from './tables/evaluation-blocks.ts';
 export * from './tables/evaluation-sessions.ts';
 export * from './tables/evaluations.ts';
@@ -35,5 +34,5 @@ export * from './tables/violations.ts';
 export * from './tables/webhooks.ts';
 
 const shared = declareTables(postgresColumns);
-export const { lists, listChanges, operatorKeys } = shared;
+export const { entities, lists, listChanges, operatorKeys } = shared;
 export const operators = asPostgresTable(shared.operators);

@@ -1,9 +1,10 @@
 import { and, count, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import type { EntityFigures } from '../../features/entities/store.ts';
 import { isOperator } from '../../sql/postgres/sql.ts';
 import { offsetOf } from '../pages.ts';
 import type { StoredViolation, ViolationFilter, ViolationStore } from '../violations.ts';
 import type { Db, Postgres } from './database.ts';
-import { sessionsOf } from './entities.ts';
+import { totalOf } from './pages.ts';
 import { evaluationSessions, evaluations, operators, violations } from './tables.ts';
 
 const { evaluationId, integrationId, sessionId, status, outcome, note, triagedBy, triagedAt, createdAt } =
@@ -122,4 +123,22 @@ function matching(db: Db, filter: ViolationFilter): SQL | undefined {
     entityId === undefined ? undefined : inArray(sessionId, sessionsOf(db, entityId)),
     during(filter.from, filter.to),
   );
+}
+
+const isOfEntity = (id: string): SQL => eq(evaluationSessions.entityId, id.toLowerCase());
+
+/** Sessions of an entity in all integrations. */
+const sessionsOf = (db: Db, entityId: string) =>
+  db.select({ id: evaluationSessions.id }).from(evaluationSessions).where(isOfEntity(entityId));
+
+/** How many sessions and violations an entity has, in all integrations. */
+export async function figuresOfEntity(db: Db, id: string): Promise<EntityFigures> {
+  const violationCounts = { NEW: 0, ACKNOWLEDGED: 0, RESOLVED: 0, DISMISSED: 0 };
+  const counted = await db
+    .select({ status, total: count() })
+    .from(violations)
+    .where(inArray(sessionId, sessionsOf(db, id)))
+    .groupBy(status);
+  for (const { status, total } of counted) violationCounts[status] = total;
+  return { sessionCount: await totalOf(db, evaluationSessions, isOfEntity(id)), violationCounts };
 }

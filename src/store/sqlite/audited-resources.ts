@@ -7,7 +7,6 @@ import type { Sqlite } from './database.ts';
 import * as tables from './tables.ts';
 import {
   bindings,
-  entities,
   evaluationSessions,
   grants,
   housePolicies,
@@ -134,15 +133,6 @@ export function createAuditedResources({
         .innerJoin(integrations, eq(integrations.id, violations.integrationId))
         .where(eq(uid, id))
         .get();
-    },
-    entities(id) {
-      const { uid, name, kind, owner, metadata, updatedAt } = entities;
-      const row = db
-        .select({ id: uid, name, kind, owner, metadata, updatedAt })
-        .from(entities)
-        .where(eq(uid, id))
-        .get();
-      return row && { ...row, metadata: JSON.parse(row.metadata) };
     },
     webhooks(id) {
       const { uid, name, format, status, types, integrationIds, minSeverity, updatedAt } = webhooks;

@@ -100,7 +100,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'entities',
-    select: 'SELECT uid AS id, name, kind, owner, metadata, created_at, updated_at FROM entities',
+    select: 'SELECT id, name, kind, owner, metadata, created_at, updated_at FROM entities',
   },
   {
     table: 'evaluation_sessions',

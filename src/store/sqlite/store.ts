@@ -1,3 +1,4 @@
+import { createEntityStore } from '../../features/entities/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
@@ -16,7 +17,6 @@ import { openDatabaseFile, type SqliteOptions } from './database-file.ts';
 import { urgency } from './disk-reserve.ts';
 import { createEndedCounters } from './ended-counters.ts';
 import { createEnforcement, findUnprotected } from './enforcement.ts';
-import { createEntities } from './entities.ts';
 import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationBlocks } from './evaluation-blocks.ts';
 import { createEvaluationChain } from './evaluation-chain.ts';
@@ -60,7 +60,7 @@ import { createSessionTrees } from './session-trees.ts';
 import { createSightings, findSalt } from './sightings.ts';
 import { createSignIns } from './sign-ins.ts';
 import { createStats } from './stats.ts';
-import { createViolations } from './violations.ts';
+import { createViolations, figuresOfEntity } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export interface SqliteStore extends Store {
@@ -181,7 +181,9 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     reviewQueue: createReviewQueue(forOperators, sqlite, eventLog, findStored),
     events: eventLog.store,
     violations,
-    entities: createEntities(forOperators),
+    entities: createEntityStore(sql, {
+      figuresOf: (_, id) => call(() => figuresOfEntity(sqlite.db, id)),
+    }),
     callbacks: createCallbacks(sqlite, reviewContents),
     webhooks: createWebhooks(forOperators, sqlite),
     counters: {

@@ -8,7 +8,6 @@ import { declareTables } from '../../sql/tables.ts';
 export * from './tables/audit-entries.ts';
 export * from './tables/clock.ts';
 export * from './tables/counters.ts';
-export * from './tables/entities.ts';
 export * from './tables/evaluation-blocks.ts';
 export * from './tables/evaluation-sessions.ts';
 export * from './tables/evaluations.ts';
@@ -30,4 +29,4 @@ export * from './tables/tool-catalogues.ts';
 export * from './tables/violations.ts';
 export * from './tables/webhooks.ts';
 
-export const { lists, listChanges, operators, operatorKeys } = declareTables(sqliteColumns);
+export const { entities, lists, listChanges, operators, operatorKeys } = declareTables(sqliteColumns);

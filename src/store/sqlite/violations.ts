@@ -1,4 +1,5 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import type { EntityFigures } from '../../features/entities/store.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import { offsetOf } from '../pages.ts';
 import type { Verdict } from '../verdicts.ts';
@@ -80,9 +81,7 @@ export function createViolations(
         ? undefined
         : eq(violations.integrationId, idOf(integrations, integrationId)),
       sessionId === undefined ? undefined : eq(violations.sessionId, idOf(evaluationSessions, sessionId)),
-      entityId === undefined
-        ? undefined
-        : sql`${violations.sessionId} IN (SELECT value FROM json_each(${JSON.stringify(sessionRowsOf(db, entityId))}))`,
+      entityId === undefined ? undefined : isAmong(sessionRowsOf(db, entityId)),
       during(from, to),
     );
   }
@@ -156,6 +155,23 @@ export function createViolations(
       }),
   };
 }
+
+/** How many sessions and violations an entity has, in all integrations. */
+export function figuresOfEntity(db: Sqlite['db'], id: string): EntityFigures {
+  const sessions = sessionRowsOf(db, id);
+  const violationCounts = { NEW: 0, ACKNOWLEDGED: 0, RESOLVED: 0, DISMISSED: 0 };
+  const counted = db
+    .select({ status: violations.status, total: count() })
+    .from(violations)
+    .where(isAmong(sessions))
+    .groupBy(sql`+${violations.status}`)
+    .all();
+  for (const { status, total } of counted) violationCounts[status] = total;
+  return { sessionCount: sessions.length, violationCounts };
+}
+
+const isAmong = (sessions: readonly number[]): SQL =>
+  sql`${violations.sessionId} IN (SELECT value FROM json_each(${JSON.stringify(sessions)}))`;
 
 function toStored({
   evaluationRow: _,

@@ -1,4 +1,4 @@
-import type { EntityCounter } from '../../../schemas/entities.ts';
+import type { EntityCounter } from '../../../features/entities/schema.ts';
 import { count } from '../../data/format.ts';
 import { to } from '../../data/route.ts';
 import { Link } from '../../parts/link.tsx';

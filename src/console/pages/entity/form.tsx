@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Entity, EntityKind } from '../../../schemas/entities.ts';
+import type { Entity, EntityKind } from '../../../features/entities/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { Select, TextField } from '../../parts/field.tsx';

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { ChangeEntity, Entity, EntityKind, ListedEntity, RegisterEntity } from '../../../schemas/entities.ts';
-import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
-import { KeptText, pageQuery, Uuid } from '../../../schemas/values.ts';
-import type { Entities } from '../../../services/entities.ts';
-import { checkJson, metadataJson } from '../../json-checks.ts';
-import { withPage } from '../../page-query.ts';
-import { operatorsWith } from '../../plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../responses.ts';
-import type { Scope } from '../../scope.ts';
+import { checkJson, metadataJson } from '../../http/json-checks.ts';
+import { withPage } from '../../http/page-query.ts';
+import { operatorsWith } from '../../http/plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../http/responses.ts';
+import type { Scope } from '../../http/scope.ts';
+import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
+import { KeptText, pageQuery, Uuid } from '../../schemas/values.ts';
+import { ChangeEntity, Entity, EntityKind, ListedEntity, RegisterEntity } from './schema.ts';
+import type { Entities } from './service.ts';
 
 const params = Type.Object({ id: Uuid });
 const tags = ['entities'];

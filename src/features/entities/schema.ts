@@ -1,12 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { JsonObject, NameText, Nullable, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
+import {
+  JsonObject,
+  NameText,
+  Nullable,
+  NullableText,
+  Omitted,
+  Timestamp,
+  Uuid,
+} from '../../schemas/values.ts';
+import { entityKinds, type EntityKind as Kind } from './words.ts';
 
-const entityKinds = ['PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER'] as const;
-export const EntityKind = Type.Unsafe<(typeof entityKinds)[number]>({
+export const EntityKind = Type.Unsafe<Kind>({
   type: 'string',
   enum: [...entityKinds],
 });
-export type EntityKind = Static<typeof EntityKind>;
+export type EntityKind = Kind;
 
 const name = NameText(200);
 const owner = NullableText(NameText(200, { description: 'who answers for it' }));

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 
 const hour = 3_600_000;
 const ann = '00000000-0000-4000-8000-0000000000aa';

@@ -1,0 +1,142 @@
+import { type CompiledCounter, readCell, readKeyCount } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import { parseForWriting } from '../../json/parse.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import type { JsonObject } from '../../schemas/values.ts';
+import type { DecidingPoliciesSource } from '../../services/deciding-policies.ts';
+import { found } from '../../services/found.ts';
+import { entryBytes, fitEntry } from '../../services/list-entries.ts';
+import { type ResponsePage, responsePage } from '../../services/pages.ts';
+import { checkMetadata } from '../../services/session-metadata.ts';
+import { isoTime } from '../../services/times.ts';
+import type {
+  EntityCells,
+  EntityFigures,
+  EntityStore,
+  PageRequest,
+  Store,
+  StoredEntity,
+} from '../../store/store.ts';
+import type { ChangeEntity, Entity, EntityCounter, ListedEntity, RegisterEntity } from './schema.ts';
+
+/** Who or what agents work for: a registered entity says more than its `entityId`. */
+export interface Entities {
+  register(request: RegisterEntity): Promise<Entity>;
+  read(id: string): Promise<Entity>;
+  list(page: PageRequest, filter: Parameters<EntityStore['list']>[1]): Promise<ResponsePage<ListedEntity>>;
+  change(id: string, request: ChangeEntity): Promise<Entity>;
+  /** Its sessions and their record stay. */
+  delete(id: string): Promise<Entity>;
+}
+
+export function createEntities(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  deciding: Pick<DecidingPoliciesSource, 'find'>;
+}): Entities {
+  const { store, now, newId } = deps;
+  const counters = createEntityCounters(deps);
+
+  async function whole(id: string, entity: (StoredEntity & EntityFigures) | null): Promise<Entity> {
+    const { sessionCount, violationCounts, ...rest } = found(entity, 'governed entity', id);
+    return { ...shown(rest), sessionCount, violationCounts, counters: await counters(rest.id) };
+  }
+
+  return {
+    async register({ id = newId(), name, kind, owner = null, metadata = {} }) {
+      const entity = {
+        id: id.toLowerCase(),
+        name,
+        kind,
+        owner,
+        metadata: textOf(metadata),
+        createdAt: now(),
+      };
+      if ((await store.entities.register(entity)) === 'registered')
+        throw new AppError('conflict', 'an entity with this id is registered already', { path: '/id' });
+      return whole(entity.id, await store.entities.find(entity.id));
+    },
+
+    read: async (id) => whole(id, await store.entities.find(id)),
+
+    list: async (page, filter) =>
+      responsePage(await store.entities.list(page, filter), page, (entity) =>
+        fitEntry(shown(entity), { metadata: {} }, entryBytes(page.size)),
+      ),
+
+    async change(id, { metadata, ...request }) {
+      const change = { ...request, ...(metadata && { metadata: textOf(metadata) }) };
+      return whole(id, await store.entities.change(id, change, now()));
+    },
+
+    delete: async (id) => whole(id, await store.entities.delete(id)),
+  };
+}
+
+function textOf(metadata: JsonObject): string {
+  const text = stringifyJson(metadata);
+  checkMetadata(text);
+  return text;
+}
+
+const shown = ({ id, name, kind, owner, metadata, createdAt, updatedAt }: StoredEntity) => ({
+  id,
+  name,
+  kind,
+  owner,
+  metadata: parseForWriting(metadata) as JsonObject,
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
+});
+
+/** The counters `over: entity` of the policies in force, as they are now. */
+type EntityCounters = (entityId: string) => Promise<EntityCounter[]>;
+
+function createEntityCounters(deps: {
+  store: Store;
+  now: () => number;
+  deciding: Pick<DecidingPoliciesSource, 'find'>;
+}): EntityCounters {
+  const { store, now, deciding } = deps;
+
+  async function ofIntegration(cells: EntityCells, at: number): Promise<EntityCounter[]> {
+    const inForce = await deciding.find(cells.integrationId);
+    if (!inForce) return [];
+    const { id: integrationId, name: integrationName } = inForce.integration;
+    return inForce.policies.flatMap(({ policyId, policyName, counters }) =>
+      counters
+        .filter(({ over }) => over === 'entity')
+        .map((counter) => ({
+          integrationId,
+          integrationName,
+          policyId,
+          policyName,
+          name: counter.name,
+          window: counter.windowText,
+          splitBy: counter.splitBy,
+          ...numberOf(counter, cells, at),
+        })),
+    );
+  }
+
+  return async (entityId) => {
+    const at = now();
+    const found = await store.counters.ofEntity(entityId);
+    return (await Promise.all(found.map((cells) => ofIntegration(cells, at)))).flat();
+  };
+}
+
+function numberOf(
+  { identity, counting, splitBy }: CompiledCounter,
+  cells: EntityCells,
+  at: number,
+): Pick<EntityCounter, 'value' | 'keyCount' | 'why'> {
+  const none = { value: null, keyCount: null, why: null };
+  if (!cells.isCounted(identity))
+    return { ...none, why: 'it is new: the next action of the entity counts the record first' };
+  const cell = cells.find(identity);
+  const reading = splitBy === null ? readCell(cell, counting, at) : readKeyCount(cell, counting, at);
+  if (typeof reading !== 'number') return { ...none, why: reading.failure };
+  return splitBy === null ? { ...none, value: reading } : { ...none, keyCount: reading };
+}

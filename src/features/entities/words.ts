@@ -1,0 +1,2 @@
+export const entityKinds = ['PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER'] as const;
+export type EntityKind = (typeof entityKinds)[number];
