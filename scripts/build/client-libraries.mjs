@@ -29,7 +29,7 @@ await build({
 
 /** Where TypeBox's types are computed away: a program that imports the client has no TypeBox. */
 const plain = 'schemas.d.ts';
-const sources = /(?:^|\/)(?:schemas\/[\w-]+|errors)\.ts$/;
+const sources = /(?:^|\/)(?:schemas\/[\w-]+|features\/[\w-]+\/(?:schema|words)|errors)\.ts$/;
 
 const program = ts.createProgram(
   entries.map((entry) => join(root, `src/${entry}.ts`)),

@@ -79,19 +79,16 @@ export const PutToolCatalogue = Type.Object(
 );
 export type PutToolCatalogue = Static<typeof PutToolCatalogue>;
 
-/** A tool in the response of an MCP server to `tools/list`; fields that are not named here are ignored. */
-export interface ListedTool {
-  name: string;
-  description?: string;
-  inputSchema?: JsonObject;
-  annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; openWorldHint?: boolean };
-}
-
 export const ImportTools = Type.Object(
   {
     tools: Type.Array(
       // Checked one by one: what is wrong with one of them does not keep the others out.
-      Type.Unsafe<ListedTool>({
+      Type.Unsafe<{
+        name: string;
+        description?: string;
+        inputSchema?: JsonObject;
+        annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; openWorldHint?: boolean };
+      }>({
         description:
           'an object with `name`, `description`, `inputSchema` and `annotations`, as MCP servers list tools; other fields are ignored',
       }),
@@ -103,6 +100,9 @@ export const ImportTools = Type.Object(
   { additionalProperties: false },
 );
 export type ImportTools = Static<typeof ImportTools>;
+
+/** A tool in the response of an MCP server to `tools/list`; fields that are not named here are ignored. */
+export type ListedTool = ImportTools['tools'][number];
 
 const toolFields = [
   'description',
