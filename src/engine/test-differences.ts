@@ -16,9 +16,12 @@ export interface Found {
  */
 export function differencesFrom(expected: PolicyTestExpect, found: Found, policyName: string): string[] {
   const { enforcementAction, outcome, severity, labels, violations } = found;
-  const rules = violations.map((violation) =>
-    violation.policyName === policyName ? violation.ruleId : `${violation.policyName}/${violation.ruleId}`,
-  );
+  // What the service itself found, such as a rejection by a reviewer, is no rule of a policy.
+  const rules = violations
+    .filter((violation) => violation.policyName !== '')
+    .map((violation) =>
+      violation.policyName === policyName ? violation.ruleId : `${violation.policyName}/${violation.ruleId}`,
+    );
   const pairs: [string, unknown, unknown][] = [
     ['enforcementAction', expected.enforcementAction, enforcementAction],
     ['outcome', expected.outcome, outcome],
