@@ -8,7 +8,10 @@ export const pay = { input: { tool: 'pay', amount: 7 }, targetKey: 'account-1' }
 
 /** An integration whose `pay` is held for review, with a session of its own. */
 export async function heldIntegration(app: TestApp, policyMore = '') {
-  const integration = await app.integration('AGENT', { contentRetention: 'full' });
+  const integration = await app.integration('AGENT', {
+    contentRetention: 'full',
+    maxPendingReviewsInSession: 1_000,
+  });
   const policyId = await app.policy(integration.id, hold(policyMore));
   const { body } = await app.call(integration.key, 'POST', '/v1/evaluation-sessions');
   const sessionId: string = body.data.id;
