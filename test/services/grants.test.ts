@@ -153,8 +153,6 @@ t.test('an agent cannot stretch a grant', async (t) => {
     ['with a letter that looks the same', { ...approved, to: 'b\u043eb@example.com' }],
     ['in a further field', { ...approved, bcc: 'eve@example.com' }],
     ['in a nested field', { ...approved, body: { bcc: 'eve@example.com' } }],
-    ['where another tool reads it', { ...approved, arguments: { to: 'eve@example.com' } }],
-    ['as JSON text', { ...approved, arguments: '{"to":"eve@example.com"}' }],
     ['with a field less', { tool: 'email.send', to: 'bob@example.com', body: 'x' }],
     ['another tool', { ...approved, tool: 'email.send2' }],
     ['no tool', { to: 'bob@example.com', body: 'x', arguments: approved.arguments }],
@@ -164,8 +162,16 @@ t.test('an agent cannot stretch a grant', async (t) => {
     ['other kinds of data', { ...approved, body: 'card 4111 1111 1111 1111' }],
     ['as a prompt', approved, { phase: 'PROMPT', targetKey: 'outbox' }],
   ];
-  for (const [what, input, change] of tries)
-    t.not(await action(input, { ...more, ...change }), 'ALLOW', `${what}: phase ${JSON.stringify(change)}`);
+  for (const [what, input, change] of tries) {
+    const decided = await action(input, { ...more, ...change }).catch((error: Error) => error.message);
+    t.not(decided, 'ALLOW', `${what}: phase ${JSON.stringify(change)}`);
+    t.match(decided, /^(APPROVAL_REQUIRED|BLOCK|.*other arguments than in another place.*)$/, what);
+  }
+  for (const elsewhere of [{ to: 'eve@example.com' }, '{"to":"eve@example.com"}'])
+    await t.rejects(
+      action({ ...approved, arguments: elsewhere }, more),
+      /other arguments than in another place/,
+    );
   t.equal(await action({ ...approved, tool: ' email.send ' }, more), 'ALLOW', 'the name as it counts');
 });
 

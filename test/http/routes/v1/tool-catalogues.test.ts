@@ -109,7 +109,7 @@ rules:
   t.equal(await seen({ function: { name: 'mail.send', arguments: '{"to":"x"}' } }), 'x');
   t.equal(await seen({ method: 'tools/call', params: { name: 'mail.send', arguments: { to: 'x' } } }), 'x');
   t.equal(
-    await seen({ tool: 'mail.send', to: 'evil', arguments: { to: 'good' } }),
+    await seen({ tool: 'mail.send', copies: [{ address: 'evil' }], arguments: { to: 'good' } }),
     'good evil',
     'none hides another',
   );
@@ -136,7 +136,7 @@ t.test('a call that does not match its schema is blocked, and says where without
     `${message} must be integer (#/properties/size/type)`,
   );
   t.match(
-    await decided({ tool: 'mail.send', to: 7, arguments: { to: 'a' } }),
+    await decided({ tool: 'mail.send', size: 'big', arguments: { to: 'a' } }),
     message,
     'arguments that match do not hide those that do not',
   );
