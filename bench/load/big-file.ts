@@ -30,9 +30,9 @@ export function fillFile(file: string, { sessions, evaluations }: Size): string[
      VALUES (?, ${integration}, ?, ?, '{}', ?, ?, ?)`,
   );
   const insertState = client.prepare(
-    `INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, data_tags,
+    `INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, rejection_count, data_tags,
        tool_counts, last_evaluation_id)
-     VALUES (?, ?, 0, 0, 0, '[]', ?, ?)`,
+     VALUES (?, ?, 0, 0, 0, 0, '[]', ?, ?)`,
   );
   const insertEvaluation = client.prepare(
     `INSERT INTO evaluations (uid, integration_id, session_id, seq, previous_id, transport, tool, outcome,

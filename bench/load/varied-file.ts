@@ -56,8 +56,8 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
      VALUES (?, ?, ?, ?, ?, '{}', ?, ?, ?)`,
   );
   const insertState = client.prepare(
-    `INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, data_tags, tool_counts, last_evaluation_id)
-     VALUES (?, ?, 0, 0, 0, '[]', '[]', ?)`,
+    `INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, rejection_count, data_tags, tool_counts, last_evaluation_id)
+     VALUES (?, ?, 0, 0, 0, 0, '[]', '[]', ?)`,
   );
   const insertEvaluation = client.prepare(
     `INSERT INTO evaluations (uid, integration_id, session_id, seq, previous_id, transport, tool, correlation_id, outcome,

@@ -16,7 +16,7 @@ t.test('pages of thousands of sessions are exact, at every depth and after every
      SELECT ?, id, 'ACTIVE', 'e', '{}', 0, 4000000000000 FROM integrations WHERE uid = ?`,
   );
   const state = other.prepare(
-    "INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, data_tags, tool_counts) VALUES (?, 0, 0, 0, 0, '[]', '[]')",
+    "INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, rejection_count, data_tags, tool_counts) VALUES (?, 0, 0, 0, 0, 0, '[]', '[]')",
   );
   const ids = new Map<string, string[]>([
     [one.id, []],
@@ -68,7 +68,7 @@ t.test('pages by status are those of the sessions, while some expire, end and ar
      VALUES (@id, @row, @status, 'e', '{}', @at, @expiresAt, iif(@status = 'ACTIVE', NULL, @at))`,
   );
   const state = other.prepare(
-    "INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, data_tags, tool_counts) VALUES (?, 0, 0, 0, 0, '[]', '[]')",
+    "INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, rejection_count, data_tags, tool_counts) VALUES (?, 0, 0, 0, 0, 0, '[]', '[]')",
   );
   const update = other.prepare('UPDATE evaluation_sessions SET status = ?, ended_at = 1 WHERE uid = ?');
   const model: { id: string; owner: string; status: string; expiresAt: number }[] = [];
