@@ -494,6 +494,7 @@ CREATE TABLE "reviews" (
 	"status" text NOT NULL,
 	"created_at" bigint NOT NULL,
 	"expires_at" bigint NOT NULL,
+	"ends_with_session" boolean NOT NULL,
 	"expiry_seconds" integer NOT NULL,
 	"decided_at" bigint,
 	"decided_by" text,

@@ -17,7 +17,7 @@ interface RecordedGrant {
   severity: string;
 }
 
-/** What a person decided about a held action. */
+/** What became of a held action: what a person decided, or that its session ended before. */
 export interface RecordedDecision {
   /** Of the review. */
   id: string;
@@ -25,6 +25,7 @@ export interface RecordedDecision {
   status: string;
   /** The evaluation that the review showed when it was decided. */
   evaluationId: string;
+  /** Empty when nobody did. */
   decidedBy: string;
   comment: string | null;
   /** Until when an approval can be used. */

@@ -71,6 +71,7 @@ export const Approval = Type.Object({
       'pending',
       'rejected',
       'expired',
+      'cancelled',
       'consumed',
       'different_action',
       'new_finding',
@@ -90,6 +91,7 @@ export type ApprovalReason =
   | 'pending'
   | 'rejected'
   | 'expired'
+  | 'cancelled'
   | 'consumed'
   | 'different_action'
   | 'new_finding'

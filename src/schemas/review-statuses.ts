@@ -1,2 +1,9 @@
 /** In the order of a review's life. Without TypeBox: commands read it at every start. */
-export const reviewStatuses = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CONSUMED'] as const;
+export const reviewStatuses = [
+  'PENDING',
+  'APPROVED',
+  'REJECTED',
+  'EXPIRED',
+  'CANCELLED',
+  'CONSUMED',
+] as const;

@@ -158,6 +158,7 @@ export const ReviewStatistics = Type.Object({
   pendingCount: count,
   approvedCount: count,
   rejectedCount: count,
+  cancelledCount: Type.Integer({ minimum: 0, description: 'nobody decided before the session was over' }),
   expiredCount: Type.Integer({ minimum: 0, description: 'nobody decided in time' }),
   expiredUnseenCount: Type.Integer({
     minimum: 0,

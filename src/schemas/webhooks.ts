@@ -34,7 +34,7 @@ const filters = {
       maxItems: 50,
       uniqueItems: true,
       description:
-        'event types, or prefixes such as `review.*`; by default every type for EVENTS, and `review.opened`, `review.expiring`, `review.expired` for the others',
+        'event types, or prefixes such as `review.*`; by default every type for EVENTS, and `review.opened`, `review.expiring`, `review.expired`, `review.cancelled` for the others',
     }),
   ),
   integrationIds: Type.Optional(

@@ -49,7 +49,8 @@ export function createAccessRequests({ store, now }: { store: Store; now: () => 
       const review = await read(integrationId, reviewRequestId);
       const contentHash = hashAction(input, targetKey, null, 'ACTION');
       if (review?.inputHash !== inputHash(store.salt, contentHash, null)) return 'invalid_denial_binding';
-      return review.status === 'EXPIRED' ? 'expired_denial' : awaited(review);
+      const isOver = review.status === 'EXPIRED' || review.status === 'CANCELLED';
+      return isOver ? 'expired_denial' : awaited(review);
     },
   };
 }

@@ -114,6 +114,7 @@ function reasonFor(review: NamedReview, decision: Decision, action: Action): App
   if (!sameAction) return 'different_action';
   if (review.status === 'CONSUMED') return 'consumed';
   if (review.status === 'EXPIRED') return 'expired';
+  if (review.status === 'CANCELLED') return 'cancelled';
   if (review.status === 'PENDING') return 'pending';
   return unseen(review, decision).reason ?? 'applied';
 }
@@ -184,6 +185,7 @@ const messages: Record<ApprovalReason, string> = {
   pending: 'nobody has decided yet',
   rejected: 'a human rejected it',
   expired: 'the review expired before it was decided or used',
+  cancelled: 'the session of the review ended before anybody decided',
   consumed: 'the approval was already used',
   different_action: 'the approval was given for another action',
   new_finding: 'rules hold the action that the reviewer did not see',

@@ -25,6 +25,7 @@ import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './
 import type { ResponsePage } from './pages.ts';
 import { operatorsOfPerson } from './people.ts';
 import { quotaExceeded } from './quotas.ts';
+import { reviewCancelling } from './review-cancelling.ts';
 import { checkMetadata } from './session-metadata.ts';
 import { findParent, type ParentOfNew, parentRefused, underParent } from './session-parents.ts';
 import {
@@ -115,10 +116,12 @@ export function createEvaluationSessions(deps: {
   limits: SessionLimits;
   /** How long idempotency keys are remembered; 0 turns them off. */
   idempotencyMs: number;
+  /** Told after a callback was kept. */
+  callbackWaits: () => void;
   /** Whether who may have requested an action may not take away the label that holds it. */
   fourEyes: boolean;
 }): EvaluationSessions {
-  const { store, now, newId, limits, idempotencyMs, fourEyes } = deps;
+  const { store, now, newId, limits, idempotencyMs, callbackWaits, fourEyes } = deps;
 
   function open(
     integrationId: string,
@@ -179,6 +182,7 @@ export function createEvaluationSessions(deps: {
       const at = now();
       const owner = integrationId ?? (await store.sessions.find(null, id, at))?.integrationId;
       if (owner === undefined) throw notFoundBy('sessionId', 'evaluation session');
+      const cancelling = reviewCancelling(at, newId);
       let data: EndedEvaluationSession | undefined;
       const response = (ended: StoredSession): string => {
         data = endedResponse(ended);
@@ -193,8 +197,10 @@ export function createEvaluationSessions(deps: {
           response,
           idempotencyAt(once, at, idempotencyMs),
           (ended) => sessionEnded(ended, at, newId),
+          cancelling,
         ),
       );
+      if (cancelling.hasCallbacks) callbackWaits();
       if (result.kind === 'no_session') throw notFoundBy('sessionId', 'evaluation session');
       if (result.kind === 'not_active') throw notActive(result.status);
       if (result.kind === 'replayed' || !data) return replayedResponse(result.response);

@@ -167,7 +167,7 @@ export function createEvaluations(deps: {
     if (result.kind === 'stale') return { again: [] };
     if (result.kind === 'delegated') return { again: result.integrationIds };
     if (result.kind !== 'recorded' && result.kind !== 'replayed') {
-      throw evaluationError(result, evaluation.at);
+      throw evaluationError(result, evaluation);
     }
     const own = ownFields(request, content, options);
     const response = withOwn(result.response, own);

@@ -1,6 +1,7 @@
 import { minuteMs } from '../schemas/durations.ts';
 import type { Store } from '../store/store.ts';
 import { reviewEvent } from './events/review-events.ts';
+import { reviewCancelling } from './review-cancelling.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
 
 /** Deletes the content kept for reviewers of expired reviews, and emits one event for each. */
@@ -26,8 +27,10 @@ export function createExpiredReviews(deps: {
       await store.reviewQueue.remindExpiring(at, remindMs, (review) =>
         reviewEvent('review.expiring', review, { at, actor: null, newId }),
       );
-      await store.reviews.forgetExpired(at, (review) =>
-        reviewEvent('review.expired', review, { at, actor: null, newId }),
+      await store.reviews.forgetExpired(
+        at,
+        (review) => reviewEvent('review.expired', review, { at, actor: null, newId }),
+        reviewCancelling(at, newId),
       );
     },
   });

@@ -1,5 +1,7 @@
-import { type AppError, never } from '../errors.ts';
-import type { RecordResult } from '../store/store.ts';
+import { AppError, never } from '../errors.ts';
+import { minuteMs } from '../schemas/durations.ts';
+import { lateResultMs } from '../store/session-progress.ts';
+import type { NewEvaluation, RecordResult } from '../store/store.ts';
 import { notActive } from './evaluation-sessions.ts';
 import { notFoundBy } from './found.ts';
 import { hasResult } from './phases.ts';
@@ -13,7 +15,11 @@ export type RefusedEvaluation = Exclude<
   { kind: 'recorded' | 'replayed' | 'key_reused' | 'lapsed' | 'stale' | 'delegated' | 'uncounted' }
 >;
 
-export function evaluationError(refused: RefusedEvaluation, at: number): AppError {
+export function evaluationError(
+  refused: RefusedEvaluation,
+  { at, resultOf }: Pick<NewEvaluation, 'at' | 'resultOf'>,
+): AppError {
+  const isResult = resultOf !== null;
   switch (refused.kind) {
     case 'other_parent':
       return otherParent();
@@ -35,8 +41,15 @@ export function evaluationError(refused: RefusedEvaluation, at: number): AppErro
     case 'has_result':
       return hasResult();
     case 'not_active':
-      return notActive(refused.status, '/sessionId');
+      return isResult ? tooLate(refused.status) : notActive(refused.status, '/sessionId');
     default:
       return never(refused);
   }
 }
+
+const tooLate = (status: string): AppError =>
+  new AppError(
+    'conflict',
+    `the session is ${status}: results of its actions are taken for ${lateResultMs / minuteMs} minutes after its end`,
+    { path: '/resultOf' },
+  );

@@ -92,6 +92,10 @@ export function createReviewQueue(deps: {
         ),
       );
       if (typeof result !== 'string') return reviews.show(result);
+      if (result === 'outlasts_session') {
+        const message = 'the review would wait for longer than its session lasts';
+        throw new AppError('invalid', message, { path: '/minutes' });
+      }
       throw new AppError('invalid', 'the review would wait for more than 7 days', { path: '/minutes' });
     },
 

@@ -27,16 +27,15 @@ export const emptyReview = {
 } satisfies Partial<Review>;
 
 /** In the form of the Standard Webhooks specification: a type, a time, and the data. It carries no content. */
-export function callbackBody(review: StoredReview): string {
-  const at = isoTime(review.decidedAt ?? 0);
+export function callbackBody(review: StoredReview, at: number): string {
   return JSON.stringify({
-    type: 'review.decided',
-    timestamp: at,
+    type: review.status === 'CANCELLED' ? 'review.cancelled' : 'review.decided',
+    timestamp: isoTime(at),
     data: {
       reviewRequestId: review.id,
       status: review.status,
       comment: review.comment,
-      decidedAt: at,
+      decidedAt: isoTimeOrNull(review.decidedAt),
       expiresAt: isoTime(review.expiresAt),
       evaluationRunId: review.evaluationRunId,
       sessionId: review.sessionId,

@@ -129,7 +129,7 @@ export function createReviews(deps: {
       const result = await store.reviews.decide(
         id,
         { ...decision, decidedBy: operator.id, groups: operator.groups, requester, fourEyes, now: at },
-        (review) => ({ id: newId(), body: callbackBody(review) }),
+        (review) => ({ id: newId(), body: callbackBody(review, at) }),
         (review) => {
           const type = decision.status === 'APPROVED' ? 'review.approved' : 'review.rejected';
           return reviewEvent(type, review, { at, actor: { operator }, newId });
@@ -159,6 +159,8 @@ export function createReviews(deps: {
 
 /** Of two who decide, one wins, and the other is told who did. */
 function alreadyDecided(review: StoredReview): AppError {
+  if (review.status === 'CANCELLED')
+    return new AppError('conflict', 'the review is CANCELLED: its session was over before anybody decided');
   const by = decidedBy(review);
   const at = isoTimeOrNull(review.decidedAt);
   const who = by === null ? '' : `: ${by.name} decided at ${at}`;

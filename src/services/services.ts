@@ -155,6 +155,7 @@ export function createServices(options: ServicesOptions): Services {
       defaultLifeMs: Math.min(dayMs, options.longestSessionMs),
     },
     idempotencyMs,
+    callbackWaits: () => deliveryServices.deliveries.wake(),
     fourEyes: fourEyes.includes('reviews'),
   });
   const scanPool = createScanPool();

@@ -148,7 +148,7 @@ function holdOf(
   offers: Offers,
 ): { id: string } & Pick<Verdict, 'review' | 'heldAgain'> {
   const pending = approval?.reason === 'pending' ? reviews.named : reviews.pending;
-  const life = lifeOf(decision, evaluation.at, pending);
+  const life = lifeOf(decision, evaluation.at, pending, reviews.sessionExpiresAt);
   const hold = {
     id: pending?.id ?? newId(),
     ...life,
@@ -174,12 +174,18 @@ function rejectionCountsText(counted: Decision['counted']): string | null {
   return counts.length === 0 ? null : JSON.stringify(counts);
 }
 
-/** Trying again never gives a review more time; a policy that asks for less gets less. */
-function lifeOf({ reviewExpirySeconds }: Decision, at: number, pending: ReviewLife | null): ReviewLife {
-  const expiresAt = at + reviewExpirySeconds * 1_000;
-  if (!pending) return { expiresAt, expirySeconds: reviewExpirySeconds };
+/** Trying again never gives a review more time; a policy that asks for less gets less. No review outlives its session. */
+function lifeOf(
+  { reviewExpirySeconds }: Decision,
+  at: number,
+  pending: ReviewLife | null,
+  sessionExpiresAt: number | null,
+): ReviewLife {
+  const ends = sessionExpiresAt ?? Number.POSITIVE_INFINITY;
+  const expiresAt = Math.min(at + reviewExpirySeconds * 1_000, pending?.expiresAt ?? ends, ends);
   return {
-    expiresAt: Math.min(pending.expiresAt, expiresAt),
-    expirySeconds: Math.min(pending.expirySeconds, reviewExpirySeconds),
+    expiresAt,
+    expirySeconds: Math.min(pending?.expirySeconds ?? reviewExpirySeconds, reviewExpirySeconds),
+    endsWithSession: expiresAt >= ends,
   };
 }

@@ -7,6 +7,7 @@ import type {
 } from '../schemas/counter-cells.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { Deciders } from './counter-sets.ts';
+import { lateResultMs } from './session-progress.ts';
 
 /** What is kept in one scope. */
 export interface ScopeCells {
@@ -35,9 +36,11 @@ export function placeOf(
   return scope === 'entity' ? { integrationId, scope, entityId } : { integrationId, scope };
 }
 
-/** A session's cells say nothing any more once it has expired. */
-export const endInSession = (endsAt: number | null, expiresAt: number): number =>
-  Math.min(endsAt ?? expiresAt, expiresAt);
+/** A session's cells say nothing any more once it has expired, and takes no results either. */
+export function endInSession(endsAt: number | null, expiresAt: number): number {
+  const last = expiresAt + lateResultMs;
+  return Math.min(endsAt ?? last, last);
+}
 
 /** One scope of an integration: a session, the tree of a root, an entity (null: all that has none), or the integration. */
 export type CountedPlace = { readonly integrationId: string } & (

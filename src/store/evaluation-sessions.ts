@@ -5,7 +5,7 @@ import type { NewEvent } from './events.ts';
 import type { Idempotency, Lapsed } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
 import type { OverQuota, Quotas } from './quotas.ts';
-import type { Requester } from './reviews.ts';
+import type { Requester, ReviewCancelling } from './reviews.ts';
 import type { ParentSession, SessionPlace } from './session-places.ts';
 
 export interface NewSession {
@@ -133,7 +133,8 @@ export interface SessionStore {
 
   /**
    * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `response` must be pure: it makes the
-   * text that is stored with the idempotency key.
+   * text that is stored with the idempotency key. In the same step its PENDING reviews are cancelled, and its approvals that
+   * nobody used expire; so are those of the sessions below it, which end, too.
    */
   end(
     integrationId: string,
@@ -143,6 +144,7 @@ export interface SessionStore {
     response: (ended: StoredSession) => string,
     idempotency: Idempotency | null,
     event?: (ended: StoredSession) => NewEvent,
+    cancelling?: ReviewCancelling,
   ): Promise<
     Once<
       | { kind: 'ended'; response: string }

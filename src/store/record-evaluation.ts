@@ -58,7 +58,7 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
   const own = loaded.session ?? newContext(opens ?? sessionless(at));
   const uncounted = uncountedScopes(loaded, evaluation, own);
   if (uncounted) return { result: uncounted, writes: null };
-  const reviews = reviewsAt(loaded, evaluation);
+  const reviews = reviewsAt(loaded, evaluation, (loaded.session ?? opens)?.expiresAt ?? null);
   const { ancestors, tree, counters } = loaded;
   const verdict = decide(
     tree ? contextInTree(own, ancestors, tree) : own,
@@ -153,8 +153,10 @@ const newSightings = (ancestors: readonly Ancestor[]): SightingRows => ({
 function reviewsAt(
   { review, pending, grants, rejection, usage }: Loaded,
   { at, reviewLimits }: NewEvaluation,
+  sessionExpiresAt: number | null,
 ): ActionReviews {
   return {
+    sessionExpiresAt,
     grants: grants.filter(isOpenAt(at)),
     rejection,
     findFullQueue: () => fullQueue(reviewLimits, usage),

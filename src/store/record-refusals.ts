@@ -4,7 +4,7 @@ import { respondAgain } from './idempotency.ts';
 import type { Ancestor, Loaded } from './loaded-evaluation.ts';
 import type { NewEvaluation } from './new-evaluations.ts';
 import { mostChildren } from './session-places.ts';
-import { type SessionProgress, statusAt } from './session-progress.ts';
+import { type SessionProgress, statusAt, takesResultsAt } from './session-progress.ts';
 
 type Refused = Exclude<RecordResult, { kind: 'recorded' }>;
 
@@ -30,14 +30,15 @@ export function firstRefusal(loaded: Loaded, evaluation: NewEvaluation): Refused
 
 function refusalBySession(
   session: SessionProgress | null,
-  { session: asked, mayOpen, at }: NewEvaluation,
+  { session: asked, mayOpen, at, resultOf }: NewEvaluation,
 ): Refused | null {
   if (!asked) return null;
   if (!session && !('id' in asked) && !mayOpen) return { kind: 'may_not_open' };
   if ('id' in asked) {
     if (!session) return { kind: 'no_session' };
     const status = statusAt(session, at);
-    return status === 'ACTIVE' ? null : { kind: 'not_active', status };
+    if (status === 'ACTIVE' || (resultOf !== null && takesResultsAt(session, at))) return null;
+    return { kind: 'not_active', status };
   }
   const isOthers =
     'externalSessionId' in asked &&

@@ -10,6 +10,8 @@ import { offersOf, type ReviewFields, termsOf, toStoredReview } from './stored-r
 
 export interface LoadedReview extends ReviewFields {
   expirySeconds: number;
+  /** Null without a session. */
+  sessionExpiresAt: number | null;
 }
 
 type RefusedDecision =
@@ -49,7 +51,10 @@ export function settleDecision(
   const seen = decision.evaluationRunId?.toLowerCase() ?? review.evaluationRunId;
   if (seen !== review.evaluationRunId) return refused('other_evaluation');
   const entry = { id: review.id, at: now, evaluationId: review.evaluationRunId, decidedBy, comment };
-  const expiresAt = now + review.expirySeconds * 1_000;
+  const expiresAt = Math.min(
+    now + review.expirySeconds * 1_000,
+    review.sessionExpiresAt ?? Number.POSITIVE_INFINITY,
+  );
   const offers = offersOf(review);
   if (status === 'REJECTED')
     return { kind: 'decided', approval: null, entry: { ...entry, status, expiresAt }, offers };

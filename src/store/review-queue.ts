@@ -19,6 +19,8 @@ export interface ReviewStats {
   pendingCount: number;
   approvedCount: number;
   rejectedCount: number;
+  /** Nobody decided before its session was over. */
+  cancelledCount: number;
   /** Nobody decided in time. */
   expiredCount: number;
   /** Of these, those that no operator who may decide had read. */
@@ -44,14 +46,17 @@ export interface ReviewQueueStore {
   ): Promise<StoredReview | 'no_review'>;
   /** Oldest first; null when there is no such review. */
   listComments(id: string, page: PageRequest): Promise<Page<StoredReviewComment> | null>;
-  /** Puts off the expiry by `ms`, at most until `longestMs` after its first hold ('too_long'). It is announced anew. */
+  /**
+   * Puts off the expiry by `ms`, at most until `longestMs` after its first hold ('too_long') and the expiry of its session
+   * ('outlasts_session'). It is announced anew.
+   */
   extend(
     id: string,
     ms: number,
     longestMs: number,
     now: number,
     event: QueueEvent,
-  ): Promise<Queued | 'too_long'>;
+  ): Promise<Queued | 'too_long' | 'outlasts_session'>;
   /** Keeps when somebody who may decide it read it first. */
   recordSeen(id: string, now: number): Promise<void>;
   /**

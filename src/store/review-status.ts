@@ -1,11 +1,19 @@
 import type { ReviewStatus } from '../schemas/reviews.ts';
 
-/** What is written of a review; EXPIRED is derived from the clock. */
+/** What is written of a review; EXPIRED is derived from the clock, and so is CANCELLED when its session expires. */
 export interface WrittenReviewStatus {
   status: Exclude<ReviewStatus, 'EXPIRED'>;
+  /** Never later than that of its session. */
   expiresAt: number;
+  /** Whether `expiresAt` is that of its session. SQLite has 1 and 0. */
+  endsWithSession: boolean | number;
 }
 
 /** An undecided review and an unused approval both end with `expiresAt`, which itself is already too late. */
-export const reviewStatusAt = ({ status, expiresAt }: WrittenReviewStatus, now: number): ReviewStatus =>
-  (status === 'PENDING' || status === 'APPROVED') && expiresAt <= now ? 'EXPIRED' : status;
+export function reviewStatusAt(
+  { status, expiresAt, endsWithSession }: WrittenReviewStatus,
+  now: number,
+): ReviewStatus {
+  if ((status !== 'PENDING' && status !== 'APPROVED') || expiresAt > now) return status;
+  return status === 'PENDING' && endsWithSession ? 'CANCELLED' : 'EXPIRED';
+}

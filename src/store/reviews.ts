@@ -126,6 +126,13 @@ export interface Requester {
   entityId: string | null;
 }
 
+/** What is told of a review that nobody can decide any more, because its session is over. Pure. */
+export interface ReviewCancelling {
+  event(cancelled: StoredReview): NewEvent;
+  /** To post to its `callbackUrl`. */
+  callback(cancelled: StoredReview): { id: string; body: string };
+}
+
 export interface ReviewStore {
   /** `integrationId` null asks for any integration's (an operator's right). */
   find(integrationId: string | null, id: string, now: number): Promise<StoredReview | null>;
@@ -166,7 +173,11 @@ export interface ReviewStore {
 
   /**
    * Deletes what was stored for the reviewers of reviews that have expired undecided at `now`, and writes an event for each,
-   * once.
+   * once. Those whose session has expired with them are cancelled.
    */
-  forgetExpired(now: number, event?: (expired: StoredReview) => NewEvent): Promise<void>;
+  forgetExpired(
+    now: number,
+    event?: (expired: StoredReview) => NewEvent,
+    cancelling?: ReviewCancelling,
+  ): Promise<void>;
 }

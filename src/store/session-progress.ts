@@ -1,4 +1,5 @@
 import type { Violation } from '../schemas/decisions.ts';
+import { minuteMs } from '../schemas/durations.ts';
 import { recentActionsLimit, type SessionStatus } from '../schemas/evaluation-sessions.ts';
 import type { SessionAction, SessionContext } from '../schemas/session-context.ts';
 import type { NewSession } from './evaluation-sessions.ts';
@@ -17,9 +18,20 @@ export interface WrittenStatus {
 export const statusAt = ({ status, expiresAt }: WrittenStatus, now: number): SessionStatus =>
   status === 'ACTIVE' && expiresAt <= now ? 'EXPIRED' : status;
 
+/** How long the results of actions are taken that a session let through before it was over. */
+export const lateResultMs = 15 * minuteMs;
+
+/** Whether the session is ACTIVE, or takes results of its actions still. */
+export const takesResultsAt = (
+  session: Pick<SessionProgress, 'status' | 'expiresAt' | 'endedAt'>,
+  now: number,
+): boolean => now < (session.endedAt ?? session.expiresAt) + lateResultMs;
+
 /** A session as its next evaluation finds it, and as `advance` changes it. */
 export interface SessionProgress extends SessionContext, SessionCounts, WrittenStatus {
   readonly place: SessionPlace | null;
+  /** Null until it is ended; one that expires is never ended. */
+  readonly endedAt: number | null;
   actionCount: number;
   warningCount: number;
   blockCount: number;

@@ -9,6 +9,8 @@ import type { SightingWrites } from './sightings.ts';
 export interface ReviewLife {
   expiresAt: number;
   expirySeconds: number;
+  /** See `WrittenReviewStatus`. */
+  endsWithSession: boolean | number;
 }
 
 export interface PendingReview extends ReviewLife {
@@ -50,6 +52,8 @@ export interface ActionReviews {
   pending: PendingReview | null;
   /** The grants of the session that can be used; empty when the evaluation cannot be held. The first given first. */
   grants: readonly OpenGrant[];
+  /** When the session of the action expires: no review lasts longer. Null without one. */
+  sessionExpiresAt: number | null;
   /** The last rejection of this action in its session or another one of the tree; null when there is none. */
   rejection: Rejection | null;
   /** Why no review can be opened; null when one can. Counts when it is called. */

@@ -61,8 +61,11 @@ t.test(
     for (const session of [old, ahead]) {
       t.equal((await pay(app, session)).status, 409, 'no session lives again, or for 400 days more');
     }
-    for (const review of [held, heldAhead]) {
-      t.equal((await app.call(adminKey, 'GET', `/v1/reviews/${review}`)).body.data.status, 'EXPIRED');
+    for (const [review, status] of [
+      [held, 'CANCELLED'],
+      [heldAhead, 'EXPIRED'],
+    ]) {
+      t.equal((await app.call(adminKey, 'GET', `/v1/reviews/${review}`)).body.data.status, status);
     }
     const list = async (status: string) =>
       (await app.call(key, 'GET', `/v1/evaluation-sessions?status=${status}`)).body.pagination.total;

@@ -6,7 +6,7 @@ import { heldIntegration } from '../helpers/reviews.ts';
 t.test('events are shown and filtered, on the database and over HTTP', async (t) => {
   const app = await startApp(t, {}, { clock: createClock(Date.now()) });
   const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
-  const held = await heldIntegration(app);
+  const held = await heldIntegration(app, '', { maxPendingReviewsInSession: 210 });
   for (let count = 0; count < 210; count++) await held.evaluate({ input: { tool: 'pay', count } });
   for (const target of [
     ['--url', url, '--key', adminKey],

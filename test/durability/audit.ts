@@ -205,7 +205,7 @@ function auditReviews(client: Database.Database, say: Say): void {
       WHERE e.enforcement_action = 'APPROVAL_REQUIRED' AND NOT EXISTS (SELECT 1 FROM reviews r WHERE r.uid = e.review_uid)`,
     'an approval used other than once': `SELECT r.uid FROM reviews r WHERE (r.status = 'CONSUMED') <>
       (SELECT count(*) FROM evaluations e WHERE e.review_uid = r.uid AND e.enforcement_action = 'ALLOW')`,
-    'a review whose times deny its state': `SELECT uid FROM reviews WHERE (status = 'PENDING') <> (decided_at IS NULL)
+    'a review whose times deny its state': `SELECT uid FROM reviews WHERE (status IN ('PENDING', 'CANCELLED')) <> (decided_at IS NULL)
       OR (status = 'CONSUMED') <> (consumed_at IS NOT NULL) OR (decided_by IS NULL) <> (decided_at IS NULL)`,
   };
   for (const [law, sql] of Object.entries(laws)) {

@@ -1,3 +1,4 @@
+import type { IntegrationSettings } from '../../src/schemas/integrations.ts';
 import { adminKey, type TestApp } from './app.ts';
 import { rule } from './policies.ts';
 
@@ -7,10 +8,15 @@ export const hold = (more = '', name = 'hold'): string =>
 export const pay = { input: { tool: 'pay', amount: 7 }, targetKey: 'account-1' };
 
 /** An integration whose `pay` is held for review, with a session of its own. */
-export async function heldIntegration(app: TestApp, policyMore = '') {
+export async function heldIntegration(
+  app: TestApp,
+  policyMore = '',
+  settings: Partial<IntegrationSettings> = {},
+) {
   const integration = await app.integration('AGENT', {
     contentRetention: 'full',
     maxPendingReviewsInSession: 1_000,
+    ...settings,
   });
   const policyId = await app.policy(integration.id, hold(policyMore));
   const { body } = await app.call(integration.key, 'POST', '/v1/evaluation-sessions');

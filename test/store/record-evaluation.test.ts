@@ -31,6 +31,7 @@ const loaded = (more: Partial<Loaded> = {}): Loaded => ({
 const progress = (more: Partial<SessionProgress> = {}): SessionProgress => ({
   ...newContext({ id: 's', entityId: null, metadata: '{}', startedAt: start, place: null }),
   place: null,
+  endedAt: null,
   dataTags: [],
   labels: [],
   monitoredLabels: [],
@@ -51,6 +52,7 @@ const review = (more: Partial<NonNullable<Loaded['review']>> = {}): NonNullable<
   status: 'APPROVED',
   expiresAt: start + 10,
   expirySeconds: 900,
+  endsWithSession: false,
   sessionId: null,
   tool: 'x',
   inputHash: 'h',
@@ -89,7 +91,7 @@ t.test('refuses in one order: what decides, the key, the session, the action, th
   const repair: Partial<Loaded>[] = [
     { revision: 0 },
     { stored: null },
-    { session: progress({ status: 'TERMINATED' }) },
+    { session: progress({ status: 'TERMINATED', endedAt: start - 900_000 }) },
     { session: progress() },
     { action: { hasResult: true } },
     { action: { hasResult: false } },
@@ -113,6 +115,22 @@ t.test('refuses in one order: what decides, the key, the session, the action, th
     { kind: 'no_review' },
   ]);
   t.equal(decided({ ...from, review: review() }, asked).result.kind, 'recorded');
+});
+
+t.test('a result is taken for 15 minutes after its session is over, and nothing else is', async (t) => {
+  const session = { id: 's' };
+  const action = { hasResult: false };
+  for (const over of [
+    progress({ status: 'COMPLETED', endedAt: start, expiresAt: start + 9_000_000 }),
+    progress({ expiresAt: start }),
+  ]) {
+    const from = loaded({ session: over, action });
+    const status = over.endedAt === null ? 'EXPIRED' : 'COMPLETED';
+    const at = (ms: number, resultOf: string | null) => evaluation({ session, resultOf, at: start + ms });
+    t.equal(decided(from, at(899_999, 'a')).result.kind, 'recorded');
+    t.strictSame(refusal(t, from, at(900_000, 'a')), { kind: 'not_active', status });
+    t.strictSame(refusal(t, from, at(1, null)), { kind: 'not_active', status });
+  }
 });
 
 t.test('a stored answer is given again while it counts and what it permits still stands', async (t) => {
@@ -194,7 +212,13 @@ t.test('reviews are as the clock says; an approval and a hold must find them so'
   t.throws(() => decided(from, asked(10), { consumesReview: true }), /not APPROVED/);
   t.throws(() => decided(loaded(), evaluation(), { consumesReview: true }), /not APPROVED/);
 
-  const pending = { id: 'p', status: 'PENDING' as const, expiresAt: start + 10, expirySeconds: 900 };
+  const pending = {
+    id: 'p',
+    status: 'PENDING' as const,
+    expiresAt: start + 10,
+    expirySeconds: 900,
+    endsWithSession: false,
+  };
   const held = evaluation({ at: start + 9 });
   const late = evaluation({ at: start + 10 });
   t.equal(decided(loaded({ pending }), held).seen?.reviews.pending, pending);
@@ -211,6 +235,7 @@ t.test('reviews are as the clock says; an approval and a hold must find them so'
     rejectionCounts: null,
     expiresAt: start + 10,
     expirySeconds: 900,
+    endsWithSession: false,
   };
   t.match(decided(loaded({ pending }), held, { heldAgain, reviewRequestId: 'p' }).writes, {
     reviewRequestId: 'p',

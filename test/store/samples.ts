@@ -161,6 +161,7 @@ export const review = (more: Partial<NewReview> = {}): NewReview => ({
   rejectionCounts: null,
   expiresAt: start + 900_000,
   expirySeconds: 900,
+  endsWithSession: false,
   callbackUrl: null,
   shownTool: 'shown',
   terms: plainTerms,

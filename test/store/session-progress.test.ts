@@ -14,6 +14,7 @@ function progress(): SessionProgress {
   return {
     ...newContext({ id: 's', entityId: null, metadata: '{}', startedAt: start, place: null }),
     place: null,
+    endedAt: null,
     dataTags: [],
     labels: [],
     monitoredLabels: [],

@@ -70,6 +70,7 @@ export async function stats({
     { title: 'PENDING', of: ({ pendingCount }) => pendingCount },
     { title: 'APPROVED', of: ({ approvedCount }) => approvedCount },
     { title: 'REJECTED', of: ({ rejectedCount }) => rejectedCount },
+    { title: 'CANCELLED', of: ({ cancelledCount }) => cancelledCount },
     { title: 'EXPIRED', of: ({ expiredCount }) => expiredCount },
     { title: 'EXPIRED UNSEEN', of: ({ expiredUnseenCount }) => expiredUnseenCount },
     { title: 'TIME TO DECISION, MEDIAN', of: ({ timeToDecisionMs: { p50 } }) => seconds(p50) },

@@ -15,7 +15,14 @@ import { words } from '../strings/index.ts';
 import { ReviewDetail } from './reviews/detail.tsx';
 import { ReviewList } from './reviews/list.tsx';
 
-const statuses: readonly ReviewStatus[] = ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CONSUMED'];
+const statuses: readonly ReviewStatus[] = [
+  'PENDING',
+  'APPROVED',
+  'REJECTED',
+  'EXPIRED',
+  'CANCELLED',
+  'CONSUMED',
+];
 const pageSize = 100;
 
 export function ReviewsPage() {

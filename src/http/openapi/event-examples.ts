@@ -60,6 +60,7 @@ const statistics = {
   pendingCount: 1,
   approvedCount: 30,
   rejectedCount: 6,
+  cancelledCount: 0,
   expiredCount: 3,
   expiredUnseenCount: 1,
   timeToDecisionMs: { p50: 95_000, p90: 420_000, max: 840_000 },

@@ -96,6 +96,8 @@ function whatToDo({ id, status, comment, sessionId }: Review): string {
       return `REJECTED: do not do the action, and tell the user.${said}`;
     case 'EXPIRED':
       return 'EXPIRED: nobody decided in time. Do not do the action. Calling evaluate again opens a new review.';
+    case 'CANCELLED':
+      return 'CANCELLED: the session was over before anybody decided. Do not do the action.';
     case 'CONSUMED':
       return 'CONSUMED: the approval was used already. Calling evaluate again opens a new review.';
     default:

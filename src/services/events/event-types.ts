@@ -14,6 +14,7 @@ const typesByPermission = {
     'review.extended',
     'review.expiring',
     'review.expired',
+    'review.cancelled',
     'review.approved',
     'review.rejected',
     'review.consumed',

@@ -4,6 +4,7 @@ import type { OpenGrant } from '../../schemas/grants.ts';
 import type { Loaded } from '../../store/loaded-evaluation.ts';
 import { noUsage } from '../../store/quotas.ts';
 import { type Decide, settle } from '../../store/record-evaluation.ts';
+import { reviewStatusAt } from '../../store/review-status.ts';
 import { countEvaluation } from '../../store/session-counts.ts';
 import { advance, statusAt } from '../../store/session-progress.ts';
 import { TreeCounts } from '../../store/session-trees.ts';
@@ -17,7 +18,7 @@ import type {
 } from '../../store/store.ts';
 import { createMemoryCounters } from './memory-counters.ts';
 import { MemorySession } from './memory-session.ts';
-import { ancestorsOf, gather } from './memory-trees.ts';
+import { ancestorsOf, gather, gatherLate } from './memory-trees.ts';
 
 type KeptReview = NonNullable<Loaded['review']> &
   Pick<Hold, 'grants' | 'rejectionCounts'> & {
@@ -68,8 +69,9 @@ export function createMemoryRecord(): MemoryRecord {
 
   const isPendingAt =
     (at: number) =>
-    ({ status, expiresAt }: KeptReview): boolean =>
-      status === 'PENDING' && expiresAt > at;
+    (review: KeptReview): boolean =>
+      reviewStatusAt(review, at) === 'PENDING' &&
+      (!review.session || statusAt(review.session, at) === 'ACTIVE');
 
   function findRejection(root: string | null, { tool, rejectionHash }: NewEvaluation): Rejection | null {
     const found = [...reviews.values()].findLast(
@@ -108,16 +110,25 @@ export function createMemoryRecord(): MemoryRecord {
         : grant,
     );
     if (review) {
-      const { id, expiresAt, expirySeconds, inputHash, rejectionCounts, grants: offers } = review;
+      const { id, expiresAt, expirySeconds, endsWithSession, inputHash, rejectionCounts } = review;
+      const { grants: offers } = review;
       const { tool } = evaluation;
-      const life = { expiresAt, expirySeconds, status: 'PENDING' as const };
+      const life = { expiresAt, expirySeconds, endsWithSession, status: 'PENDING' as const };
       const held = { sessionId, tool, inputHash, violations, grants: offers, dataTags, rejectionCounts };
       reviews.set(id, { id, ...life, ...held, evaluation, session, comment: null, decidedAt: null });
     }
     const again = heldAgain && reviews.get(heldAgain.id);
     if (heldAgain && again) {
-      const { expiresAt, expirySeconds, rejectionCounts, grants: offers } = heldAgain;
-      const held = { expiresAt, expirySeconds, violations, grants: offers, dataTags, rejectionCounts };
+      const { expiresAt, expirySeconds, endsWithSession, rejectionCounts, grants: offers } = heldAgain;
+      const held = {
+        expiresAt,
+        expirySeconds,
+        endsWithSession,
+        violations,
+        grants: offers,
+        dataTags,
+        rejectionCounts,
+      };
       reviews.set(again.id, { ...again, ...held, evaluation });
     }
   }
@@ -208,7 +219,7 @@ export function createMemoryRecord(): MemoryRecord {
 
     decideReview(id, status, at) {
       const review = reviews.get(id);
-      if (review?.status !== 'PENDING' || review.expiresAt <= at) return false;
+      if (!review || !isPendingAt(at)(review)) return false;
       // An approval may be used for as long again as the review could wait.
       const expiresAt = status === 'APPROVED' ? at + review.expirySeconds * 1_000 : review.expiresAt;
       reviews.set(id, { ...review, status, expiresAt, decidedAt: at });
@@ -231,4 +242,5 @@ function advanceSession(
   const { writes: seen, isFull } = verdict.sightings;
   for (const { digest, sightings } of seen) session.sightings.set(digest, sightings);
   session.sightingsFull ||= isFull;
+  gatherLate(session, evaluation.at);
 }

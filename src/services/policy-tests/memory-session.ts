@@ -9,6 +9,7 @@ import type { NewSession, SessionAction } from '../../store/store.ts';
 export class MemorySession implements SessionProgress {
   readonly opened: NewSession;
   status: WrittenStatus['status'] = 'ACTIVE';
+  endedAt: number | null = null;
   actionCount = 0;
   otherCount = 0;
   warningCount = 0;

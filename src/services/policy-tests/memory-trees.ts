@@ -29,17 +29,28 @@ export function gather(session: MemorySession, at: number): void {
   session.children = session.children.filter((child) => !over.includes(child));
   for (const child of over) {
     gather(child, at);
-    gatherMarks(session, child);
-    for (const [digest, sightings] of child.sightings) {
-      const gathered = gatheredSightings(session.sightings.get(digest) ?? [], sightings);
-      if (gathered !== null) session.sightings.set(digest, gathered);
-    }
-    session.sightingsFull ||= child.sightingsFull;
+    gatherOne(session, child);
   }
 }
 
+function gatherOne(parent: MemorySession, child: MemorySession): void {
+  gatherMarks(parent, child);
+  for (const [digest, sightings] of child.sightings) {
+    const gathered = gatheredSightings(parent.sightings.get(digest) ?? [], sightings);
+    if (gathered !== null) parent.sightings.set(digest, gathered);
+  }
+  parent.sightingsFull ||= child.sightingsFull;
+}
+
+/** What a result adds to a session that is over counts for those above it as well. */
+export function gatherLate(session: MemorySession, at: number): void {
+  for (let child = session; child.parent && statusAt(child, at) !== 'ACTIVE'; child = child.parent)
+    gatherOne(child.parent, child);
+}
+
 /** Ends a session and what is below it. */
-export function end(session: MemorySession): void {
+export function end(session: MemorySession, at: number): void {
   session.status = 'COMPLETED';
-  for (const child of session.children) end(child);
+  session.endedAt = at;
+  for (const child of session.children) end(child, at);
 }

@@ -69,7 +69,9 @@ export const replaySteps: ReplaySteps = (replay) => {
     if (held === null) throw new StepFailure(`nothing is held that could be ${status}`);
     const { request, reviewRequestId } = held;
     if (!record.decideReview(reviewRequestId, status, now))
-      throw new StepFailure('the review of what was held last expired or was decided');
+      throw new StepFailure(
+        'the review of what was held last expired, ended with its session or was decided',
+      );
     act({ ...request, at: now, reviewRequestId }, step);
   }
 
@@ -82,7 +84,7 @@ export const replaySteps: ReplaySteps = (replay) => {
   for (const [index, step] of steps.entries()) {
     try {
       now = momentOf(step, now);
-      if (step.end !== undefined) end(sessionOf(step.end));
+      if (step.end !== undefined) end(sessionOf(step.end), now);
       else if (step.approve || step.reject) decideHeld(step);
       else for (let times = step.times ?? 1; times > 0; times--) act(requestOf(step, now, sessionOf), step);
     } catch (error) {

@@ -10,7 +10,7 @@ import { advance } from '../../store/session-progress.ts';
 import type { CounterCells, NewEvaluation, Verdict } from '../../store/store.ts';
 import { type Judging, judge } from '../judgement.ts';
 import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
-import { ancestorsOf, gather } from '../policy-tests/memory-trees.ts';
+import { ancestorsOf, gather, gatherLate } from '../policy-tests/memory-trees.ts';
 import { rejectedReason } from '../rejections.ts';
 import type { VerdictWithResponse } from '../verdicts.ts';
 import { type KnownContent, knownContent } from './known-content.ts';
@@ -204,6 +204,7 @@ function advanceSession(
   const tree = session.root.treeCounts;
   if (tree) countEvaluation(tree, evaluation, done);
   session.keepSightings(done.sightings);
+  gatherLate(session, row.createdAt);
 }
 
 /** Counters that could not be evaluated are not known as long as they reach back to this row. */

@@ -49,6 +49,7 @@ export class KnownDecision {
         return found().grants;
       },
       pending: null,
+      sessionExpiresAt: null,
       // What was found then says so.
       rejection: null,
       findFullQueue: () => null,
@@ -78,6 +79,7 @@ const noReviews: ActionReviews = {
   named: null,
   pending: null,
   grants: [],
+  sessionExpiresAt: null,
   rejection: null,
   findFullQueue: () => null,
 };

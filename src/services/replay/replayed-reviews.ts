@@ -46,6 +46,7 @@ export class ReplayedReviews {
       decidedAt: null,
       // Whatever the clock says, it is as it was.
       expiresAt: status === 'EXPIRED' ? 0 : Number.MAX_SAFE_INTEGER,
+      endsWithSession: false,
       expirySeconds: 0,
     };
   }

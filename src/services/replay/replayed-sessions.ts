@@ -135,6 +135,7 @@ export class ReplayedSessions {
     session?.inPart?.changes.push(change);
     if (session && kind === 'ENDED') {
       session.status = 'COMPLETED';
+      session.endedAt = at;
       if (session.parent) gather(session.parent, at);
     } else if (session && kind === 'REJECTED') countRejection(session, reviewId ?? '', at);
     else if (session) session.labels = session.labels.filter((one) => one !== label);

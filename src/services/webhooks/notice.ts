@@ -36,6 +36,7 @@ const titles: Readonly<Record<string, string>> = {
   'review.limit-reached': 'Blocked: too many reviews are waiting',
   'review.expiring': 'A review is about to expire',
   'review.expired': 'A review expired without a decision',
+  'review.cancelled': 'A review ended with its session',
   'review.claimed': 'A review was claimed',
   'review.released': 'A review was released',
   'review.commented': 'A review has a comment',

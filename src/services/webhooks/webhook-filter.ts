@@ -5,7 +5,7 @@ import type { StoredEvent, WebhookFilter } from '../../store/store.ts';
 import { eventTypes, typesNamed } from '../events/event-types.ts';
 
 /** What messages for people tell of unless they are asked for more: what waits for a person. */
-const typesForPeople = ['review.opened', 'review.expiring', 'review.expired'];
+const typesForPeople = ['review.opened', 'review.expiring', 'review.expired', 'review.cancelled'];
 
 export const usualTypes = (format: WebhookFormat): string[] => (format === 'EVENTS' ? ['*'] : typesForPeople);
 

@@ -3,12 +3,12 @@ import { type CellRows, CountedScope, type KeptCell } from '../counted-scope.ts'
 import { CellReader, CellWriter } from '../counter-encoding.ts';
 import { CounterSet } from '../counter-sets.ts';
 import { scopeName } from '../counters.ts';
+import { lateResultMs } from '../session-progress.ts';
 import { BatchEntities } from './batch-entities.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { lockNames } from './locks.ts';
 import { Rows } from './rows.ts';
 import type { SessionState } from './session-state.ts';
-import type { SessionStates } from './session-states.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
 
 /** A scope that is no session. */
@@ -65,25 +65,18 @@ export class BatchCounters {
   });
   readonly entities = new BatchEntities(this.scopes);
   readonly #locks: BatchLocks;
-  readonly #sessions: SessionStates;
   readonly #known: KnownSets;
   readonly #integrations: Rows<{ counterSet: string | null }>;
   readonly #sets = new Map<string, CounterSet>();
   readonly #changedSets = new Set<string>();
   readonly #kept = new Map<string, KeptScope>();
   readonly #writtenCells = new Map<string, KeptCell & { place: readonly [string, string, string] }>();
-  readonly #noted: SessionState[] = [];
+  readonly #noted: { session: SessionState; endsAt: number }[] = [];
   /** Scopes that nothing reads any more, from when on. */
   readonly #ended: { integrationId: string; scope: string; at: number }[] = [];
 
-  constructor(
-    locks: BatchLocks,
-    sessions: SessionStates,
-    known: KnownSets,
-    integrations: Rows<{ counterSet: string | null }>,
-  ) {
+  constructor(locks: BatchLocks, known: KnownSets, integrations: Rows<{ counterSet: string | null }>) {
     this.#locks = locks;
-    this.#sessions = sessions;
     this.#known = known;
     this.#integrations = integrations;
   }
@@ -154,15 +147,15 @@ export class BatchCounters {
 
   /** Notes when what counters keep in a session is to be deleted. */
   noteEnd(session: SessionState): void {
-    this.#noted.push(session);
+    this.#noted.push({ session, endsAt: session.expiresAt + lateResultMs });
   }
 
-  /** The session has ended: nothing reads what it keeps any more. */
-  endSession(session: SessionState, at: number): void {
+  /** The session has ended: nothing reads what it keeps once it takes no results either. */
+  endSession(session: SessionState, now: number): void {
     const { integrationId } = session.row;
+    const at = now + lateResultMs;
     if (session.hasCounters) {
-      session.dropCounters();
-      this.#sessions.writes.change(session);
+      this.#noted.push({ session, endsAt: at });
       this.#ended.push({ integrationId, scope: sessionScope(session.id), at });
     }
     if (session.place !== null) return;
@@ -235,7 +228,7 @@ export class BatchCounters {
       { ends_at: 'bigint', session_id: 'uuid' },
       inserting('counting_sessions', 'ON CONFLICT DO NOTHING'),
     );
-    for (const { id, expiresAt } of this.#noted) rows.add({ ends_at: expiresAt, session_id: id });
+    for (const { session, endsAt } of this.#noted) rows.add({ ends_at: endsAt, session_id: session.id });
     return rows.statement;
   }
   get #endStatements(): (QueryConfig | null)[] {

@@ -10,6 +10,7 @@ import { BatchSightings } from './batch-sightings.ts';
 import { BatchUsage } from './batch-usage.ts';
 import { EvaluationWrites } from './evaluation-writes.ts';
 import { HeldActions } from './held-actions.ts';
+import { BatchCancellations } from './review-cancellations.ts';
 import { Rows } from './rows.ts';
 import { KnownSessions } from './session-facts.ts';
 import { SessionStates } from './session-states.ts';
@@ -56,6 +57,7 @@ export class Batch {
   readonly trees: SessionTrees;
   readonly counters: BatchCounters;
   readonly held = new HeldActions();
+  readonly cancellations = new BatchCancellations();
   readonly keys: BatchKeys;
   readonly names: BatchNames;
   readonly usage: BatchUsage;
@@ -69,7 +71,7 @@ export class Batch {
     this.locks = locks;
     this.sessions = new SessionStates(locks);
     this.trees = new SessionTrees(this.sessions, this.sightings);
-    this.counters = new BatchCounters(locks, this.sessions, known.counterSets, this.integrations);
+    this.counters = new BatchCounters(locks, known.counterSets, this.integrations);
     this.keys = new BatchKeys(locks, this.sessions);
     this.names = new BatchNames(locks, this.sessions);
     this.usage = new BatchUsage(locks);
@@ -123,6 +125,7 @@ export class Batch {
       this.sightings.statement,
       this.chains.statement,
       ...held.statements,
+      ...this.cancellations.statements,
       this.usage.statement,
       ...this.names.statements,
       ...this.keys.statements,

@@ -1,6 +1,7 @@
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
 import type { CounterStore } from '../counters.ts';
 import { scopeName } from '../counters.ts';
+import { takesResultsAt } from '../session-progress.ts';
 import { listRecords, listRecordsAfter, readRecords } from './counter-records.ts';
 import { LoadedScopes } from './counter-scopes.ts';
 import type { Postgres } from './database.ts';
@@ -65,7 +66,7 @@ function catchingUp(
       const { sessions, trees, counters } = batch;
       if (batch.integrations.one(integrationId)?.revision !== revision) return;
       const session = place.scope === 'session' ? sessions.find(integrationId, place.sessionId) : null;
-      if (place.scope === 'session' && session?.status !== 'ACTIVE') return;
+      if (place.scope === 'session' && !(session && takesResultsAt(session, at))) return;
       const rootSession = place.scope === 'tree' ? sessions.findAny(place.rootId) : null;
       const root = rootSession && trees.rootOf(rootSession, integrationId, rootSession);
       const loaded = new LoadedScopes(

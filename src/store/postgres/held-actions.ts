@@ -21,6 +21,7 @@ interface ActionReview {
   status: Status;
   expiresAt: number;
   expirySeconds: number;
+  endsWithSession: boolean;
 }
 interface GrantRow extends Omit<OpenGrant, 'dataTags' | keyof GrantOffer> {
   id: string;
@@ -36,7 +37,7 @@ export class HeldActions {
       parts: 1,
       lock: 'SELECT 1 FROM reviews WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE',
       text: `SELECT r.id::text AS k0, r.id::text, r.status, r.expires_at AS "expiresAt", r.expiry_seconds AS "expirySeconds",
-        r.integration_id::text AS "integrationId", r.session_id::text AS "sessionId", r.tool, r.input_hash AS "inputHash",
+        r.ends_with_session AS "endsWithSession", r.integration_id::text AS "integrationId", r.session_id::text AS "sessionId", r.tool, r.input_hash AS "inputHash",
         e.violations, r.comment, r.decided_at AS "decidedAt"
       FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE r.id = ANY($1::uuid[])`,
     },
@@ -46,7 +47,8 @@ export class HeldActions {
     name: 'reviews of actions',
     parts: 4,
     text: `SELECT k.integration_id::text AS k0, coalesce(k.session_id::text, '') AS k1, coalesce(k.tool, '') AS k2,
-        coalesce(k.input_hash, '') AS k3, r.id::text, r.status, r.expires_at AS "expiresAt", r.expiry_seconds AS "expirySeconds"
+        coalesce(k.input_hash, '') AS k3, r.id::text, r.status, r.expires_at AS "expiresAt", r.expiry_seconds AS "expirySeconds",
+        r.ends_with_session AS "endsWithSession"
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS k(integration_id, session_id, tool, input_hash)
       JOIN reviews r ON r.input_hash = coalesce(k.input_hash, '') AND r.integration_id = k.integration_id
         AND r.session_id IS NOT DISTINCT FROM k.session_id AND r.tool = coalesce(k.tool, '')
@@ -111,6 +113,7 @@ export class HeldActions {
       created_at: 'bigint',
       expires_at: 'bigint',
       expiry_seconds: 'int',
+      ends_with_session: 'boolean',
       callback_url: 'text',
       terms: 'text',
       grants: 'text',
@@ -198,17 +201,19 @@ export class HeldActions {
       created_at: evaluation.at,
       expires_at: review.expiresAt,
       expiry_seconds: review.expirySeconds,
+      ends_with_session: Boolean(review.endsWithSession),
       callback_url: review.callbackUrl,
       terms: JSON.stringify(review.terms),
       grants: offersText(review.grants),
     });
     if (session) this.#openedInTree.set(session.rootId, (this.#openedInTree.get(session.rootId) ?? 0) + 1);
-    const { expiresAt, expirySeconds } = review;
+    const { expiresAt, expirySeconds, endsWithSession } = review;
     this.#opened.set(keyOf(session, { ...evaluation, inputHash: () => review.inputHash }), {
       id,
       status: 'PENDING',
       expiresAt,
       expirySeconds,
+      endsWithSession: Boolean(endsWithSession),
     });
     this.#contents.set(id, { ...content, rejectionCounts: review.rejectionCounts });
   }
@@ -244,6 +249,7 @@ export class HeldActions {
         evaluation_id: evaluationId,
         expires_at: hold.expiresAt,
         expiry_seconds: hold.expirySeconds,
+        ends_with_session: Boolean(hold.endsWithSession),
         callback_url: hold.callbackUrl,
         terms: JSON.stringify(hold.terms),
         grants: offersText(hold.grants),

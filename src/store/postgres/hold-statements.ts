@@ -6,6 +6,7 @@ export const holdTypes = {
   evaluation_id: 'uuid',
   expires_at: 'bigint',
   expiry_seconds: 'int',
+  ends_with_session: 'boolean',
   callback_url: 'text',
   terms: 'text',
   grants: 'text',
@@ -13,8 +14,9 @@ export const holdTypes = {
 } as const;
 /** An operator who put the expiry off has the time that they wanted, however often the agent tries again. */
 export const holding = (rows: string): string => `UPDATE reviews r SET evaluation_id = rows.evaluation_id,
-    expires_at = CASE WHEN EXISTS (SELECT 1 FROM review_handling h WHERE h.review_id = r.id AND h.extended_at IS NOT NULL)
-      THEN r.expires_at ELSE rows.expires_at END,
+    (expires_at, ends_with_session) = (SELECT CASE WHEN e.is THEN r.expires_at ELSE rows.expires_at END,
+        CASE WHEN e.is THEN r.ends_with_session ELSE rows.ends_with_session END
+      FROM (SELECT EXISTS (SELECT 1 FROM review_handling h WHERE h.review_id = r.id AND h.extended_at IS NOT NULL) AS is) AS e),
     expiry_seconds = rows.expiry_seconds, callback_url = coalesce(rows.callback_url, r.callback_url), terms = rows.terms,
     grants = rows.grants, shown_tool = rows.shown_tool
   FROM ${rows} WHERE r.id = rows.id`;

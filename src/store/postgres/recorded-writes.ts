@@ -61,6 +61,7 @@ function advance(
   if (tree) trees.advance(session, tree, evaluation, verdict);
   for (const { digest, sightings: seen } of verdict.sightings.writes) sightings.write(session, digest, seen);
   if (verdict.sightings.isFull) session.sightingsFull = true;
+  trees.gatherLate(session, evaluation.at);
 }
 
 function applyReviews(

@@ -1,13 +1,15 @@
 import type { RecordResult } from '../evaluations.ts';
 import type { NewEvaluation } from '../new-evaluations.ts';
-import { type Decide, settle } from '../record-evaluation.ts';
+import { type Decide, settle, type Writes } from '../record-evaluation.ts';
 import { likelySession, nameKey, opensOf } from './asked-session.ts';
+import type { Batch } from './batch.ts';
 import { apply, type Job } from './jobs.ts';
 import { load } from './loaded-states.ts';
 import { lockNames } from './locks.ts';
 import { write } from './recorded-writes.ts';
 import { want } from './recording-wants.ts';
 import { NotLoaded } from './rows.ts';
+import type { SessionState } from './session-state.ts';
 
 /** Records an evaluation. */
 export function recordingJob(given: NewEvaluation, decide: Decide): Job<RecordResult> {
@@ -48,12 +50,24 @@ export function recordingJob(given: NewEvaluation, decide: Decide): Job<RecordRe
       const policySetOf = batch.policySets.ensure(policySet);
       if (policySetOf === null) return { kind: 'stale' };
       loaded.counters?.prepare(writes.verdict.counterWrites);
-      if (loaded.session)
-        for (const { digest } of writes.verdict.sightings.writes)
-          batch.sightings.find(loaded.session, digest);
+      if (loaded.session) prepareSession(batch, loaded.session, evaluation, writes);
       if (!loaded.session && !writes.opens) batch.chains.next(integrationId, null);
       apply(() => write(batch, evaluation, loaded, writes, policySetOf));
       return result;
     },
   };
+}
+
+/** Reads what the writes of a session need, so that nothing is missing then. Throws `NotLoaded`. */
+function prepareSession(
+  { sightings, trees }: Batch,
+  session: SessionState,
+  { at }: NewEvaluation,
+  { verdict }: Writes,
+): void {
+  for (const { digest } of verdict.sightings.writes) {
+    sightings.find(session, digest);
+    trees.prepareLate(session, digest, at);
+  }
+  trees.gatherLate(session, at);
 }

@@ -3,7 +3,15 @@ import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import { isOperator } from '../../sql/postgres/sql.ts';
 import type { Db } from './database.ts';
 import { anyBytes, narrow, tooWide } from './listed-columns.ts';
-import { callbacks, evaluations, operators, reviewContents, reviewHandling, reviews } from './tables.ts';
+import {
+  callbacks,
+  evaluationSessions,
+  evaluations,
+  operators,
+  reviewContents,
+  reviewHandling,
+  reviews,
+} from './tables.ts';
 
 const { input, targetKey, targetMetadata, violations } = evaluations;
 const wide = { input, targetMetadata, violations };
@@ -46,6 +54,8 @@ const columns = (mostBytes: number) => ({
   seenAt: reviewHandling.seenAt,
   createdAt: reviews.createdAt,
   expiresAt: reviews.expiresAt,
+  endsWithSession: reviews.endsWithSession,
+  sessionExpiresAt: evaluationSessions.expiresAt,
   expirySeconds: reviews.expirySeconds,
   decidedAt: reviews.decidedAt,
   consumedAt: reviews.consumedAt,
@@ -89,6 +99,7 @@ const select = (db: Db, columns: Columns, where: SQL | undefined) =>
     .select(columns)
     .from(reviews)
     .innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId))
+    .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
     .leftJoin(callbacks, eq(callbacks.reviewId, reviews.id))
     .leftJoin(operators, isOperator(operators, reviews.decidedBy))
     .leftJoin(reviewHandling, eq(reviewHandling.reviewId, reviews.id))

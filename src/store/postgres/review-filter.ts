@@ -1,4 +1,4 @@
-import { and, eq, gt, gte, inArray, isNull, lt, lte, type SQL } from 'drizzle-orm';
+import { and, eq, gt, gte, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import type { ReviewStatus } from '../../schemas/reviews.ts';
 import type { ReviewFilter } from '../reviews.ts';
 import { evaluations, reviewHandling, reviews } from './tables.ts';
@@ -24,7 +24,16 @@ export function matching(filter: ReviewFilter, now: number): SQL | undefined {
 /** What PENDING, APPROVED and EXPIRED say of a review depends on when it is asked. */
 function havingStatus(status: ReviewStatus, now: number): SQL | undefined {
   const { expiresAt } = reviews;
-  if (status === 'EXPIRED') return and(inArray(reviews.status, ['PENDING', 'APPROVED']), lte(expiresAt, now));
+  const ended = and(eq(reviews.status, 'PENDING'), sql`${reviews.endsWithSession}`, lte(expiresAt, now));
+  if (status === 'CANCELLED') return or(eq(reviews.status, 'CANCELLED'), ended);
+  if (status === 'EXPIRED')
+    return and(
+      lte(expiresAt, now),
+      or(
+        eq(reviews.status, 'APPROVED'),
+        and(eq(reviews.status, 'PENDING'), not(sql`${reviews.endsWithSession}`)),
+      ),
+    );
   const isTimed = status === 'PENDING' || status === 'APPROVED';
   return and(eq(reviews.status, status), isTimed ? gt(expiresAt, now) : undefined);
 }

@@ -8,7 +8,14 @@ import type { EventLog } from './events.ts';
 import { lockReview } from './review-locks.ts';
 import { createReviewStats } from './review-stats.ts';
 import { findStoredReview } from './reviews.ts';
-import { operators, reviewComments, reviewContents, reviewHandling, reviews } from './tables.ts';
+import {
+  evaluationSessions,
+  operators,
+  reviewComments,
+  reviewContents,
+  reviewHandling,
+  reviews,
+} from './tables.ts';
 
 /** Reminders that are looked for at once. */
 const remindedAtOnce = 100;
@@ -24,12 +31,15 @@ export function createReviewQueue(
         id: reviews.id,
         createdAt: reviews.createdAt,
         expiresAt: reviews.expiresAt,
+        endsWithSession: reviews.endsWithSession,
+        sessionExpiresAt: evaluationSessions.expiresAt,
         status: reviews.status,
         assignee: reviewHandling.assignee,
         remindedAt: reviewHandling.remindedAt,
       })
       .from(reviews)
       .leftJoin(reviewHandling, eq(reviewHandling.reviewId, reviews.id))
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
       .where(eq(reviews.id, id));
     return row ?? null;
   }
@@ -124,10 +134,12 @@ export function createReviewQueue(
       }),
 
     extend: (id, ms, longestMs, now, event) =>
-      changing(id, now, event, async (tx, { expiresAt, createdAt }) => {
+      changing(id, now, event, async (tx, { expiresAt, createdAt, sessionExpiresAt }) => {
         const until = expiresAt + ms;
         if (until - createdAt > longestMs) return 'too_long' as const;
-        await tx.update(reviews).set({ expiresAt: until }).where(eq(reviews.id, id));
+        if (until > (sessionExpiresAt ?? until)) return 'outlasts_session' as const;
+        const endsWithSession = until === sessionExpiresAt;
+        await tx.update(reviews).set({ expiresAt: until, endsWithSession }).where(eq(reviews.id, id));
         await tx
           .update(reviewContents)
           .set({ forgetAt: until })

@@ -1,11 +1,12 @@
 import { desc, eq } from 'drizzle-orm';
 import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
-import type { ReviewStore, StoredReview } from '../reviews.ts';
+import type { ReviewCancelling, ReviewStore, StoredReview } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
 import type { Db, Postgres } from './database.ts';
 import type { EventLog } from './events.ts';
 import { boundedTotalOf, onlyCounted } from './pages.ts';
+import { cancelExpired } from './review-cancellations.ts';
 import { type ReviewRow, selectListed, selectReviews } from './review-columns.ts';
 import { findContent, forgetContent, listExpired } from './review-contents.ts';
 import { createReviewDecisions } from './review-decisions.ts';
@@ -66,10 +67,10 @@ export function createReviews(
 
     ...createReviewDecisions({ read }, audited, eventLog),
 
-    async forgetExpired(now, event) {
+    async forgetExpired(now, event, cancelling) {
       for (;;) {
         const ids = await read((db) => listExpired(db, now, mostAtOnce));
-        for (const id of ids) await change((tx) => forgetOne(tx, id, now, event));
+        for (const id of ids) await change((tx) => forgetOne(tx, id, now, event, cancelling));
         if (ids.length < mostAtOnce) return;
       }
     },
@@ -81,6 +82,7 @@ export function createReviews(
     id: string,
     now: number,
     event: Parameters<ReviewStore['forgetExpired']>[1],
+    cancelling: ReviewCancelling | undefined,
   ): Promise<void> {
     await lockReview(tx, id);
     const [content] = await tx
@@ -90,9 +92,12 @@ export function createReviews(
     const forgetAt = content?.forgetAt ?? null;
     // Another replica was first, or it was decided, held again or put off meanwhile.
     if (forgetAt === null || forgetAt > now) return;
+    const row = await findReview(tx, id);
+    if (!row) throw new Error('a review that was locked is missing');
+    const expired = toStoredReview(row, now);
+    if (expired.status === 'CANCELLED') return cancelExpired(tx, row, now, eventLog, cancelling);
     await forgetContent(tx, id);
-    const expired = await findReview(tx, id);
-    if (event && expired) await eventLog.append(tx, [event(toStoredReview(expired, now))]);
+    if (event) await eventLog.append(tx, [event(expired)]);
   }
 }
 

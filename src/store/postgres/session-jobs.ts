@@ -4,11 +4,14 @@ import type { NewEvent } from '../events.ts';
 import type { Idempotency } from '../idempotency.ts';
 import { byteLengths, overQuota, type Quotas } from '../quotas.ts';
 import { refusalByParent } from '../record-refusals.ts';
+import type { ReviewCancelling } from '../reviews.ts';
 import { rootIdOf } from '../session-places.ts';
 import { statusAt } from '../session-progress.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
 import { apply, type Job } from './jobs.ts';
 import { lockNames } from './locks.ts';
+import { pendingInTree } from './review-cancellations.ts';
+import type { ReviewRow } from './review-columns.ts';
 import type { SessionState } from './session-state.ts';
 
 type Created = Awaited<ReturnType<SessionStore['create']>>;
@@ -82,9 +85,11 @@ export function endingJob(
   response: (ended: StoredSession) => string,
   idempotency: Idempotency | null,
   event: ((ended: StoredSession) => NewEvent) | undefined,
+  cancelling?: ReviewCancelling,
 ): Job<Ended> {
   /** What was ended before something was found missing. */
   let ended: SessionState | null = null;
+  let pending: ReviewRow[] = [];
   return {
     sessionIds: [id],
     size: 1_000,
@@ -96,8 +101,12 @@ export function endingJob(
       batch.locks.wantSession(id);
     },
 
+    async read(db) {
+      pending = await pendingInTree(db, id, now);
+    },
+
     run(batch) {
-      const { trees, sessions, counters } = batch;
+      const { trees, sessions, counters, cancellations } = batch;
       const state = ended ?? sessions.find(integrationId, id);
       if (!ended) {
         const earlier = batch.keys.respondAgain(integrationId, idempotency, now);
@@ -108,6 +117,7 @@ export function endingJob(
         trees.endBelow(state, status, now, (child) => {
           counters.endSession(child, now);
           if (event) batch.events.push(event(storedSessionOf(child.row, child, now)));
+          cancellations.endSession(batch, child, pending, now, cancelling);
         });
         apply(() => {
           sessions.end(state, status, now);
@@ -122,6 +132,7 @@ export function endingJob(
       return apply(() => {
         const text = response(stored);
         if (event) batch.events.push(event(stored));
+        cancellations.endSession(batch, state, pending, now, cancelling);
         batch.keys.keep(integrationId, idempotency, text, now, null);
         return { kind: 'ended', response: text };
       });

@@ -65,7 +65,7 @@ export class SessionState implements SessionProgress {
   counters: CountedScope | null = null;
   /** Whether its end is noted, at which what they keep is deleted. */
   hasCounters: boolean;
-  #counterBytes: Buffer | null;
+  readonly #counterBytes: Buffer | null;
   chainSeq: number;
   chainHash: string | null;
   recentActions: readonly SessionAction[] = [];
@@ -112,10 +112,6 @@ export class SessionState implements SessionProgress {
   get counterBytes(): Buffer | null {
     return this.counters ? this.counters.bytes : this.#counterBytes;
   }
-  dropCounters(): void {
-    this.counters = null;
-    this.#counterBytes = null;
-  }
   get id(): string {
     return this.row.id;
   }
@@ -139,6 +135,9 @@ export class SessionState implements SessionProgress {
   }
   get status(): SessionRow['status'] {
     return this.row.status;
+  }
+  get endedAt(): number | null {
+    return this.row.endedAt;
   }
   get expiresAt(): number {
     return this.row.expiresAt;

@@ -159,6 +159,22 @@ export class SessionTrees {
     this.#sessions.writes.change(parent);
   }
 
+  /** What a result adds to a session that is over counts for those above it as well. May be done again after `NotLoaded`. */
+  gatherLate(session: SessionState, now: number): void {
+    for (let child = session; child.place && statusAt(child, now) !== 'ACTIVE'; ) {
+      const parent = this.#parentOf(child.place);
+      this.#gatherOne(parent, child, now);
+      child = parent;
+    }
+  }
+  /** Reads what `gatherLate` will need for a digest that is new. Throws `NotLoaded`. */
+  prepareLate(session: SessionState, digest: string, now: number): void {
+    for (let child = session; child.place && statusAt(child, now) !== 'ACTIVE'; ) {
+      child = this.#parentOf(child.place);
+      this.#sightings.find(child, digest);
+    }
+  }
+
   /** Ends what is below the session, and gathers what is known of it. May be done again after `NotLoaded`. */
   endBelow(
     session: SessionState,

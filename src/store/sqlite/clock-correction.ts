@@ -33,7 +33,9 @@ export function correctClock(client: Client, to: number): ClockCorrection | null
       SELECT integration_id, id / 4096, sum(status = 'ACTIVE'), sum(status = 'COMPLETED'), sum(status = 'TERMINATED'),
         min(expires_at), max(expires_at)
       FROM evaluation_sessions GROUP BY 1, 2`);
-    run("UPDATE reviews SET expires_at = @to WHERE status IN ('PENDING', 'APPROVED') AND expires_at > @to");
+    run(`UPDATE reviews SET expires_at = @to, ends_with_session = EXISTS (SELECT 1 FROM evaluation_sessions s
+      WHERE s.id = session_id AND s.status = 'ACTIVE' AND s.expires_at = @to)
+      WHERE status IN ('PENDING', 'APPROVED') AND expires_at > @to`);
     run('UPDATE callbacks SET next_attempt_at = @to WHERE next_attempt_at > @to');
     run('UPDATE named_sessions SET used_at = @to WHERE used_at > @to');
     run('DELETE FROM idempotency_keys WHERE created_at > @to');

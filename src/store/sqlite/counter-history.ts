@@ -1,4 +1,5 @@
 import type { CountedPlace, CounterStore } from '../counters.ts';
+import { takesResultsAt } from '../session-progress.ts';
 import type { CounterRecords } from './counter-records.ts';
 import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
@@ -35,7 +36,7 @@ export function createCounterHistory(
         if (revisions.of(integrationRow) !== revision) return;
         const of = { integrationRow, ...ownersOf(place, integrationRow) };
         const { session } = of;
-        if (place.scope === 'session' && session?.status !== 'ACTIVE') return;
+        if (place.scope === 'session' && !(session && takesResultsAt(session, at))) return;
         const loaded = scopes.load(of, planned, { integrationId: place.integrationId, delegators });
         if (!loaded.uncounted.some(({ scope }) => scope === place.scope)) return;
         const writes = count(records.read(records.listAfter(place, after), true));

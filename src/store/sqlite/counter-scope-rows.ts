@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Sqlite } from './database.ts';
 import { prepareHot, prepareHotRead } from './hot-statement.ts';
-import { counterScopes, counterSets, countingSessions, sessionStates } from './tables.ts';
+import { counterScopes, counterSets, countingSessions } from './tables.ts';
 
 /** A scope that is no session, as it is in its row. */
 interface ScopeRow {
@@ -21,8 +21,6 @@ export interface CounterScopeRows {
   end(integrationRow: number, scope: string, now: number): void;
   /** Notes when what counters keep in a session is to be deleted. */
   noteEnd(sessionRow: number, endsAt: number): void;
-  /** Deletes what counters keep in the session. */
-  emptySession(sessionRow: number): void;
 }
 
 export function createCounterScopeRows({ client, db }: Pick<Sqlite, 'client' | 'db'>): CounterScopeRows {
@@ -109,8 +107,5 @@ export function createCounterScopeRows({ client, db }: Pick<Sqlite, 'client' | '
       db.update(counterScopes).set({ endsAt }).where(isIt).run();
     },
     noteEnd: (sessionRow, endsAt) => void insertCounting.run(endsAt, sessionRow),
-    emptySession(sessionRow) {
-      db.update(sessionStates).set({ counters: null }).where(eq(sessionStates.sessionId, sessionRow)).run();
-    },
   };
 }

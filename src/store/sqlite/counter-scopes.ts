@@ -7,6 +7,7 @@ import {
 import { CountedScope } from '../counted-scope.ts';
 import { CounterSet, type Deciders } from '../counter-sets.ts';
 import { endInSession, type ScopeCells, scopeName } from '../counters.ts';
+import { lateResultMs } from '../session-progress.ts';
 import type { CountedEvaluation, CountedRoot } from './counted-evaluation.ts';
 import { createCounterCellRows } from './counter-cells.ts';
 import { createCounterScopeRows } from './counter-scope-rows.ts';
@@ -39,7 +40,7 @@ export interface CounterScopes {
   ): void;
   /** Rows were deleted that may be in memory. What changed in this transaction is written first. */
   forget(): void;
-  /** The session has ended: nothing reads what it keeps any more. */
+  /** The session has ended: nothing reads what it keeps once it takes no results either. */
   endSession(session: SessionState, now: number): void;
 }
 
@@ -189,7 +190,7 @@ export function createCounterScopes(
     if (set !== null && ofSession(session, set).begin(at)) note(session);
   }
   function note(session: SessionState): void {
-    if (!session.hasCounters) scopeRows.noteEnd(session.row.id, session.expiresAt);
+    if (!session.hasCounters) scopeRows.noteEnd(session.row.id, session.expiresAt + lateResultMs);
     session.hasCounters = true;
     changedSessions.add(session);
   }
@@ -247,15 +248,19 @@ export function createCounterScopes(
     },
 
     endSession(session, now) {
-      session.dropCounters();
-      changedSessions.delete(session);
-      rows.end(session.row.integrationId, sessionScope(session), now);
-      scopeRows.emptySession(session.row.id);
+      const { integrationId, id } = session.row;
+      const at = now + lateResultMs;
+      // What changed before the end is written first: it is read until then.
+      writeAll();
+      if (session.hasCounters) {
+        rows.end(integrationId, sessionScope(session), at);
+        scopeRows.noteEnd(id, at);
+      }
       if (session.place !== null) return;
       const name = scopeName('tree', session);
-      kept.drop(session.row.integrationId, name);
-      rows.end(session.row.integrationId, name, now);
-      scopeRows.end(session.row.integrationId, name, now);
+      kept.drop(integrationId, name);
+      rows.end(integrationId, name, at);
+      scopeRows.end(integrationId, name, at);
     },
   };
 }

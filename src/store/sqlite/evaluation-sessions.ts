@@ -17,6 +17,7 @@ import type { IdempotencyKeys } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { IntegrationUsage } from './integration-usage.ts';
 import type { NamedSessionRows } from './named-sessions.ts';
+import type { ReviewCancellations } from './review-cancellations.ts';
 import { createSessionList } from './session-list.ts';
 import { createSessionRanks } from './session-ranks.ts';
 import type { SessionState } from './session-state.ts';
@@ -35,6 +36,7 @@ export function createSessions(
   trees: SessionTrees,
   grants: Pick<GrantRows, 'ofSession'>,
   usage: IntegrationUsage,
+  cancellations: Pick<ReviewCancellations, 'endSession'>,
 ): Omit<SessionStore, 'removeLabel' | 'removeGrant' | 'endIdle'> {
   const ranks = createSessionRanks({ client });
   const listRows = createSessionList({ client, db });
@@ -143,7 +145,7 @@ export function createSessions(
         };
       }),
 
-    end: (integrationId, id, status, now, response, idempotency, event) =>
+    end: (integrationId, id, status, now, response, idempotency, event, cancelling) =>
       writer.run(() => {
         const integrationRow = integrations.find(integrationId);
         const earlier = idempotencyKeys.respondAgain(integrationRow, idempotency, now);
@@ -155,6 +157,7 @@ export function createSessions(
         trees.endBelow(state, status, now, (child) => {
           counterScopes.endSession(child, now);
           if (event) eventLog.append(event(toStored(child, now)));
+          cancellations.endSession(child.row.id, now, cancelling);
         });
         states.end(state, status, now);
         counterScopes.endSession(state, now);
@@ -162,6 +165,7 @@ export function createSessions(
         if (parent) trees.gather(parent, now);
         const ended = toStored(state, now);
         if (event) eventLog.append(event(ended));
+        cancellations.endSession(state.row.id, now, cancelling);
         const text = response(ended);
         idempotencyKeys.keep(integrationRow, idempotency, text, now);
         return { kind: 'ended', response: text };

@@ -118,6 +118,7 @@ export function createRecording(
     for (const { digest, sightings: seen } of verdict.sightings.writes)
       sightings.write(session, digest, seen);
     if (verdict.sightings.isFull) session.sightingsFull = true;
+    trees.gatherLate(session, evaluation.at);
   }
 
   function applyReviews(

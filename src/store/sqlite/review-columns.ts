@@ -58,6 +58,8 @@ export const columns = {
   seenAt: reviewHandling.seenAt,
   createdAt: reviews.createdAt,
   expiresAt: reviews.expiresAt,
+  endsWithSession: reviews.endsWithSession,
+  sessionExpiresAt: evaluationSessions.expiresAt,
   expirySeconds: reviews.expirySeconds,
   decidedAt: reviews.decidedAt,
   consumedAt: reviews.consumedAt,

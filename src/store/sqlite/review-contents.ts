@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import type { HeldContent, Hold } from '../verdicts.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
@@ -21,8 +21,8 @@ export interface ReviewContents {
   forget(reviewRow: number): void;
   /** When the next review expires; null when none waits. */
   findNextExpiry(): number | null;
-  /** Deletes the content of some reviews that have expired at `now`, each told before; false when none is left. */
-  forgetExpired(now: number, tell: (reviewRow: number) => void): boolean;
+  /** Calls `end` for some reviews that have expired at `now`, which deletes what the reviewer needed; false when none is left. */
+  endExpired(now: number, end: (reviewRow: number) => void): boolean;
 }
 
 /** Each may hold a megabyte: so many are deleted in one change. */
@@ -30,15 +30,8 @@ const mostAtOnce = 8;
 
 export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db'>): ReviewContents {
   const { input, targetKey, targetMetadata, isMasked, rejectionCounts } = reviewContents;
-  const remove = (rows: readonly number[]): void =>
-    erase(
-      client,
-      () =>
-        void db
-          .delete(reviewContents)
-          .where(inArray(reviewContents.reviewId, [...rows]))
-          .run(),
-    );
+  const remove = (row: number): void =>
+    erase(client, () => void db.delete(reviewContents).where(eq(reviewContents.reviewId, row)).run());
 
   return {
     keep(reviewId, { isMasked, ...content }, forgetAt) {
@@ -70,7 +63,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
         .get() ?? null,
 
     settle(reviewRow, hasCallback) {
-      if (!hasCallback) return remove([reviewRow]);
+      if (!hasCallback) return remove(reviewRow);
       erase(client, () =>
         db
           .update(reviewContents)
@@ -80,7 +73,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
       );
     },
 
-    forget: (reviewRow) => remove([reviewRow]),
+    forget: remove,
 
     findNextExpiry: () =>
       db
@@ -91,7 +84,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
         .limit(1)
         .get()?.at ?? null,
 
-    forgetExpired(now, tell) {
+    endExpired(now, end) {
       const expired = db
         .select({ row: reviewContents.reviewId })
         .from(reviewContents)
@@ -99,8 +92,7 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
         .orderBy(asc(reviewContents.forgetAt))
         .limit(mostAtOnce)
         .all();
-      for (const { row } of expired) tell(row);
-      if (expired.length > 0) remove(expired.map(({ row }) => row));
+      for (const { row } of expired) end(row);
       return expired.length === mostAtOnce;
     },
   };

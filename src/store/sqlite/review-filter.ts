@@ -41,7 +41,7 @@ export function valuesOf(filter: ReviewFilter, now: number): Record<string, Valu
   return {
     ...(integrationId !== undefined && { integrationId }),
     ...(sessionId !== undefined && { sessionId: sessionId.toLowerCase() }),
-    ...(status !== undefined && status !== 'EXPIRED' && { status }),
+    ...(status !== undefined && status !== 'EXPIRED' && status !== 'CANCELLED' && { status }),
     ...(status !== undefined && timed.has(status) && { now }),
     ...(tool !== undefined && { tool }),
     ...(severity !== undefined && { severity }),
@@ -52,14 +52,22 @@ export function valuesOf(filter: ReviewFilter, now: number): Record<string, Valu
 }
 
 /** What these say of a review depends on when it is asked. */
-const timed: ReadonlySet<ReviewStatus> = new Set(['PENDING', 'APPROVED', 'EXPIRED']);
+const timed: ReadonlySet<ReviewStatus> = new Set(['PENDING', 'APPROVED', 'EXPIRED', 'CANCELLED']);
 
 function havingStatus(status: ReviewStatus): SQL | undefined {
   const { placeholder } = sql;
   const now = placeholder('now');
   if (status === 'EXPIRED') {
     // Most reviews are of these: with the plus they are read from the newest on, instead of all to be sorted.
-    return and(sql`+${reviews.status} IN ('PENDING', 'APPROVED')`, lte(reviews.expiresAt, now));
+    return and(
+      sql`+${reviews.status} IN ('PENDING', 'APPROVED')`,
+      lte(reviews.expiresAt, now),
+      sql`NOT (${reviews.status} = 'PENDING' AND ${reviews.endsWithSession})`,
+    );
+  }
+  if (status === 'CANCELLED') {
+    return sql`(${reviews.status} = 'CANCELLED' OR (${reviews.status} = 'PENDING' AND ${reviews.endsWithSession}
+      AND ${reviews.expiresAt} <= ${now}))`;
   }
   const kept = eq(reviews.status, placeholder('status'));
   return timed.has(status) ? and(kept, gt(reviews.expiresAt, now)) : kept;

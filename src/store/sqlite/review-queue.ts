@@ -6,7 +6,14 @@ import type { StoredReview } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import { createReviewStats } from './review-stats.ts';
-import { operators, reviewComments, reviewContents, reviewHandling, reviews } from './tables.ts';
+import {
+  evaluationSessions,
+  operators,
+  reviewComments,
+  reviewContents,
+  reviewHandling,
+  reviews,
+} from './tables.ts';
 
 /** Reminders that are written in one change. */
 const remindedAtOnce = 100;
@@ -24,11 +31,14 @@ export function createReviewQueue(
         row: reviews.id,
         createdAt: reviews.createdAt,
         expiresAt: reviews.expiresAt,
+        endsWithSession: reviews.endsWithSession,
+        sessionExpiresAt: evaluationSessions.expiresAt,
         status: reviews.status,
         assignee: reviewHandling.assignee,
       })
       .from(reviews)
       .leftJoin(reviewHandling, eq(reviewHandling.reviewId, reviews.id))
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
       .where(eq(reviews.uid, id.toLowerCase()))
       .get();
   type Row = NonNullable<ReturnType<typeof rowOf>>;
@@ -131,10 +141,15 @@ export function createReviewQueue(
       }),
 
     extend: (id, ms, longestMs, now, event) =>
-      changing(id, now, event, ({ row, expiresAt, createdAt }) => {
+      changing(id, now, event, ({ row, expiresAt, createdAt, sessionExpiresAt }) => {
         const until = expiresAt + ms;
         if (until - createdAt > longestMs) return 'too_long' as const;
-        db.update(reviews).set({ expiresAt: until }).where(eq(reviews.id, row)).run();
+        if (until > (sessionExpiresAt ?? until)) return 'outlasts_session' as const;
+        const endsWithSession = until === sessionExpiresAt;
+        db.update(reviews)
+          .set({ expiresAt: until, endsWithSession: Number(endsWithSession) })
+          .where(eq(reviews.id, row))
+          .run();
         db.update(reviewContents)
           .set({ forgetAt: until })
           .where(and(eq(reviewContents.reviewId, row), sql`${reviewContents.forgetAt} IS NOT NULL`))

@@ -34,8 +34,9 @@ export interface ReviewRows {
 export type LoadedReview = NonNullable<Loaded['review']> & { row: number };
 
 /** An operator who put the expiry off has the time that they wanted, however often the agent tries again. */
-const unlessExtended = (expiresAt: number) => sql<number>`iif(EXISTS (SELECT 1 FROM ${reviewHandling}
-  WHERE ${reviewHandling.reviewId} = ${reviews.id} AND ${reviewHandling.extendedAt} IS NOT NULL), ${reviews.expiresAt}, ${expiresAt})`;
+const unlessExtended = (column: 'expiresAt' | 'endsWithSession', value: number) => sql<number>`iif(EXISTS (
+  SELECT 1 FROM ${reviewHandling} WHERE ${reviewHandling.reviewId} = ${reviews.id} AND ${reviewHandling.extendedAt} IS NOT NULL),
+  ${reviews[column]}, ${value})`;
 
 const offersText = (offers: Hold['grants']): string | null =>
   offers.length === 0 ? null : JSON.stringify(offers);
@@ -72,6 +73,7 @@ export function createReviewRows(
       id: reviews.uid,
       status: reviews.status,
       expiresAt: reviews.expiresAt,
+      endsWithSession: reviews.endsWithSession,
       expirySeconds: reviews.expirySeconds,
       integrationRow: reviews.integrationId,
       sessionId: evaluationSessions.uid,
@@ -137,6 +139,7 @@ export function createReviewRows(
       id: reviews.uid,
       status: reviews.status,
       expiresAt: reviews.expiresAt,
+      endsWithSession: reviews.endsWithSession,
       expirySeconds: reviews.expirySeconds,
     })
     .from(reviews)
@@ -174,6 +177,7 @@ export function createReviewRows(
           sessionId: sessionRow,
           evaluationId: evaluationRow,
           policySetId: policySetRow,
+          endsWithSession: Number(review.endsWithSession),
           status: 'PENDING',
           terms: JSON.stringify(terms),
           grants: offersText(grants),
@@ -182,15 +186,15 @@ export function createReviewRows(
       contents.keep(Number(lastInsertRowid), { ...content, rejectionCounts }, review.expiresAt);
     },
 
-    holdAgain(
-      { id, callbackUrl, content, terms, grants, expiresAt, rejectionCounts, ...life },
-      evaluationId,
-    ) {
+    holdAgain(hold, evaluationId) {
+      const { id, callbackUrl, content, terms, grants, expiresAt, rejectionCounts, ...more } = hold;
+      const { endsWithSession, ...life } = more;
       const held = db
         .update(reviews)
         .set({
           evaluationId,
-          expiresAt: unlessExtended(expiresAt),
+          expiresAt: unlessExtended('expiresAt', expiresAt),
+          endsWithSession: unlessExtended('endsWithSession', Number(endsWithSession)),
           ...life,
           terms: JSON.stringify(terms),
           grants: offersText(grants),

@@ -9,6 +9,7 @@ import type { GrantRows } from './grants.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import type { RecordEntries } from './record-entries.ts';
 import type { CountRejected } from './rejections.ts';
+import { createReviewCancellations, type ReviewCancellations } from './review-cancellations.ts';
 import {
   columns,
   listedColumns,
@@ -31,7 +32,11 @@ export function createReviews(
   eventLog: Pick<EventLog, 'append'>,
   entries: RecordEntries,
   countRejected: CountRejected,
-): { reviews: ReviewStore; findStored: (id: string, now: number) => StoredReview | null } {
+): {
+  reviews: ReviewStore;
+  findStored: (id: string, now: number) => StoredReview | null;
+  cancellations: ReviewCancellations;
+} {
   const { client, db, writer, read } = sqlite;
   const { placeholder } = sql;
   const select = (where: SQL | undefined) => selectReviews(db, where);
@@ -58,6 +63,9 @@ export function createReviews(
   );
   const find = (id: string): ReviewRow | undefined =>
     byUid.get(...times(Number.MAX_SAFE_INTEGER), id.toLowerCase());
+
+  const findRow = (row: number): ReviewRow | undefined => byRow.get(...times(Number.MAX_SAFE_INTEGER), row);
+  const cancellations = createReviewCancellations({ db }, findRow, contents, eventLog, entries);
 
   /** The statements of a filter. Which fields it has makes their text; building that text costs more than running it. */
   function prepareList(filter: ReviewFilter, names: string[]) {
@@ -131,19 +139,24 @@ export function createReviews(
 
     ...createReviewDecisions(sqlite, find, contents, grants, eventLog, entries, countRejected),
 
-    async forgetExpired(now, event) {
+    async forgetExpired(now, event, cancelling) {
       const nextExpiry = await read(contents.findNextExpiry);
       if (nextExpiry === null || nextExpiry > now) return;
-      const tell = (row: number): void => {
-        const expired = event && byRow.get(...times(Number.MAX_SAFE_INTEGER), row);
-        if (expired) eventLog.append(event(toStoredReview(expired, now)));
+      const end = (row: number): void => {
+        const found = findRow(row);
+        const expired = found && toStoredReview(found, now);
+        if (expired?.status === 'CANCELLED') cancellations.cancel(row, now, cancelling);
+        else {
+          contents.forget(row);
+          if (event && expired) eventLog.append(event(expired));
+        }
       };
-      while (await writer.run(() => contents.forgetExpired(now, tell)));
+      while (await writer.run(() => contents.endExpired(now, end)));
     },
   };
   const findStored = (id: string, now: number): StoredReview | null => {
     const row = find(id);
     return row ? toStoredReview(row, now) : null;
   };
-  return { reviews: store, findStored };
+  return { reviews: store, findStored, cancellations };
 }

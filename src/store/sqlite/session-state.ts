@@ -47,7 +47,7 @@ export class SessionState implements SessionProgress {
   counters: CountedScope | null = null;
   /** Whether its end is noted, at which what they keep is deleted. */
   hasCounters: boolean;
-  #counterBytes: Buffer | null;
+  readonly #counterBytes: Buffer | null;
   /** The head of its chain in the record; the hash is null until there is an entry. */
   chainSeq: number;
   chainHash: string | null;
@@ -106,10 +106,6 @@ export class SessionState implements SessionProgress {
   get counterBytes(): Buffer | null {
     return this.counters ? this.counters.bytes : this.#counterBytes;
   }
-  dropCounters(): void {
-    this.counters = null;
-    this.#counterBytes = null;
-  }
   addToolCount(name: string): void {
     this.tools.add(name, this.actionCount);
     this.#attemptCounts = null;
@@ -145,6 +141,9 @@ export class SessionState implements SessionProgress {
   }
   get status(): SessionRow['status'] {
     return this.row.status;
+  }
+  get endedAt(): number | null {
+    return this.row.endedAt;
   }
   get expiresAt(): number {
     return this.row.expiresAt;

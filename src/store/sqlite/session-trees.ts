@@ -28,6 +28,8 @@ export interface SessionTrees {
   countRejection(session: SessionState): void;
   /** What is known of children that are over counts for their parent from now on. */
   gather(session: SessionState, now: number): void;
+  /** What a result adds to a session that is over counts for those above it as well. */
+  gatherLate(session: SessionState, now: number): void;
   /** Ends what is below the session, and gathers what is known of it. */
   endBelow(
     session: SessionState,
@@ -186,6 +188,15 @@ export function createSessionTrees(
     },
 
     gather,
+
+    gatherLate(session, now) {
+      for (let child = session; child.place && statusAt(child, now) !== 'ACTIVE'; ) {
+        const parent = parentOf(child.place);
+        gatherOne(parent, child, now);
+        child = parent;
+      }
+    },
+
     endBelow,
 
     rootOf(session, integrationRow) {

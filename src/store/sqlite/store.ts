@@ -120,7 +120,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     usage,
   );
   const recordEntries = createRecordEntries(sqlite, integrationRows, sessions, chains);
-  const { reviews, findStored } = createReviews(
+  const { reviews, findStored, cancellations } = createReviews(
     forOperators,
     reviewContents,
     grants,
@@ -161,6 +161,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
         trees,
         grants,
         usage,
+        cancellations,
       ),
       ...createSessionLabels(forOperators, sessions, grants, sessionChanges),
       ...createIdleSessions(sqlite, sessions, integrationRows, counterScopes, eventLog),

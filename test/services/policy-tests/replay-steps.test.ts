@@ -111,7 +111,7 @@ t.test('a person decides what was held last, and the agent does it again', async
   t.equal(failure(large, { after: '10m', approve: true, ...allow }), null);
   t.equal(
     failure(large, { after: '16m', approve: true, ...allow }),
-    'step 2, the review of what was held last expired or was decided',
+    'step 2, the review of what was held last expired, ended with its session or was decided',
   );
   t.equal(failure(refund(1), { approve: true }), 'step 2, nothing is held that could be APPROVED');
   t.equal(failure(large, large, { approve: true, result: {} }), null, 'held again, it is one review');

@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import type { StoredReview } from '../../../src/store/reviews.ts';
 import * as make from '../samples.ts';
 import { missing, type Open, page, wide } from './open.ts';
 import { operator } from './operators.ts';
@@ -254,5 +255,88 @@ export function reviews(t: Test, open: Open): void {
     t.match(await store.reviews.find(id, opened.id, start), { whole });
     await store.reviews.forgetExpired(start + 500);
     t.match(await store.reviews.find(id, opened.id, start), { whole: { input: '{}', targetKey: null } });
+  });
+
+  t.test('reviews: end with their session', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const life = { expiresAt: start + 1_000 };
+    const root = make.session(id, life);
+    const place = { parentId: root.id, rootId: root.id, depth: 1, delegatedBy: [] };
+    const child = make.session(id, { ...life, place });
+    const beside = make.session(id, life);
+    for (const created of [root, child, beside]) await store.sessions.create(created, '{}', null);
+    const ends = { endsWithSession: true, ...life };
+    const openIn = (session: { id: string }) =>
+      make.openReview(store, id, ends, { session: { id: session.id } });
+    const [ofRoot, ofChild, approved, other] = [
+      await openIn(root),
+      await openIn(child),
+      await openIn(root),
+      await openIn(beside),
+    ];
+    await store.reviews.decide(approved, decision, callback);
+    const told: string[] = [];
+    const cancelling = {
+      event(cancelled: StoredReview) {
+        told.push(cancelled.id, cancelled.status);
+        return {
+          id: make.newId(),
+          type: 'review.cancelled',
+          at: start + 2,
+          integrationId: id,
+          subject: '',
+          data: '{}',
+        };
+      },
+      callback: () => ({ id: make.newId(), body: '{}' }),
+    };
+    const statuses = async (at: number) => {
+      const found: (string | undefined)[] = [];
+      for (const review of [ofRoot, ofChild, approved, other])
+        found.push((await store.reviews.find(id, review, at))?.status);
+      return found;
+    };
+    const listed = async (status: 'PENDING' | 'CANCELLED' | 'EXPIRED', at: number) => {
+      const { items, total } = await store.reviews.list({ integrationId: id, status }, page, at, wide);
+      t.equal(total, items.length, `the total of ${status}`);
+      return items.map((item) => item.id).sort();
+    };
+    t.strictSame(await statuses(start + 999), ['PENDING', 'PENDING', 'APPROVED', 'PENDING']);
+    t.strictSame(
+      await statuses(start + 1_000),
+      ['CANCELLED', 'CANCELLED', 'EXPIRED', 'CANCELLED'],
+      'by the clock',
+    );
+    t.strictSame(await listed('CANCELLED', start + 1_000), [ofRoot, ofChild, other].sort());
+    t.strictSame(await listed('EXPIRED', start + 1_000), [approved]);
+    t.strictSame(await listed('PENDING', start + 1_000), []);
+    t.match(await store.reviewQueue.stats(id, start - 1, start + 1_000, 10), {
+      pendingCount: 0,
+      cancelledCount: 3,
+      expiredCount: 0,
+    });
+
+    await store.sessions.end(id, root.id, 'COMPLETED', start + 2, () => '', null, undefined, cancelling);
+    t.strictSame(
+      await statuses(start + 2),
+      ['CANCELLED', 'CANCELLED', 'EXPIRED', 'PENDING'],
+      'its children, too',
+    );
+    t.strictSame([...told].sort(), [ofRoot, ofChild, 'CANCELLED', 'CANCELLED'].sort());
+    t.match(await store.reviews.decide(ofChild, { ...decision, now: start + 3 }, callback), {
+      notPending: { status: 'CANCELLED', decidedBy: null },
+    });
+    t.strictSame(await listed('PENDING', start + 3), [other]);
+
+    told.length = 0;
+    await store.reviews.forgetExpired(start + 999, undefined, cancelling);
+    t.strictSame(told, []);
+    for (const at of [start + 1_000, start + 1_001])
+      await store.reviews.forgetExpired(at, undefined, cancelling);
+    t.strictSame(told, [other, 'CANCELLED'], 'once');
+    t.match(await store.reviews.decide(other, { ...decision, now: start + 1_002 }, callback), {
+      notPending: { status: 'CANCELLED' },
+    });
   });
 }

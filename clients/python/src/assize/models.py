@@ -65,7 +65,7 @@ class RecordedEvaluation(_Evaluation):
 
 class _Review(TypedDict):
     id: str
-    status: Literal["PENDING", "APPROVED", "REJECTED", "EXPIRED", "CONSUMED"]
+    status: Literal["PENDING", "APPROVED", "REJECTED", "EXPIRED", "CANCELLED", "CONSUMED"]
     correlationId: str | None
 
 

@@ -28,6 +28,7 @@ export function ReviewNumbers() {
               [text.pending, count(found.pendingCount)],
               [text.approved, count(found.approvedCount)],
               [text.rejected, count(found.rejectedCount)],
+              [text.cancelled, count(found.cancelledCount)],
               [text.expired, count(found.expiredCount)],
               [text.unseen, count(found.expiredUnseenCount)],
               [text.p50, durationOf(found.timeToDecisionMs.p50)],

@@ -35,6 +35,7 @@ export const proofStrings = {
     pending: 'Offen',
     approved: 'Freigegeben',
     rejected: 'Abgelehnt',
+    cancelled: 'Mit der Sitzung beendet',
     expired: 'Abgelaufen',
     unseen: 'Ungesehen abgelaufen',
     p50: 'Die Hälfte entschieden in',

@@ -45,6 +45,7 @@ export const workStrings = {
       APPROVED: 'Genehmigt',
       REJECTED: 'Abgelehnt',
       EXPIRED: 'Abgelaufen',
+      CANCELLED: 'Mit der Sitzung beendet',
       CONSUMED: 'Verwendet',
     },
     none: 'Keine Aktion wartet auf eine Entscheidung.',

@@ -34,6 +34,7 @@ export const proofStrings = {
     pending: 'Pending',
     approved: 'Approved',
     rejected: 'Rejected',
+    cancelled: 'Cancelled',
     expired: 'Expired',
     unseen: 'Expired unseen',
     p50: 'Half decided within',

@@ -43,6 +43,7 @@ export const workStrings = {
       APPROVED: 'Approved',
       REJECTED: 'Rejected',
       EXPIRED: 'Expired',
+      CANCELLED: 'Cancelled',
       CONSUMED: 'Used',
     },
     none: 'No action waits for a decision.',

@@ -99,6 +99,8 @@ function statusOf(status: AwaitedReview['status']): string {
       return 'denied';
     case 'EXPIRED':
       return 'expired';
+    case 'CANCELLED':
+      return 'cancelled';
     default:
       return never(status);
   }
@@ -110,7 +112,7 @@ const problems = {
     'no held evaluation of this integration has this evaluation_id, subject, resource, action and context',
   ],
   not_requestable: [400, 'the evaluation does not wait for an approval'],
-  expired_denial: [410, 'the review has expired: evaluate the action again'],
+  expired_denial: [410, 'the review has expired, or ended with its session: evaluate the action again'],
   unknown_task: [404, 'there is no task with this id'],
 } as const satisfies Record<NoAccessRequest | 'unknown_task', readonly [number, string]>;
 

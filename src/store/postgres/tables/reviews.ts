@@ -17,9 +17,11 @@ export const reviews = pgTable(
     rejectionHash: text().notNull(),
     /** The name of its tool as events show it, empty for none; null for those from before it was kept. */
     shownTool: text(),
-    status: text({ enum: ['PENDING', 'APPROVED', 'REJECTED', 'CONSUMED'] }).notNull(),
+    status: text({ enum: ['PENDING', 'APPROVED', 'REJECTED', 'CANCELLED', 'CONSUMED'] }).notNull(),
     createdAt: time().notNull(),
     expiresAt: time().notNull(),
+    /** Whether it expires with its session, and is CANCELLED then. */
+    endsWithSession: boolean().notNull(),
     expirySeconds: integer().notNull(),
     decidedAt: time(),
     decidedBy: text(),

@@ -55,7 +55,7 @@ export const sessionStates = sqliteTable(
     warningCount: integer().notNull(),
     blockCount: integer().notNull(),
     reviewCount: integer().notNull(),
-    rejectionCount: integer().notNull(),
+    rejectionCount: integer().notNull().default(0),
     dataTags: text().notNull(),
     /** The first tools that were let through, as JSON pairs of name and count; the others are in `session_tools`. */
     toolCounts: text().notNull(),

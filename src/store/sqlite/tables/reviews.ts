@@ -24,9 +24,11 @@ export const reviews = sqliteTable(
     policySetId: integer()
       .notNull()
       .references(() => policySets.id),
-    status: text({ enum: ['PENDING', 'APPROVED', 'REJECTED', 'CONSUMED'] }).notNull(),
+    status: text({ enum: ['PENDING', 'APPROVED', 'REJECTED', 'CANCELLED', 'CONSUMED'] }).notNull(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
+    /** 1 or 0. Whether it expires with its session, and is CANCELLED then. */
+    endsWithSession: integer().notNull(),
     expirySeconds: integer().notNull(),
     decidedAt: integer(),
     decidedBy: text(),

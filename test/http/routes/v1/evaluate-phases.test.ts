@@ -187,10 +187,11 @@ t.test('a result without a session stays without one, also on an AGENT key', asy
   t.match(named.body.errors[0], { path: '/sessionId', code: 'invalid' });
 });
 
-t.test('a result in a session that has ended is refused', async (t) => {
+t.test('a result in a session that ended 15 minutes ago is refused', async (t) => {
   const { app, key, act, result } = await start(t);
   const { evaluationRunId, sessionId } = await act('crm.read');
   await app.call(key, 'POST', `/v1/evaluation-sessions/${sessionId}/end`);
+  app.clock.advance(15 * 60_000);
   const { status, body } = await result(evaluationRunId);
   t.equal(status, 409);
   t.match(body.errors[0].message, /COMPLETED/);

@@ -93,11 +93,17 @@ t.test('an extended review waits longer, and trying again does not shorten it', 
   app.clock.advance(70 * 60_000);
   await app.services.expiredReviews.sweep();
   t.match(await held.read(id), { status: 'PENDING', input: { tool: 'pay' } });
-  for (let count = 0; count < 6; count++) await ada.post(`${id}/extend`, { minutes: 1_440 });
-  const refused = await ada.post(`${id}/extend`, { minutes: 1_440 });
-  t.match(refused, { status: 400, body: { errors: [{ path: '/minutes', message: /more than 7 days/ }] } });
+  const beyond = { path: '/minutes', message: 'the review would wait for longer than its session lasts' };
+  t.match(await ada.post(`${id}/extend`, { minutes: 1_440 }), { status: 400, body: { errors: [beyond] } });
   app.clock.advance(8 * 86_400_000);
   t.match(await ada.post(`${id}/extend`, { minutes: 1 }), { status: 409 });
+
+  const longer = new Date(app.clock.now() + 30 * 86_400_000).toISOString();
+  const { body } = await app.call(held.key, 'POST', '/v1/evaluation-sessions', { expiresAt: longer });
+  const other = await held.review({ sessionId: body.data.id });
+  for (let count = 0; count < 6; count++) await ada.post(`${other}/extend`, { minutes: 1_440 });
+  const refused = await ada.post(`${other}/extend`, { minutes: 1_440 });
+  t.match(refused, { status: 400, body: { errors: [{ path: '/minutes', message: /more than 7 days/ }] } });
 });
 
 t.test('several are decided at once, each for itself, with a reason', async (t) => {
@@ -196,6 +202,7 @@ t.test('statistics: how long decisions took, and what expired unseen', async (t)
     pendingCount: 1,
     approvedCount: 2,
     rejectedCount: 1,
+    cancelledCount: 0,
     expiredCount: 3,
     expiredUnseenCount: 2,
     timeToDecisionMs: { p50: 20_000, p90: 30_000, max: 30_000 },

@@ -248,7 +248,7 @@ t.test(
   { timeout: 60_000 },
   async (t) => {
     const app = await startApp(t, open);
-    const held = await heldIntegration(app);
+    const held = await heldIntegration(app, '', { maxPendingReviewsInSession: 30 });
     const dead = await openReceiver(t, () => undefined);
     for (let count = 0; count < 40; count++) await webhook(app, { url: dead.url, types: ['review.opened'] });
     const live = await openReceiver(t);
@@ -288,7 +288,7 @@ t.test('routes: what belongs together, what is shown, what is gone', async (t) =
   t.match(slack, {
     url: 'https://hooks.slack.com/…',
     secret: null,
-    types: ['review.opened', 'review.expiring', 'review.expired'],
+    types: ['review.opened', 'review.expiring', 'review.expired', 'review.cancelled'],
   });
   t.match(await app.call(adminKey, 'POST', `/v1/webhooks/${slack.id}/rotate-secret`), { status: 409 });
   const changed = await app.call(adminKey, 'PATCH', `/v1/webhooks/${slack.id}`, {
