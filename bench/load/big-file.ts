@@ -21,7 +21,7 @@ export function fillFile(file: string, { sessions, evaluations }: Size): string[
     .get() as number;
   const set = client
     .prepare(
-      "INSERT INTO policy_sets (members) VALUES ('') ON CONFLICT DO UPDATE SET members = '' RETURNING id",
+      "INSERT INTO policy_sets (members, terms) VALUES ('', '[]') ON CONFLICT DO UPDATE SET members = '' RETURNING id",
     )
     .pluck()
     .get() as number;

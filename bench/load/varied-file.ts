@@ -48,7 +48,7 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
   );
   const integrations = integrationIds.map((id, n) => insertIntegration.pluck().get(id, `n${n}`) as number);
   const set = client
-    .prepare("INSERT INTO policy_sets (members) VALUES ('') RETURNING id")
+    .prepare("INSERT INTO policy_sets (members, terms) VALUES ('', '[]') RETURNING id")
     .pluck()
     .get() as number;
   const insertSession = client.prepare(
