@@ -73,7 +73,7 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
   'fuzz:cel': { args: ['--count', '500'] },
   migration: { args: ['--name', 'nothing'] },
   openapi: {},
-  'replay:history': { env: { REPLAYED_STEPS: '200' } },
+  'replay:history': { env: { REPLAYED_STEPS: '900' } },
   screenshots: { args: [folder] },
   'tamper:record': { env: { TAMPERED_ENTRIES: '5' } },
 };

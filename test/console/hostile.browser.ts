@@ -89,23 +89,25 @@ t.test('what other operators entered stays inert, too', async (t) => {
   const app = await startConsoleApp(t);
   const scene = await playScene(app);
   const hostile = '<img src=x onerror=alert(1)>\u202egnp.exe\u2066 javascript:alert(1)';
+  /** Names have no marks that turn the direction of text. */
+  const name = '<img src=x onerror=alert(1)>gnp.exe javascript:alert(1)';
   const send = async (method: 'POST' | 'PATCH' | 'PUT', path: string, json: object) => {
     const { status, text } = await app.call(adminKey, method, `/v1/${path}`, json);
     if (status >= 300) throw new Error(`${path}: ${text}`);
   };
   const integration = `integrations/${scene.integrationId}`;
   const tool = { name: 'x.y', description: hostile, inputSchema: { type: 'object', title: hostile } };
-  await send('PATCH', integration, { name: hostile, description: hostile });
-  await send('POST', `${integration}/keys`, { name: hostile });
+  await send('PATCH', integration, { name, description: hostile });
+  await send('POST', `${integration}/keys`, { name });
   await send('POST', `${integration}/tools/import`, { tools: [tool] });
-  await send('PATCH', `operators/${scene.operatorId}`, { name: hostile });
-  await send('POST', 'operator-keys', { operatorId: scene.operatorId, name: hostile });
+  await send('PATCH', `operators/${scene.operatorId}`, { name });
+  await send('POST', 'operator-keys', { operatorId: scene.operatorId, name });
   await send('PATCH', `entities/${scene.entityId}`, {
-    name: hostile,
-    owner: hostile,
+    name,
+    owner: name,
     metadata: { [hostile]: hostile },
   });
-  await send('PATCH', `webhooks/${scene.webhookId}`, { name: hostile });
+  await send('PATCH', `webhooks/${scene.webhookId}`, { name });
   await send('PATCH', `lists/${scene.listId}`, { add: ['other.example'], note: hostile });
   await send('POST', `reviews/${scene.reviewId}/comments`, { text: hostile });
   const { page, faults, check } = await watched(t, app);

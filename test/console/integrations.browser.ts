@@ -101,7 +101,7 @@ t.test('limits are set and taken away, and one that cannot be is refused in plac
   await page.getByLabel('Requests per minute').fill('0');
   await save.click();
   await page.getByText('The limits are saved.').waitFor();
-  t.match(await settings(), { maxOpenSessions: 500, requestsPerMinute: 0, maxPendingReviews: null });
+  t.match(await settings(), { maxOpenSessions: 500, requestsPerMinute: 0, maxPendingReviews: 1000 });
   await sessions.fill('');
   await save.click();
   await page.waitForFunction("document.querySelector('main button[type=submit]:not(:disabled)') === null");
