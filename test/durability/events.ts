@@ -83,7 +83,8 @@ const disagreements = `
     UNION ALL SELECT 'evaluation-sessions/' || uid, 'session.opened' FROM evaluation_sessions
     UNION ALL SELECT 'evaluation-sessions/' || uid, 'session.ended' FROM evaluation_sessions WHERE status <> 'ACTIVE'
     UNION ALL SELECT 'reviews/' || uid, 'review.opened' FROM reviews
-    UNION ALL SELECT 'reviews/' || uid, iif(status = 'REJECTED', 'review.rejected', 'review.approved')
+    UNION ALL SELECT 'reviews/' || uid, CASE status WHEN 'REJECTED' THEN 'review.rejected' WHEN 'CANCELLED' THEN 'review.cancelled'
+      ELSE 'review.approved' END
     FROM reviews WHERE status <> 'PENDING'
     UNION ALL SELECT 'reviews/' || uid, 'review.consumed' FROM reviews WHERE status = 'CONSUMED'
     UNION ALL SELECT 'reviews/' || uid, 'review.expiring' FROM reviews r JOIN review_handling h ON h.review_id = r.id

@@ -421,7 +421,7 @@ export const operations: Record<string, Operation> = {
     ...integration,
     query: {
       ...pages,
-      status: words('PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CONSUMED'),
+      status: words('PENDING', 'APPROVED', 'REJECTED', 'EXPIRED', 'CANCELLED', 'CONSUMED'),
       sessionId: uuid,
       integrationId: uuid,
       tool: { wrong: ['x'.repeat(1_001), 'a%00'], message: /^must not (have more|contain NUL)/ },
