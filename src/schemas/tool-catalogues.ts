@@ -118,12 +118,8 @@ const toolFields = [
 ] as const;
 export type ToolField = (typeof toolFields)[number];
 
-const anything = Type.Unsafe<unknown>({
-  type: ['object', 'array', 'string', 'boolean', 'null'],
-  additionalProperties: true,
-  items: {},
-  description: 'null when it is not there',
-});
+/** Any JSON: without a `type`, because OpenAPI 3.0 knows no list of types. */
+const anything = Type.Unsafe<unknown>({ description: 'any JSON; null when it is not there' });
 const fields = Type.Array(
   Type.Object({
     field: Type.Unsafe<ToolField>({ type: 'string', enum: [...toolFields] }),
