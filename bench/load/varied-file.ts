@@ -177,7 +177,7 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
     )
     .run();
   const insertEntity = client.prepare(
-    "INSERT INTO entities (uid, name, kind, metadata, created_at, updated_at) VALUES (?, 'n', 'AGENT', '{}', 1, 1)",
+    "INSERT INTO entities (id, name, kind, metadata, created_at, updated_at) VALUES (?, 'n', 'AGENT', '{}', 1, 1)",
   );
   client.transaction(() => {
     for (const id of entities) insertEntity.run(id);
