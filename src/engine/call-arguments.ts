@@ -113,7 +113,7 @@ export class CallArguments {
 
 const none: Json = Object.freeze({});
 
-/** Names of an argument, and names for all of them: an object, or the text of one, under such a name may hold the arguments. */
+/** Fields that may hold all arguments, when their value is an object or the text of one; any other value is an argument of that name. */
 const holders = ['input', 'parameters', 'params', 'tool_input'] as const;
 
 /** A call in a known format, whose other members describe the call. */
@@ -135,13 +135,14 @@ function placesIn(input: Json): Place[] {
   };
   add('/arguments', own(input, 'arguments'));
   add('/args', own(input, 'args'));
-  for (const { path, call } of knownCalls(input)) {
+  const calls = knownCalls(input);
+  for (const { path, call } of calls) {
     for (const key of ['arguments', 'args', 'input']) add(`${path}/${key}`, own(call, key));
     // In the definition of a tool, it is a schema.
     if (places.length === 0) add(`${path}/parameters`, own(call, 'parameters'));
   }
   // Beside `arguments`, an object under these names is another place for them.
-  if (places.length > 0 && knownCalls(input).length === 0)
+  if (places.length > 0 && calls.length === 0)
     for (const key of holders) if (textOrObject(own(input, key)) !== null) add(`/${key}`, own(input, key));
   return places;
 }
@@ -185,8 +186,8 @@ function isSound(value: unknown, levels: number): boolean {
 }
 
 /**
- * Rules see the fields of the input and of the objects that may hold the arguments; where two say different things, nothing tells
- * which is meant.
+ * Rules see the fields of the input and of the objects that may hold the arguments; where two have different values
+ * for one argument, the arguments cannot be read.
  */
 function withNested(input: Json): Json | CelError {
   let merged: Json = input;
