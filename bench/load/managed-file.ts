@@ -163,6 +163,7 @@ export function fillManaged(file: string): ManagedFile {
         evaluation_id: id,
         tool,
         input_hash: uid,
+        rejection_hash: uid,
         policy_set_id: 1,
         status: pending ? 'PENDING' : place % 3 === 0 ? 'REJECTED' : 'APPROVED',
         created_at,
