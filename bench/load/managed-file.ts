@@ -164,6 +164,7 @@ export function fillManaged(file: string): ManagedFile {
         tool,
         input_hash: uid,
         rejection_hash: uid,
+        ends_with_session: session_id ? 1 : 0,
         policy_set_id: 1,
         status: pending ? 'PENDING' : place % 3 === 0 ? 'REJECTED' : 'APPROVED',
         created_at,
