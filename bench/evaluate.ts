@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startCerbos } from './load/cerbos.ts';
 import { type OperatorsSide, prepareWarned, watchEverything } from './load/operators-side.ts';
 import { prepareFlows, prepareScenarios } from './load/scenarios.ts';
-import { type Self, type Server, startServer } from './load/server.ts';
+import { type Self, type Server, startServer, type ThreadTimes } from './load/server.ts';
 import { errorsOf, type Load, type Measured, median, runWrk } from './load/wrk.ts';
 
 // Evaluates a second, durable, with the demo policies, beside a bare Fastify POST and a stateless peer in the same run:
@@ -39,8 +39,11 @@ execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
 
 interface Subject extends Omit<Load, 'seconds' | 'folder'> {
   name: string;
-  server: Pick<Server, 'measure'>;
+  /** A peer that is no Node process tells no times of its threads. */
+  server: Pick<Server, 'measure'> & Partial<Pick<Server, 'threadTimes'>>;
 }
+/** One run: what the client and the server measured, and the CPU time of each thread for a request, in microseconds. */
+type Run = Measured & Self & { mainMicros: number; otherMicros: Record<string, number> };
 const servers: Pick<Server, 'stop'>[] = [];
 async function start(
   script: string,
@@ -117,14 +120,17 @@ try {
     ...measured,
     ...(await findPeer()),
   ];
-  const results = new Map<string, (Measured & Self)[]>(subjects.map(({ name }) => [name, []]));
+  const results = new Map<string, Run[]>(subjects.map(({ name }) => [name, []]));
   // Alternating, so that what else the machine does falls on all alike. The first round only warms up.
   for (let round = 0; round <= rounds; round++) {
     for (const { name, server, ...load } of subjects) {
       await server.measure();
+      const before = server.threadTimes?.();
       const measured = await runWrk({ ...load, seconds, folder });
+      const after = server.threadTimes?.();
       const self = await server.measure();
-      if (round > 0) results.get(name)?.push({ ...measured, ...self });
+      if (round > 0)
+        results.get(name)?.push({ ...measured, ...self, ...threadsOf(before, after, measured.requests) });
     }
   }
   print(results);
@@ -134,25 +140,55 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function print(results: Map<string, (Measured & Self)[]>): void {
+/** CPU time of each thread for a request. Threads below a tenth of a microsecond are left out. */
+function threadsOf(
+  before: ThreadTimes | undefined,
+  after: ThreadTimes | undefined,
+  requests: number,
+): Pick<Run, 'mainMicros' | 'otherMicros'> {
+  if (!before || !after) return { mainMicros: Number.NaN, otherMicros: {} };
+  const others = Object.entries(after.others)
+    .map(([name, micros]) => [name, (micros - (before.others[name] ?? 0)) / requests] as const)
+    .filter(([, micros]) => micros >= 0.1);
+  return {
+    mainMicros: (after.main - before.main) / requests,
+    otherMicros: Object.fromEntries(others),
+  };
+}
+
+function print(results: Map<string, Run[]>): void {
   console.log(
     `${connections} connections unless said, medians of ${rounds} runs of ${seconds} s, on disk when answered`,
   );
-  let base = 0;
+  console.log('F: CPU time of the main thread for a request, divided by that of the bare Fastify POST');
+  const [floor] = [...results.values()];
   for (const [name, runs] of results) {
-    const of = (pick: (run: Measured & Self) => number): number => median(runs.map(pick));
-    const rate = of((run) => run.requestsPerSecond);
-    base ||= rate;
+    const of = (pick: (run: Run) => number): number => median(runs.map(pick));
+    // Of each round, because the speed of a shared machine changes between rounds.
+    const overFloor = (pick: (run: Run) => number): string =>
+      median(runs.map((run, round) => pick(run) / pick(floor?.[round] ?? run))).toFixed(2);
     const cells = [
-      name.padEnd(33),
-      `${Math.round(rate).toLocaleString('en')} req/s`.padStart(13),
+      name.padEnd(35),
+      `${Math.round(of((run) => run.requestsPerSecond)).toLocaleString('en')} req/s`.padStart(13),
+      `${overFloor((run) => run.requestsPerSecond)} of the floor`,
+      `F ${overFloor((run) => run.mainMicros)}`,
       `p50 ${of((run) => run.p50Ms).toFixed(2)} ms`,
       `p99 ${of((run) => run.p99Ms).toFixed(2)} ms`,
       `cpu ${of((run) => run.cpuMicros / run.requests).toFixed(1)} µs/request`,
       `loop p99 ${of((run) => run.loopP99Ms).toFixed(1)} ms`,
       `errors ${errorsOf(runs)}`,
-      `${(rate / base).toFixed(2)} of the floor`,
     ];
     console.log(cells.join('  '));
+    console.log(`  ${threadCells(runs)}`);
   }
+}
+
+/** "main 150.2 µs, libuv-worker 12.0": medians. */
+function threadCells(runs: readonly Run[]): string {
+  const names = new Set(runs.flatMap((run) => Object.keys(run.otherMicros)));
+  const others = [...names]
+    .map((name) => [name, median(runs.map((run) => run.otherMicros[name] ?? 0))] as const)
+    .sort(([, left], [, right]) => right - left)
+    .map(([name, micros]) => `${name} ${micros.toFixed(1)}`);
+  return [`main ${median(runs.map((run) => run.mainMicros)).toFixed(1)} µs`, ...others].join(', ');
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { v8Flags } from '../../src/v8-flags.ts';
@@ -13,12 +13,20 @@ export interface Self {
   rssMb: number;
 }
 
+/** CPU time that the threads of a process have used so far, in microseconds. */
+export interface ThreadTimes {
+  main: number;
+  /** By the name that the kernel shows: of V8's workers, libuv's pool, the service's own threads. */
+  others: Record<string, number>;
+}
+
 export interface Server {
   url: string;
   pid: number;
   /** The agent key that a service writes beside its new database at its first start. */
   demoKey(): Promise<string>;
   measure(): Promise<Self>;
+  threadTimes(): ThreadTimes;
   stop(): Promise<void>;
 }
 
@@ -61,6 +69,7 @@ export async function startServer(
         child.once('message', (self) => resolve(self as Self));
         child.send('measure');
       }),
+    threadTimes: () => readThreadTimes(child.pid ?? 0),
     async stop() {
       child.removeAllListeners('exit');
       if (child.exitCode !== null || child.signalCode !== null) return;
@@ -68,4 +77,21 @@ export async function startServer(
       await once(child, 'exit');
     },
   };
+}
+
+/** From Linux's `/proc/PID/task/TID/schedstat`, whose first number is nanoseconds on a processor; a thread that ends meanwhile is left out. */
+function readThreadTimes(pid: number): ThreadTimes {
+  const times: ThreadTimes = { main: 0, others: {} };
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    try {
+      const task = `/proc/${pid}/task/${thread}`;
+      const micros = Number(readFileSync(`${task}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+      const name = readFileSync(`${task}/comm`, 'utf8').trim();
+      if (Number(thread) === pid) times.main = micros;
+      else times.others[name] = (times.others[name] ?? 0) + micros;
+    } catch {
+      // it has ended
+    }
+  }
+  return times;
 }
