@@ -19,7 +19,7 @@ t.before(() => {
 t.test('the package holds what runs, and nothing else', async (t) => {
   const files = packed.files.map(({ path }) => path);
   const expected =
-    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|migrations\/\w+\/(?:\d+_[\w-]+\.sql|meta\/_journal\.json)|policies\/(?:packs\/)?[\w-]+\.(?:yaml|md)|verifier\/verify-record\.mjs|lib\/[\w.-]+\.js|lib\/(?:client|ai-sdk|adapters)\/[\w-]+\.(?:js|d\.ts)|dist\/console\/licences\.txt|dist\/console\/(?:index\.html|assets\/[\w-]+\.(?:js|css|svg))(?:\.br|\.gz)?)$/;
+    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|migrations\/\w+\/(?:\d+_[\w-]+\.sql|meta\/_journal\.json)|policies\/(?:packs\/)?[\w-]+\.(?:yaml|md)|clients\/verifier\/verify-record\.mjs|lib\/[\w.-]+\.js|lib\/(?:client|ai-sdk|adapters)\/[\w-]+\.(?:js|d\.ts)|dist\/console\/licences\.txt|dist\/console\/(?:index\.html|assets\/[\w-]+\.(?:js|css|svg))(?:\.br|\.gz)?)$/;
   t.strictSame(
     files.filter((path) => !expected.test(path)),
     [],

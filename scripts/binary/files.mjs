@@ -14,7 +14,7 @@ export function filesToUnpack(consoleFolder) {
     ['better-sqlite3.node', getPrebuildPath()],
     ...below(join(root, 'migrations'), 'migrations'),
     ...below(join(root, 'policies'), 'policies'),
-    ...below(join(root, 'verifier'), 'verifier'),
+    ...below(join(root, 'clients/verifier'), 'clients/verifier'),
     ...below(consoleFolder, 'dist/console'),
     ...below(swaggerUi, 'swagger-ui/static'),
   ]);

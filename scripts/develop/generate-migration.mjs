@@ -11,7 +11,7 @@ const args = isAnew ? ['--name', 'first'] : given;
 
 for (const [database, config] of [
   ['sqlite', 'drizzle.config.ts'],
-  ['postgres', 'drizzle.postgres.config.ts'],
+  ['postgres', 'scripts/develop/drizzle.postgres.config.ts'],
 ]) {
   const folder = `migrations/${database}/`;
   if (isAnew) rmSync(folder, { recursive: true, force: true });

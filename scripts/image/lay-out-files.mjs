@@ -1,6 +1,6 @@
 // Lays out what the container needs under the folder named as argument: app/ (the bundle, the packages it still
 // loads, and the files it reads) and data/ (empty, for the database).
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { packagesNeeded } from '../build/bundled-packages.mjs';
 import { externalPackages } from '../build/external-packages.mjs';
@@ -35,10 +35,10 @@ const parts = [
   'dist',
   'migrations',
   'policies',
-  'verifier',
+  'clients/verifier',
   'scripts/image/health-check.mjs',
 ];
-for (const part of parts.filter((part) => existsSync(join(root, part)))) {
+for (const part of parts) {
   cpSync(join(root, part), join(app, part), { recursive: true, filter: (file) => !file.endsWith('.map') });
 }
 mkdirSync(join(target, 'data'), { recursive: true });

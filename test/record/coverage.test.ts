@@ -8,7 +8,7 @@ import { type Beside, openBeside } from '../helpers/database-beside.ts';
 import { exportRecord, verify } from '../helpers/record.ts';
 import { columns, covered, derived, notCovered } from './coverage.ts';
 
-const file = join(import.meta.dirname, '../../verifier/verify-record.mjs');
+const file = join(import.meta.dirname, '../../clients/verifier/verify-record.mjs');
 const { createVerification } = await import(pathToFileURL(file).href);
 const dayMs = 86_400_000;
 

@@ -4,7 +4,7 @@ import t from 'tap';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { exportRecord, verify } from '../helpers/record.ts';
 
-const file = join(import.meta.dirname, '../../verifier/verify-record.mjs');
+const file = join(import.meta.dirname, '../../clients/verifier/verify-record.mjs');
 const { createVerification } = await import(pathToFileURL(file).href);
 
 const document = `

@@ -19,7 +19,7 @@ import {
   without,
 } from './tampering.ts';
 
-const file = join(import.meta.dirname, '../../verifier/verify-record.mjs');
+const file = join(import.meta.dirname, '../../clients/verifier/verify-record.mjs');
 const { createVerification } = await import(pathToFileURL(file).href);
 
 type Verify = (lines: readonly string[], trustedKeys: readonly string[]) => Problem[];

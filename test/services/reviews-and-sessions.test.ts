@@ -5,7 +5,7 @@ import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
 import { exportRecord, verify } from '../helpers/record.ts';
 import { heldIntegration, hold, pay } from '../helpers/reviews.ts';
 
-const file = join(import.meta.dirname, '../../verifier/verify-record.mjs');
+const file = join(import.meta.dirname, '../../clients/verifier/verify-record.mjs');
 const { createVerification } = await import(pathToFileURL(file).href);
 
 const minute = 60_000;

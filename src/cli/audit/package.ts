@@ -31,7 +31,7 @@ export async function writePackage(folder: string, lines: AsyncIterable<string>)
   }
   const verification = verifier.end();
   writeFileSync(join(folder, 'report.html'), report.html(verification));
-  copyFileSync(shipped('verifier/verify-record.mjs'), join(folder, 'verify-record.mjs'));
+  copyFileSync(shipped('clients/verifier/verify-record.mjs'), join(folder, 'verify-record.mjs'));
   writeFileSync(join(folder, 'README.txt'), readme(verification.keyIds));
   const { entries, problems, keyIds } = verification;
   return { folder, entries, problems: problems.length, keyIds };
