@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 /**
  * Drizzle for statements that are prepared once and run often: they keep their plan. SQLite looks at the values that a
  * statement compares with or is limited by, for a guess at how many rows there are, and so compiles the statement anew each
- * time one is bound: 8 µs for a look-up over two tables that runs in 1, 75 µs over five (ADR 0022). The guess is worth
+ * time one is bound: 8 µs for a look-up over two tables that runs in 1, 75 µs over five (ADR 0014). The guess is worth
  * nothing here, where no statistics are kept.
  */
 export function steadyDrizzle(client: Client): BetterSQLite3Database {
