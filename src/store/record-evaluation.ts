@@ -34,8 +34,11 @@ export interface Writes {
   namedReview: NamedThen | null;
   /** What it adds to the bytes of the day; 0 where no quota bounds them. */
   bytes: number;
-  /** Whether the stored response is a `Permit`: it rests on the session and the policies. */
-  permits: boolean;
+  /**
+   * Of a response that let something through, which is stored as a `Permit`; else null. `inSession`: whether it rests on its
+   * session, too. That of a RESULT does not: results are taken after the end of the session.
+   */
+  permit: { readonly inSession: boolean } | null;
 }
 
 export type Settled =
@@ -81,7 +84,7 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
       reviewRequestId: shownReview(verdict, reviews, evaluation),
       namedReview: reviews.named && namedThen(reviews.named, evaluation, own.id || null),
       bytes,
-      permits: letsThrough(verdict.enforcementAction),
+      permit: letsThrough(verdict.enforcementAction) ? { inSession: evaluation.phase !== 'RESULT' } : null,
     },
   };
 }

@@ -291,6 +291,33 @@ t.test(
   },
 );
 
+t.test('a result that is sent again after its session has ended gets the stored response', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration('AGENT', { contentRetention: 'full' });
+  const open = async (): Promise<string> =>
+    (await app.call(key, 'POST', '/v1/evaluation-sessions')).body.data.id;
+  const evaluate = (body: object, once: string) =>
+    app.call(key, 'POST', '/v1/evaluate', body, { 'idempotency-key': once });
+  for (const when of ['before', 'after']) {
+    const sessionId = await open();
+    const act = { sessionId, input: { tool: 'read' } };
+    const action = await evaluate(act, `action ${when}`);
+    const { evaluationRunId: resultOf } = action.body.data;
+    const result = { phase: 'RESULT', resultOf, status: 'OK', input: { text: 'fine' } };
+    const end = () => app.call(key, 'POST', `/v1/evaluation-sessions/${sessionId}/end`);
+    if (when === 'after') await end();
+    const first = await evaluate(result, `result ${when}`);
+    t.equal(first.status, 200, when);
+    if (when === 'before') await end();
+    const again = await evaluate(result, `result ${when}`);
+    t.equal(again.status, 200, when);
+    t.strictSame(again.body.data, { ...first.body.data, replayed: true });
+    t.equal((await evaluate(act, `action ${when}`)).status, 409, 'the action is not permitted again');
+    const other = await evaluate({ ...result, input: { text: 'else' } }, `result ${when}`);
+    t.match(other.body.errors, [{ message: /already used for a different request/ }]);
+  }
+});
+
 t.test('what a late result of a sub-agent brings counts for the agents above it', async (t) => {
   const app = await startApp(t);
   const { id: integrationId, key } = await app.integration('AGENT', { contentRetention: 'full' });

@@ -246,16 +246,25 @@ t.test('reviews are as the clock says; an approval and a hold must find them so'
   t.throws(() => decided(loaded({ pending }), late, { heldAgain }), /not PENDING/);
 });
 
-t.test('the answer of what lets an action through is a permit', async (t) => {
-  for (const [enforcementAction, permits] of [
-    ['ALLOW', true],
-    ['WARN', true],
-    ['APPROVAL_REQUIRED', false],
-    ['BLOCK', false],
-  ] as const) {
-    t.match(decided(loaded(), evaluation(), { enforcementAction, response: 'a' }), {
-      result: { kind: 'recorded', response: 'a' },
-      writes: { permits },
-    });
-  }
-});
+t.test(
+  'the answer of what lets something through is a permit, which rests on the session of an action',
+  async (t) => {
+    const inSession = { inSession: true };
+    for (const [phase, enforcementAction, permit] of [
+      ['ACTION', 'ALLOW', inSession],
+      ['ACTION', 'WARN', inSession],
+      ['ACTION', 'APPROVAL_REQUIRED', null],
+      ['ACTION', 'BLOCK', null],
+      ['PROMPT', 'ALLOW', inSession],
+      ['RESULT', 'ALLOW', { inSession: false }],
+      ['RESULT', 'BLOCK', null],
+    ] as const) {
+      const { result, writes } = decided(loaded(), evaluation({ phase }), {
+        enforcementAction,
+        response: 'a',
+      });
+      t.match(result, { kind: 'recorded', response: 'a' });
+      t.strictSame(writes?.permit, permit, `${phase} ${enforcementAction}`);
+    }
+  },
+);

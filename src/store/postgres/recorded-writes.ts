@@ -29,9 +29,11 @@ export function write(
   applyReviews(batch, session, evaluation, verdict);
   batch.usage.add(integrationId, at, { review: verdict.review !== null, opens, bytes: writes.bytes });
   batch.events.push(...verdict.events);
-  const rest = writes.permits
-    ? { sessionId: session?.id ?? null, policySetId: policySetOf.id, policySetKey: policySet.key }
-    : null;
+  const rest = writes.permit && {
+    sessionId: writes.permit.inSession ? (session?.id ?? null) : null,
+    policySetId: policySetOf.id,
+    policySetKey: policySet.key,
+  };
   batch.keys.keep(integrationId, idempotency, verdict.response, at, rest);
 }
 

@@ -15,7 +15,7 @@ import { createEvaluationWrites, type RowsOfEvaluation } from './evaluation-writ
 import type { EventLog } from './events.ts';
 import type { GrantRows } from './grants.ts';
 import { loadHeld } from './held-actions.ts';
-import type { IdempotencyKeys } from './idempotency.ts';
+import type { IdempotencyKeys, PermitRows } from './idempotency.ts';
 import type { IntegrationRows } from './integration-rows.ts';
 import type { IntegrationUsage } from './integration-usage.ts';
 import { createJoinedSession } from './joined-session.ts';
@@ -190,8 +190,11 @@ export function createRecording(
       applyReviews(of, loaded.review, evaluation, verdict, evaluationRow);
       if (writes.bytes > 0) usage.addBytes(integrationRow, at, writes.bytes);
       for (const event of verdict.events) eventLog.append(event);
-      const permit = writes.permits ? { sessionId: sessionRow, policySetId: policySetRow } : null;
+      const permit = permitRows(writes, sessionRow, policySetRow);
       idempotencyKeys.keep(integrationRow, evaluation.idempotency, verdict.response, at, permit);
     },
   };
 }
+
+const permitRows = ({ permit }: Writes, sessionId: number | null, policySetId: number): PermitRows | null =>
+  permit && { sessionId: permit.inSession ? sessionId : null, policySetId };

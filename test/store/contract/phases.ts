@@ -1,6 +1,10 @@
 import type { Test } from 'tap';
+import { lateResultMs } from '../../../src/store/session-progress.ts';
+import type { NewEvaluation } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
 import { missing, type Open, page, wide } from './open.ts';
+
+const { start } = make;
 
 export function phases(t: Test, open: Open): void {
   t.test('phases: an action has one result, recorded with the first of several at once', async (t) => {
@@ -34,6 +38,84 @@ export function phases(t: Test, open: Open): void {
     t.equal(listed?.total, 2);
     t.match(listed?.items[0], { phase: 'RESULT', resultStatus: 'OK', seq: null });
   });
+
+  t.test(
+    'phases: results are taken for a while after the end, once, and the repeat is answered',
+    async (t) => {
+      const store = await open(t);
+      const { id } = await make.createIntegration(store);
+      for (const kind of ['COMPLETED', 'EXPIRED'] as const) {
+        const session = make.session(id);
+        await store.sessions.create(session, '{}', null);
+        const act = async () => {
+          const action = make.evaluation(id, { session: { id: session.id }, tool: 'a' });
+          await store.evaluations.record(action, () => make.verdict());
+          return action.id;
+        };
+        const [first, second, third] = [await act(), await act(), await act()];
+        const over = kind === 'EXPIRED' ? session.expiresAt : start + 10;
+        if (kind === 'COMPLETED') await store.sessions.end(id, session.id, 'COMPLETED', over, () => '', null);
+        let decided = 0;
+        const result = (resultOf: string, at: number, more: object = {}) =>
+          store.evaluations.record(
+            make.evaluation(id, {
+              ...{ phase: 'RESULT', resultOf, resultStatus: 'OK', tool: 'a', at },
+              session: { id: session.id },
+              dataTags: ['PII'],
+              ...more,
+            }),
+            () => {
+              decided++;
+              return make.verdict({ labels: ['READ'], response: `"${resultOf}"` });
+            },
+          );
+        const once = { idempotency: make.once({ key: `late ${kind}` }) };
+        const answer = `"${first}"`;
+        t.strictSame(await result(first, over, once), { kind: 'recorded', response: answer }, kind);
+        t.strictSame(await result(first, over + 1, once), { kind: 'replayed', response: answer });
+        t.strictSame(await result(first, over + 1), { kind: 'has_result' });
+        t.equal((await result(second, over + lateResultMs - 1)).kind, 'recorded', 'the last moment');
+        t.strictSame(await result(third, over + lateResultMs), { kind: 'not_active', status: kind });
+        t.strictSame(await result(first, over + lateResultMs, once), { kind: 'replayed', response: answer });
+        t.equal(decided, 2);
+        t.match(await store.sessions.find(id, session.id, over + lateResultMs), {
+          status: kind,
+          actionCount: 3,
+          dataTags: ['PII'],
+          labels: ['READ'],
+        });
+        const action = make.evaluation(id, { session: { id: session.id }, at: over });
+        t.match(await store.evaluations.record(action, () => make.verdict()), { kind: 'not_active' });
+      }
+    },
+  );
+
+  t.test(
+    'phases: the repeat of a result is no permission in its session, and that of an action is',
+    async (t) => {
+      const store = await open(t);
+      const { id } = await make.createIntegration(store);
+      const session = make.session(id);
+      await store.sessions.create(session, '{}', null);
+      const [act, read] = [make.once({ key: 'act' }), make.once({ key: 'read' })];
+      const action = make.evaluation(id, { session: { id: session.id }, idempotency: act });
+      const record = (evaluation: NewEvaluation) =>
+        store.evaluations.record(evaluation, () => make.verdict({ response: 'a' }));
+      await record(action);
+      const result = make.evaluation(id, {
+        ...{ phase: 'RESULT', resultOf: action.id, resultStatus: 'OK' },
+        session: { id: session.id },
+        idempotency: read,
+      });
+      await record(result);
+      await store.sessions.end(id, session.id, 'TERMINATED', start + 1, () => '', null);
+      const again = { at: start + 2, id: make.newId() };
+      t.strictSame(await record({ ...result, ...again }), { kind: 'replayed', response: 'a' });
+      t.match(await record({ ...action, ...again }), { kind: 'lapsed', why: 'not_active' });
+      const policySet = { key: 'others', members: [], terms: [] };
+      t.match(await record({ ...result, ...again, policySet }), { kind: 'lapsed', why: 'policies_changed' });
+    },
+  );
 
   t.test('phases: no integration reads or answers an action of another', async (t) => {
     const store = await open(t);
