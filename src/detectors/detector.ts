@@ -11,7 +11,6 @@ import { Pass } from './pass.ts';
 import type { RecognizedTexts } from './recognized-texts.ts';
 import { type Hit, resolve } from './resolve.ts';
 import { scanText } from './scan.ts';
-import { LabelCache } from './secrets/label-cache.ts';
 import { type Strength, tagId, taxonomy } from './taxonomy.ts';
 
 export interface DetectorOptions {
@@ -135,7 +134,6 @@ export function createDetector(options: DetectorOptions = {}, markedFrom = MARKE
     markedFrom,
     on,
     keys: new KeyCache(),
-    labels: new LabelCache(),
     hits,
     effort: 0,
   };

@@ -2,7 +2,6 @@ import { Context } from './context/context.ts';
 import type { KeyCache } from './context/keys.ts';
 import type { Hits, Rank } from './hits.ts';
 import { Groups } from './numbers/groups.ts';
-import type { LabelCache } from './secrets/label-cache.ts';
 import { PeopleWords } from './secrets/people-places.ts';
 import { Marks } from './text/marks.ts';
 import { byteAt, intAt, unitAt } from './text/read.ts';
@@ -16,7 +15,6 @@ export interface Setting {
   /** 1 for each tag that is looked for. */
   on: Uint8Array;
   keys: KeyCache;
-  labels: LabelCache;
   hits: Hits;
   /** Hashes that may still be computed for this document. */
   effort: number;

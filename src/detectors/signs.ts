@@ -1,5 +1,5 @@
+import { labelEndings } from './secrets/classifier.ts';
 import { FLAG_LETTERS } from './secrets/commands.ts';
-import { labelEndings } from './secrets/label-rules.ts';
 import { isLabelByte, QUOTE } from './secrets/labels.ts';
 import { forPrefixes } from './secrets/vendor-match.ts';
 import { BLANK, RIGHT_BRACKET } from './text/ascii.ts';

@@ -68,7 +68,7 @@ test('attributes, types and parameters around a value', async (t) => {
     ['<span>1630 Revello Drive</span>'],
     ['case class P(name: String = "Ewa Lis", phone: String)', 'PERSON=Ewa Lis'],
     ['data.frame(name = c("Mabel Finch"), dob = NA)', 'PERSON=Mabel Finch'],
-    [`https://x.org/?q=Oslo&appid=${key}`, `API_KEY=${key}`],
+    [`https://x.org/?q=Oslo&app_key=${key}`, `API_KEY=${key}`],
     [`https://x.org/?key=${key}&q=1`, `API_KEY=${key}`],
     ['https://x.org/?key=name&appid=12'],
     ['tarjetas;vencimiento;cryptogramme\nx;09/27;611\n', 'CARD_EXPIRY=09/27', 'CARD_SECURITY_CODE=611'],

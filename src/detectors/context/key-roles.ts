@@ -1,12 +1,9 @@
-import { SERVICE_NAMES } from '../secrets/service-names.ts';
-
 /** What a key is beside a name of its value, as bits. */
 export const DESCRIBES = 1;
 export const HOLDS = 2;
 export const LOGS_IN = 4;
 export const LISTS = 8;
 export const BINDS = 16;
-export const KEYED = 32;
 /** What some words are as a key, as bits of the above. */
 const ROLES = new Map<string, number>();
 for (const [role, words] of [
@@ -20,7 +17,6 @@ for (const [role, words] of [
   ],
   [LOGS_IN, 'auth httpauth http_auth basicauth basic_auth proxyauth proxy_auth'],
   [LISTS, 'rows data values records items'],
-  [KEYED, `jwt encryption crypto signing hmac cipher ${SERVICE_NAMES.join(' ')}`],
   [BINDS, 'args params parameters values bindings binds bindvars bind_vars'],
 ] as const) {
   for (const word of words.split(' ')) ROLES.set(word, (ROLES.get(word) ?? 0) | role);

@@ -1,10 +1,10 @@
-import { foldedKey, type Label, labelEndings, readLabel, wholeLabel } from '../secrets/label-rules.ts';
+import { classify, type Label, wholeLabel } from '../secrets/classifier.ts';
 import { BLANK, DOLLAR } from '../text/ascii.ts';
 import { ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt, classOf } from '../text/read.ts';
 import { HASH_SEED, hashBytes, hashPair, hashStep } from './hash.ts';
-import { BINDS, DESCRIBES, HOLDS, KEYED, LISTS, LOGS_IN, rolesOf } from './key-roles.ts';
+import { BINDS, DESCRIBES, HOLDS, LISTS, LOGS_IN, rolesOf } from './key-roles.ts';
 import { NEGATIVE, type WordEntry, wordTable } from './table.ts';
 
 /** What a JSON key says about its value. */
@@ -41,24 +41,22 @@ const MAX_KEPT = 128;
 const MAX_PLAIN = 32;
 const MAX_PLAIN_WITH_DIGITS = 12;
 
+/** What is read behind a key to tell what a member of it is that is only called a key. */
+const MEMBER = '_key';
+
 /** The key that is read, as bytes, from this place on: zeros stand before it. */
 const START = 4;
-const bytes = new Uint8Array(START + MAX_KEY + 1);
+const bytes = new Uint8Array(START + MAX_KEY + MEMBER.length + 1);
 
-/** Of the key that was read: its letters, the first two of them, where the last ends, and its words. */
+/** Of the key that was read: its letters, the first two of them, and its words. */
 let letters = 0;
 let first = 0;
 let second = 0;
-let lastEnd = START;
 let words = 0;
-/** Whether it has letters of other scripts than the Latin. */
-let isForeign = false;
 
 /** Reads the words of a key: they end at anything but letters, and where camel case begins one. */
 function readWords(key: string, contexts: number[]): void {
   letters = first = second = words = 0;
-  lastEnd = START;
-  isForeign = false;
   let from = 0;
   let previous = 0;
   let wasLower = false;
@@ -76,12 +74,11 @@ function readWords(key: string, contexts: number[]): void {
     }
     if (isLetter) {
       if (from === 0) from = i;
-      lastEnd = i + 1;
       if (isLatin) {
         letters++;
         if (letters === 1) first = byte;
         else if (letters === 2) second = byte;
-      } else isForeign = true;
+      }
     }
     wasLower = (cls & LOWER) !== 0;
   }
@@ -147,18 +144,30 @@ const PLAIN: KeyInfo = {
   binds: false,
   keyed: false,
 };
+const KEYED: KeyInfo = { ...PLAIN, keyed: true };
 const MEANINGLESS: KeyInfo = { ...PLAIN, plain: false };
+const MEANINGLESS_KEYED: KeyInfo = { ...KEYED, plain: false };
+
+/** Whether the key that was read, and ends at `end`, makes a secret of its member that is only called a key. */
+function holdsKeys(end: number): boolean {
+  for (let i = 0; i < MEMBER.length; i++) bytes[end + i] = MEMBER.charCodeAt(i);
+  return classify(bytes, START, end + MEMBER.length) !== null;
+}
 
 function readKey(key: string): KeyInfo {
   const contexts: number[] = [];
   readWords(key, contexts);
   const isShort = key.length <= MAX_KEY;
   if (words > 1 && isShort) readJoined(key.length, contexts);
-  const mayLabel = isShort && (isForeign || labelEndings.fits(bytes, lastEnd));
-  const label = (mayLabel && !isPath(key) ? readLabel(foldedKey(key)) : null) ?? wholeLabel(key);
+  const end = START + key.length;
+  const label = isShort
+    ? ((isPath(key) ? null : classify(bytes, START, end)) ?? wholeLabel(bytes, START, end))
+    : null;
   const plain = isPlain(key);
   const roles = rolesOf(key);
-  if (contexts.length === 0 && label === null && roles === 0) return plain ? PLAIN : MEANINGLESS;
+  const keyed = isShort && words > 0 && holdsKeys(end);
+  if (contexts.length === 0 && label === null && roles === 0)
+    return keyed ? (plain ? KEYED : MEANINGLESS_KEYED) : plain ? PLAIN : MEANINGLESS;
   return {
     contexts,
     label,
@@ -169,7 +178,7 @@ function readKey(key: string): KeyInfo {
     logsIn: (roles & LOGS_IN) !== 0,
     lists: (roles & LISTS) !== 0,
     binds: (roles & BINDS) !== 0,
-    keyed: (roles & KEYED) !== 0,
+    keyed,
   };
 }
 

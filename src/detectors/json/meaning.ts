@@ -3,7 +3,7 @@ import { elementBeside } from './elements.ts';
 import { inherit, kindBeside, nameBeside } from './structures.ts';
 
 /** What a member is that is only called a key, below a name that says of what. */
-const API_KEY = 'api_key';
+const ANY_KEY = 'its_key';
 
 /** What a member says of its value, with what the object that holds it says. */
 export function meant(
@@ -13,7 +13,7 @@ export function meant(
   keys: KeyCache,
   key: string,
 ): KeyInfo {
-  if (outer.keyed && !own.named && key.toLowerCase() === 'key') return keys.get(API_KEY);
+  if (outer.keyed && !own.named && key.toLowerCase() === 'key') return keys.get(ANY_KEY);
   if (own.holds) return inherit(named(object, outer, keys), own);
   return outer.contexts.length > 0 || outer.label !== null ? inherit(outer, own) : own;
 }

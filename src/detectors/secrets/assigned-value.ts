@@ -29,8 +29,8 @@ import {
 import { ALNUM, ALPHA, DIGIT, LOWER, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, is, isAt } from '../text/read.ts';
 import { followsAccount } from './account-line.ts';
+import type { Label } from './classifier.ts';
 import { fallback } from './fallback-value.ts';
-import type { Label } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
 import { schemeLength } from './labels.ts';
 import { answer } from './login-commands.ts';

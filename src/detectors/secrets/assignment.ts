@@ -14,13 +14,12 @@ import {
 } from '../text/ascii.ts';
 import { ALNUM, LOWERED, SPACE } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
+import { isSecretKind, type Label, labelEndings, MAX_LABEL } from './classifier.ts';
 import { skipBlanks, wordEnd } from './command-words.ts';
 import { hasDigit } from './expressions.ts';
 import { fieldLabel } from './field-label.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import { type Label, labelEndings } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
-import { isCitizens, isLabelByte, isMention, isSecretKind, labelBefore, QUOTE } from './labels.ts';
+import { isCitizens, isLabelByte, isMention, labelBefore, QUOTE } from './labels.ts';
 import { slashedPair } from './offered-value.ts';
 import { namedPerson } from './person-value.ts';
 import { secretValue } from './secret-value.ts';
@@ -65,7 +64,7 @@ export function assignment(pass: Pass, at: number): number {
   if (own === null && b[at] === EQUALS_SIGN && isQuery(b, to)) return labelledValue(pass, QUERY_KEY, at + 1);
   if (own === null && isWord(b, to, NAME)) return namedPerson(pass, to - NAME.length, at);
   if (own === null && b[at] === COLON_SIGN && isSectionKey(pass, to))
-    return labelledValue(pass, QUERY_KEY, at + 1);
+    return labelledValue(pass, SECTION_KEY, at + 1);
   if (own === null) return wholeLabelled(pass, to, at);
   if (!pass.isOn(own.tag)) return 0;
   if (own.kind === 'identifier' && isCitizens(b, pass.labelStart)) return 0;
@@ -90,9 +89,10 @@ function remarkStart(b: Uint8Array, to: number): number {
 }
 
 const QUERY_KEY: Label = { tag: tagId('API_KEY'), kind: 'token' };
-const QUERY_KEYS = ['key', 'appid', 'app_key'];
+const SECTION_KEY: Label = { tag: QUERY_KEY.tag, kind: 'key' };
+const QUERY_KEYS = ['key', 'app_key'];
 
-/** Whether the parameter of a URL that ends at `to` is one that services take their keys in: `?key=…`, `&appid=…`. */
+/** Whether the parameter of a URL that ends at `to` is one that services take their keys in: `?key=…`. */
 function isQuery(b: Uint8Array, to: number): boolean {
   return QUERY_KEYS.some((name) => {
     const before = byteAt(b, to - name.length - 1);

@@ -13,9 +13,9 @@ import {
 } from '../text/ascii.ts';
 import { ALNUM, LOWER, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
+import type { Label } from './classifier.ts';
 import { wordEnd } from './command-words.ts';
 import { isCapital, isVariable } from './label-case.ts';
-import type { Label } from './label-rules.ts';
 import { isQuote, literal, skipSpace } from './markup-value.ts';
 import { mayBePlainPassword } from './plain-words.ts';
 import { secretValue } from './secret-value.ts';

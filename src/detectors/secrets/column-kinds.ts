@@ -1,10 +1,8 @@
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { loweredAt } from '../text/read.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import { type Label, wholeLabel } from './label-rules.ts';
+import { classify, isSecretKind, type Label, MAX_LABEL, wholeLabel } from './classifier.ts';
 import { isLabelled } from './label-value.ts';
-import { isSecretKind } from './labels.ts';
 import { isThing } from './thing-words.ts';
 
 const MAX_CODE = 20;
@@ -70,7 +68,7 @@ export function columnKind(
 ): ColumnKind | null {
   const b = pass.text.bytes;
   if (to - from < 2 || to - from > MAX_LABEL) return null;
-  const label = pass.setting.labels.get(b, from, to) ?? wholeLabel(pass.slice(from, to));
+  const label = classify(b, from, to) ?? wholeLabel(b, from, to);
   const kind =
     (label === null ? null : labelColumn(label)) ??
     codeColumn(pass, from, to, begin, stop) ??

@@ -2,7 +2,7 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { BLANK, EQUALS_SIGN, SEMICOLON } from '../text/ascii.ts';
 import { byteAt } from '../text/read.ts';
-import type { Label } from './label-rules.ts';
+import type { Label } from './classifier.ts';
 import { looksRandom } from './randomness.ts';
 
 /** Characters of the shortest session that is found in a cookie. */

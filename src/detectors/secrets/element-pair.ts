@@ -3,10 +3,9 @@ import type { Pass } from '../pass.ts';
 import { BLANK, EQUALS_SIGN, GREATER_THAN, LESS_THAN, LOWER_H, LOWER_T, SLASH } from '../text/ascii.ts';
 import { ALNUM, ALPHA, SPACE } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt } from '../text/read.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import { type Label, labelEndings } from './label-rules.ts';
+import { isSecretKind, type Label, labelEndings, MAX_LABEL } from './classifier.ts';
 import { isLabelled } from './label-value.ts';
-import { isLabelByte, isSecretKind, labelBefore, QUOTE } from './labels.ts';
+import { isLabelByte, labelBefore, QUOTE } from './labels.ts';
 import { isFullName, PERSON_LABEL } from './person-value.ts';
 
 const MAX_GAP = 160;

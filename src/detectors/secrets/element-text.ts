@@ -3,13 +3,12 @@ import type { Pass } from '../pass.ts';
 import { BLANK, FULL_STOP, GREATER_THAN, LOWER_H, LOWER_T } from '../text/ascii.ts';
 import { ALNUM, IDEOGRAPH, LETTER } from '../text/bytes.ts';
 import { byteAt, is, isAt, loweredAt } from '../text/read.ts';
+import { classify, isSecretKind, type Label, labelEndings, MAX_LABEL } from './classifier.ts';
 import { elementPair } from './element-pair.ts';
 import { fieldLabel } from './field-label.ts';
 import { htmlTable } from './html-table.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import { type Label, labelEndings } from './label-rules.ts';
 import { isLabelled } from './label-value.ts';
-import { isSecretKind, QUOTE } from './labels.ts';
+import { QUOTE } from './labels.ts';
 import { isFullName, PERSON_LABEL } from './person-value.ts';
 
 const MAX_TEXT = 160;
@@ -38,7 +37,7 @@ function namedText(pass: Pass, at: number): number {
   let to = from;
   while (to - from < MAX_LABEL && is(b, to, ALNUM)) to++;
   if (b[to] !== GREATER_THAN || to - from < 3 || isAt(b, from, FONTS)) return 0;
-  const named = labelEndings.fits(b, to) ? pass.setting.labels.get(b, from, to) : null;
+  const named = labelEndings.fits(b, to) ? classify(b, from, to) : null;
   const label = named ?? attributeLabel(pass, at);
   if (label === null) return namedByAttribute(pass, at) ? from : 0;
   if (isSecretKind(label) || label.kind === 'seed' || !pass.isOn(label.tag)) return 0;

@@ -12,7 +12,7 @@ import {
 import { ALNUM, LOWERED, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, classOf } from '../text/read.ts';
 import { givenWord } from './call-value.ts';
-import type { Label } from './label-rules.ts';
+import type { Label } from './classifier.ts';
 import { isQuote, MAX_TAG } from './markup-value.ts';
 import { secretValue } from './secret-value.ts';
 

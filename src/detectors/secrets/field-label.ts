@@ -2,8 +2,7 @@ import type { Pass } from '../pass.ts';
 import { BLANK, EQUALS_SIGN, HYPHEN } from '../text/ascii.ts';
 import { ALNUM, SPACE, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt } from '../text/read.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import { type Label, labelEndings } from './label-rules.ts';
+import { type Label, labelEndings, MAX_LABEL } from './classifier.ts';
 import { labelBefore, QUOTE } from './labels.ts';
 
 /** Attributes that say what the value of a field is. */

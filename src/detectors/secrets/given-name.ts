@@ -2,7 +2,7 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { BLANK, COMMA, LEFT_PARENTHESIS } from '../text/ascii.ts';
 import { byteAt } from '../text/read.ts';
-import type { Label } from './label-rules.ts';
+import type { Label } from './classifier.ts';
 import { isLabelled } from './label-value.ts';
 import { isQuote } from './markup-value.ts';
 

@@ -2,10 +2,10 @@ import { contextsOf } from '../context/columns.ts';
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { byteAt } from '../text/read.ts';
+import type { Label } from './classifier.ts';
+import { classify, isSecretKind, MAX_LABEL } from './classifier.ts';
 import { type ColumnKind, columnKind } from './column-kinds.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import type { Label } from './label-rules.ts';
-import { isSecretKind, isVerb } from './labels.ts';
+import { isVerb } from './labels.ts';
 import { isFrame } from './rows.ts';
 import { secretValue } from './secret-value.ts';
 
@@ -61,7 +61,7 @@ export class HeadedCells {
 
 function secretLabel(pass: Pass, from: number, to: number): Label | null {
   if (to - from < 2 || to - from > MAX_LABEL) return null;
-  const label = pass.setting.labels.get(pass.text.bytes, from, to);
+  const label = classify(pass.text.bytes, from, to);
   const isSecret = label !== null && isSecretKind(label) && pass.isOn(label.tag);
   return isSecret && !isVerb(pass.text.bytes, from, to) ? label : null;
 }

@@ -1,3 +1,13 @@
+import {
+  BLANK,
+  COLON_SIGN,
+  COMMA,
+  FULL_STOP,
+  HYPHEN,
+  LOW_LINE_SIGN,
+  SEMICOLON,
+  SLASH,
+} from '../text/ascii.ts';
 import { ALNUM, DIGIT, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, classOf } from '../text/read.ts';
 import { classes, looksChosen, looksIssued, looksRandom } from './randomness.ts';
@@ -78,14 +88,28 @@ function isPlaceholder(text: string): boolean {
   return text.length <= MAX_PLACEHOLDER && PLACEHOLDERS.has(text.toLowerCase());
 }
 
+/** Characters of the shortest value of a name that only ends in `key`. */
+const MIN_KEY = 14;
+/** Whether it is neither a list of parts nor a path: a/b.png. */
+function isOneWord(b: Uint8Array, from: number, to: number): boolean {
+  let slashes = 0;
+  let others = 0;
+  for (let i = from; i < to; i++) {
+    const c = byteAt(b, i);
+    if (c === COLON_SIGN || c === COMMA || c === SEMICOLON || c === BLANK) return false;
+    if (c === SLASH) slashes++;
+    else if (c === FULL_STOP || c === LOW_LINE_SIGN || c === HYPHEN) others++;
+  }
+  return slashes === 0 || others === 0;
+}
+
 /** The same for secrets, on the bytes: a password is any text, other secrets look random. */
 export function isSecret(kind: ValueKind, b: Uint8Array, from: number, to: number, quoted: boolean): boolean {
   const n = to - from;
+  if (kind === 'key') return n >= MIN_KEY && isOneWord(b, from, to) && looksRandom(b, from, to);
   if (kind !== 'password')
     return (
-      looksRandom(b, from, to) ||
-      (kind === 'service' && looksIssued(b, from, to)) ||
-      (kind === 'secret' && looksChosen(b, from, to))
+      looksRandom(b, from, to) || looksIssued(b, from, to) || (kind === 'secret' && looksChosen(b, from, to))
     );
   if (n > 128 || n < (quoted ? 4 : 5)) return false;
   if (quoted) return true;

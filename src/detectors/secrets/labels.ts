@@ -15,9 +15,7 @@ import {
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, IDEOGRAPH, LETTER, LOWERED, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, classOf } from '../text/read.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import { type Label, labelWords } from './label-rules.ts';
-import { NONE } from './label-words.ts';
+import { classify, type Label, MAX_LABEL } from './classifier.ts';
 
 const MAX_WORDS = 3;
 export const MAX_VALUE = 256;
@@ -39,8 +37,7 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
     const before = from;
     while (to - from < MAX_LABEL && isLabelByte(byteAt(b, from - 1))) from--;
     if (from === before || to - from < 2) return null;
-    // a word that no label has changes nothing about those behind it
-    const label = words > 0 && isUnknown(b, from, before) ? null : pass.setting.labels.get(b, from, to);
+    const label = classify(b, from, to);
     const member = label === null && words === 0 ? memberLabel(pass, from, to) : null;
     if (member !== null) return member;
     if (label !== null) {
@@ -48,7 +45,8 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
       pass.labelEnd = to;
       return label;
     }
-    if (b[from - 1] !== 32 && !isElision(b, from - 1)) return null;
+    // a flag begins words of its own: New-ADUser -Name
+    if ((b[from - 1] !== 32 && !isElision(b, from - 1)) || b[from] === HYPHEN) return null;
     if (mayBeType && b[from - 2] === COLON_SIGN) return labelBefore(pass, from - 2);
     from--;
   }
@@ -61,24 +59,16 @@ function memberLabel(pass: Pass, from: number, to: number): Label | null {
   let begin = to;
   while (begin > from && b[begin - 1] !== FULL_STOP) begin--;
   if (begin === from || to - begin < 3) return null;
-  const label = pass.setting.labels.get(b, begin, to);
+  const label = classify(b, begin, to);
   if (label === null || (label.kind !== 'person' && label.kind !== 'address')) return null;
   pass.labelStart = begin;
   pass.labelEnd = to;
   return label;
 }
 
-function isUnknown(b: Uint8Array, from: number, to: number): boolean {
-  return labelWords.lastOfUnknown(b, from, to) === NONE;
-}
-
 /** Whether the apostrophe joins two words of one label: parola d'ordine. */
 function isElision(b: Uint8Array, at: number): boolean {
   return b[at] === SINGLE_QUOTE && LOWERED[byteAt(b, at - 1)] === LOWER_D && b[at - 2] === 32;
-}
-
-export function isSecretKind({ kind }: Label): boolean {
-  return kind === 'password' || kind === 'secret' || kind === 'token' || kind === 'service';
 }
 
 export function isLabelByte(c: number): boolean {

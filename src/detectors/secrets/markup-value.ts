@@ -15,7 +15,7 @@ import {
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, isAt } from '../text/read.ts';
-import type { Label } from './label-rules.ts';
+import type { Label } from './classifier.ts';
 import { QUOTE } from './labels.ts';
 import { secretValue } from './secret-value.ts';
 

@@ -14,7 +14,7 @@ import {
   UPPER_Z,
 } from '../text/ascii.ts';
 import { byteAt } from '../text/read.ts';
-import type { Label } from './label-rules.ts';
+import type { Label } from './classifier.ts';
 import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isAmongPeople } from './people-nearby.ts';

@@ -22,9 +22,9 @@ import {
 } from '../text/ascii.ts';
 import { ALNUM, ALPHA, IDEOGRAPH, UNDERSCORE, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, is, isAt } from '../text/read.ts';
+import type { Label } from './classifier.ts';
 import { hasDigit, isCode, isPath, isType } from './expressions.ts';
 import { jwt } from './jwt.ts';
-import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret, isStrong } from './label-value.ts';
 import { CLOSING, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
 import { isOwnName } from './own-name.ts';

@@ -15,9 +15,9 @@ import {
 } from '../text/ascii.ts';
 import { ALNUM, DIGIT, IDEOGRAPH, LETTER, LOWER, SYMBOL } from '../text/bytes.ts';
 import { byteAt, is, loweredAt } from '../text/read.ts';
+import type { Label } from './classifier.ts';
+import { foldedKey } from './classifier.ts';
 import { hasDigit } from './expressions.ts';
-import type { Label } from './label-rules.ts';
-import { foldedKey } from './label-rules.ts';
 import { isStrong } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isAbout } from './offered-value.ts';

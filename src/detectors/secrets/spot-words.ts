@@ -83,6 +83,8 @@ export const WORDS: readonly (readonly [word: string, even: number, odd: number]
   ['pw\t', 0, 1],
   ['connect(', 4, 5],
   ['ftp(', 2, 1],
+  ['akia', 0, 1],
+  ['asia', 0, 1],
 ];
 
 /** The words that begin alike, by the halves of their first five bytes: see `openings`. */
@@ -102,6 +104,8 @@ export const GROUPS: readonly (readonly string[])[] = [
   ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]', 'hmac('],
   [
     'auth(',
+    'akia',
+    'asia',
     'auth ',
     'authorization',
     'mat khau',

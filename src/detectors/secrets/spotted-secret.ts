@@ -9,16 +9,15 @@ import {
   LEFT_PARENTHESIS,
   SLASH,
 } from '../text/ascii.ts';
-import { ALNUM, IDEOGRAPH } from '../text/bytes.ts';
+import { ALNUM, IDEOGRAPH, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt } from '../text/read.ts';
 import { spelledEmail } from '../tokens/spelled-email.ts';
 import { authCommand } from './auth-command.ts';
+import { isSecretKind, MAX_LABEL } from './classifier.ts';
 import { givenName } from './given-name.ts';
 import { insertedValues } from './inserted-values.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import { labelEndings } from './label-rules.ts';
 import { spottedSpelling, spottedWord } from './label-spots.ts';
-import { isLabelByte, isMention, isSecretKind, labelBefore } from './labels.ts';
+import { isLabelByte, isMention, labelBefore } from './labels.ts';
 import { loginCall } from './login-call.ts';
 import { answer } from './login-commands.ts';
 import { loginPair, opensLogin } from './login-pair.ts';
@@ -28,6 +27,7 @@ import { spokenValue } from './spoken-value.ts';
 import { isProse } from './stated-value.ts';
 import { storedValue } from './stored-value.ts';
 import { valueAfter } from './value-after.ts';
+import { vendorToken } from './vendor-match.ts';
 
 /** What scripts of expect wait for, so that its first letter may be a capital. */
 const PROMPT = 'assword:';
@@ -44,6 +44,9 @@ const SHORT = 'pw';
 /** What goes on from `parola`. */
 const OF_ORDERS = " d'ordine";
 
+/** What access keys of AWS begin with, whatever their case. */
+const ACCESS_KEYS = ['akia', 'asia'];
+
 /** What `(at)` and `[at]` begin with. */
 const BRACKETS: readonly number[] = [LEFT_PARENTHESIS, LEFT_BRACKET];
 
@@ -53,6 +56,9 @@ export function spottedSecret(pass: Pass, at: number): number {
   const word = spottedWord(b, at);
   if (word < pass.spottedEnd) return 0;
   if (b[word] === LEFT_BRACE) return hashAt(pass, word);
+  // one in thirty has no digit, at which tokens are looked for
+  if (ACCESS_KEYS.some((prefix) => isAt(b, word, prefix)))
+    return is(b, word - 1, WORD) ? 0 : vendorToken(pass, word);
   if (BRACKETS.includes(byteAt(b, word))) return spelledEmail(pass, word);
   if (b[word - 1] === DOUBLE_QUOTE && isAt(b, word, PROMPT)) return answer(pass, word + PROMPT.length);
   if (isAt(b, word, PROMPT)) return 0;
@@ -81,7 +87,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   pass.spottedEnd = to;
   const command = namedCommand(pass, word, to);
   if (command !== 0) return command;
-  const label = labelEndings.fits(b, to) ? labelBefore(pass, to) : null;
+  const label = labelBefore(pass, to);
   if (label !== null && label.kind === 'person') return givenName(pass, label, to);
   if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
   const from = pass.labelStart;

@@ -13,9 +13,9 @@ import {
 } from '../text/ascii.ts';
 import { ALPHA, IDEOGRAPH, LETTER, LOWER, LOWERED, SYMBOL, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, is, isAt, loweredAt } from '../text/read.ts';
+import { foldedKey, type Label } from './classifier.ts';
 import { afterLevel, ENABLES, isConfigured } from './configured-value.ts';
 import { isCapital, isSnake } from './label-case.ts';
-import { foldedKey, type Label } from './label-rules.ts';
 import { isKeyword } from './labels.ts';
 import { afterTag, isQuote } from './markup-value.ts';
 import { isBesideUser, isOffered } from './offered-value.ts';

@@ -1,8 +1,8 @@
 import type { Pass } from '../pass.ts';
 import { AT_SIGN, BLANK, EQUALS_SIGN, HYPHEN } from '../text/ascii.ts';
 import { byteAt, isAt } from '../text/read.ts';
+import type { Label } from './classifier.ts';
 import { secretWord, skipBlanks } from './command-words.ts';
-import type { Label } from './label-rules.ts';
 import { QUOTE } from './labels.ts';
 import { secretValue } from './secret-value.ts';
 

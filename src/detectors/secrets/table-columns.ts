@@ -14,9 +14,9 @@ import {
 } from '../text/ascii.ts';
 import { LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
 import { byteAt, classAt, intAt, is, isAt } from '../text/read.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import type { Label } from './label-rules.ts';
-import { isSecretKind, isVerb } from './labels.ts';
+import type { Label } from './classifier.ts';
+import { classify, isSecretKind, MAX_LABEL } from './classifier.ts';
+import { isVerb } from './labels.ts';
 import { mayBePlainPassword } from './plain-words.ts';
 import { isFrame, lastRow, MAX_COLUMNS, rowCells } from './rows.ts';
 import { secretValue } from './secret-value.ts';
@@ -122,7 +122,7 @@ function labelledColumns(pass: Pass, heads: number, stop: number): readonly Colu
     while (from < to && isFrame(byteAt(b, from))) from++;
     while (to > from && isFrame(byteAt(b, to - 1))) to--;
     if (to - from < 2 || to - from > MAX_LABEL) continue;
-    const label = pass.setting.labels.get(b, from, to);
+    const label = classify(b, from, to);
     if (label === null || !isSecretKind(label) || !pass.isOn(label.tag) || isVerb(b, from, to)) continue;
     columns.push({ index, label });
   }

@@ -25,7 +25,7 @@ import { ALNUM, ALPHA, IDEOGRAPH, SYMBOL } from '../text/bytes.ts';
 import { byteAt, classAt, is } from '../text/read.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
 import { callArgument, defined, keyedArgument, secondArgument, typedText } from './call-value.ts';
-import type { Label } from './label-rules.ts';
+import type { Label } from './classifier.ts';
 import { isStrong } from './label-value.ts';
 import { isVerb } from './labels.ts';
 import {

@@ -1,9 +1,9 @@
-/** What a value under a label must be to count: any text, random-looking, issued by a service, a name, the full name of somebody, an address, a place that may be one, a code. */
+/** What a value under a label must be to count: any text, made up or random, random, random and long, a name, the full name of somebody, an address, a place that may be one, a code. */
 export type ValueKind =
   | 'password'
   | 'secret'
   | 'token'
-  | 'service'
+  | 'key'
   | 'person'
   | 'party'
   | 'address'

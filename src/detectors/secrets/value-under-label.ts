@@ -14,11 +14,12 @@ import {
 import { SPACE, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, is } from '../text/read.ts';
 import { addressEnd } from './address-end.ts';
+import type { Label } from './classifier.ts';
+import { isSecretKind } from './classifier.ts';
 import { cookieValues } from './cookie-values.ts';
 import { jwt } from './jwt.ts';
-import type { Label } from './label-rules.ts';
 import { isLabelled, isSecret } from './label-value.ts';
-import { CLOSING, isSecretKind, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
+import { CLOSING, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
 import { MAX_TAG, skipSpace } from './markup-value.ts';
 import { isOneName, nameEnd, nativeEnd } from './person-value.ts';
 import { isCaption } from './plain-words.ts';

@@ -3,8 +3,7 @@ import type { Pass } from '../pass.ts';
 import { BLANK, EQUALS_SIGN, LOW_LINE_SIGN } from '../text/ascii.ts';
 import { ALNUM, LETTER } from '../text/bytes.ts';
 import { byteAt, is, isAt } from '../text/read.ts';
-import { MAX_LABEL } from './label-cache.ts';
-import { mayBeWhole, wholeLabel } from './label-rules.ts';
+import { MAX_LABEL, wholeLabel } from './classifier.ts';
 import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isAmongPeople } from './people-nearby.ts';
@@ -29,8 +28,8 @@ export function wholeLabelled(pass: Pass, to: number, at: number): number {
       from--;
     if (from === before) return 0;
     const isPart = words === 0 && b[at] === EQUALS_SIGN && to - from < MAX_PART;
-    if ((isPart || mayBeWhole(b, from, to)) && opensLabel(b, from)) {
-      const label = wholeLabel(pass.slice(from, to));
+    const label = wholeLabel(b, from, to);
+    if ((isPart || label !== null) && opensLabel(b, from)) {
       if (label?.kind === 'person' || label?.kind === 'party') return namedPerson(pass, from, at);
       if (label !== null) return pass.isOn(label.tag) ? labelledValue(pass, label, at + 1) : 0;
       if (isPart) return partOfName(pass, from, to, at);
