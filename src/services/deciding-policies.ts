@@ -14,7 +14,7 @@ import type {
   StoredIntegration,
 } from '../store/store.ts';
 import { createDecidingTools, type DecidingTools } from './deciding-tools.ts';
-import { plannedBy } from './planned-counters.ts';
+import { plannedCounters } from './planned-counters.ts';
 import { parseCatalogue } from './stored-catalogue.ts';
 import type { Protection } from './unprotected-integrations.ts';
 
@@ -96,9 +96,13 @@ export function createDecidingPolicies(deps: {
 
   function prepare([own, ...others]: readonly [PoliciesInForce, ...PoliciesInForce[]]): DecidingPolicies {
     const { integration, revision, tools } = own;
-    const terms = new Map<string, { one: BoundPolicy; lists: PoliciesInForce['lists'] }>();
-    for (const { policies: theirs, lists } of [own, ...others])
-      for (const one of theirs) terms.set(keyOf(one, lists), { one, lists });
+    const terms = new Map<string, TermsInForce>();
+    for (const { integration: of, policies: theirs, lists } of [own, ...others])
+      for (const one of theirs) {
+        const known = terms.get(keyOf(one, lists));
+        if (known) known.by.push(of.id);
+        else terms.set(keyOf(one, lists), { one, lists, by: [of.id] });
+      }
     const policies = [...terms.values()].map(({ one, lists }) => compile(one, lists));
     protection.tellOnce(
       integration,
@@ -115,11 +119,8 @@ export function createDecidingPolicies(deps: {
       enabledTags,
       custom: [...new Map(policies.map((policy) => [policy.policyId, policy.detectors])).values()].flat(),
     };
-    const planned = plannedBy(
-      [own, ...others].map(({ integration: { id }, policies: theirs, lists }) => ({
-        integrationId: id,
-        policies: theirs.map((one) => compile(one, lists)),
-      })),
+    const planned = plannedCounters(
+      [...terms.values()].map(({ by }, index) => ({ policy: policies[index] as CompiledPolicy, by })),
     );
     const sightings = policies.some(({ reads }) => reads.has('seen'));
     const repeats = policies.some(({ reads }) => reads.has('session.repeats'));
@@ -129,9 +130,12 @@ export function createDecidingPolicies(deps: {
       revision,
       delegators: others.map((one) => ({ integrationId: one.integration.id, revision: one.revision })),
       reference: {
-        key: [...terms.keys()].join(','),
+        key: [...terms].map(([key, { by }]) => (others.length > 0 ? keyBy(key, by) : key)).join(','),
         members: [...members.values()],
-        terms: [...terms.values()].map(({ one, lists }) => termsOf(one, lists)),
+        terms: [...terms.values()].map(({ by, ...one }) => ({
+          ...termsOf(one),
+          ...(others.length > 0 && { by }),
+        })),
       },
       policies,
       tools: catalogue,
@@ -217,10 +221,17 @@ function entriesOf({ policyId, lists: names }: BoundPolicy, lists: PoliciesInFor
   );
 }
 
-const termsOf = (
-  { policyId, version, params, mode, lists: names }: BoundPolicy,
-  lists: PoliciesInForce['lists'],
-): PolicyTerms => ({
+interface TermsInForce {
+  one: BoundPolicy;
+  lists: PoliciesInForce['lists'];
+  /** The integrations that it decides for. */
+  by: string[];
+}
+
+const termsOf = ({
+  one: { policyId, version, params, mode, lists: names },
+  lists,
+}: Omit<TermsInForce, 'by'>): PolicyTerms => ({
   policyId,
   version,
   params,
@@ -240,4 +251,10 @@ function keyOf(
   if (params === '{}' && mode === null && names.length === 0) return reference;
   const read = names.map((name) => [lists.get(name)?.id, lists.get(name)?.version]);
   return `${reference}:${digest(JSON.stringify([params, mode, read])).slice(0, 16)}`;
+}
+
+/** The key among policies of several integrations, with those that it decides for. */
+function keyBy(key: string, by: readonly string[]): string {
+  const [policyId, version] = key.split(':');
+  return `${policyId}:${version}:${digest(JSON.stringify([key, by])).slice(0, 16)}`;
 }

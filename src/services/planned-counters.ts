@@ -1,25 +1,19 @@
 import type { CompiledPolicy } from '../engine/index.ts';
 import type { PlannedCounter } from '../store/store.ts';
 
-/** Those of all policies: equal definitions are one counter. */
-export const plannedCounters = (policies: readonly CompiledPolicy[]): PlannedCounter[] => [
-  ...new Map(
-    policies.flatMap(({ counters }) =>
-      counters.map(({ identity, over }) => [identity, { identity, over }] as const),
-    ),
-  ).values(),
-];
+/** A policy that decides; `by`: the integrations that it decides for, undefined for the one whose evaluation it is. */
+interface PlannedPolicy {
+  readonly policy: Pick<CompiledPolicy, 'counters'>;
+  readonly by?: readonly string[] | undefined;
+}
 
-/** The same, with the integrations whose policies they are. */
-export function plannedBy(
-  each: readonly { readonly integrationId: string; readonly policies: readonly CompiledPolicy[] }[],
-): PlannedCounter[] {
-  const found = new Map<string, PlannedCounter & { readonly by: string[] }>();
-  for (const { integrationId, policies } of each)
-    for (const one of plannedCounters(policies)) {
-      const known = found.get(one.identity);
-      if (known) known.by.push(integrationId);
-      else found.set(one.identity, { ...one, by: [integrationId] });
+/** The counters of all policies: equal definitions are one counter. */
+export function plannedCounters(policies: readonly PlannedPolicy[]): PlannedCounter[] {
+  const found = new Map<string, PlannedCounter>();
+  for (const { policy, by } of policies)
+    for (const { identity, over } of policy.counters) {
+      const all = new Set([...(found.get(identity)?.by ?? []), ...(by ?? [])]);
+      found.set(identity, { identity, over, ...(all.size > 0 && { by: [...all] }) });
     }
   return [...found.values()];
 }

@@ -18,6 +18,8 @@ export interface PolicyTerms extends PolicyReference {
   mode: PolicyMode | null;
   /** The shared lists that it reads, as they are then. */
   lists: readonly { name: string; id: string; version: number }[];
+  /** Where the policies of several integrations decide: those that it decides for. */
+  by?: readonly string[];
 }
 
 export interface PolicySetReference {

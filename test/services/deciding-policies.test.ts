@@ -93,3 +93,29 @@ t.test('#36: policies are compiled one in a turn of the event loop', async (t) =
   const { user, system } = process.threadCpuUsage(before);
   t.ok(step < (user + system) / 1_000 / 2, `${step} ms of ${(user + system) / 1_000} ms`);
 });
+
+t.test(
+  '#36: where several integrations decide, the record says for which of them each policy does',
+  async (t) => {
+    const app = await startApp(t);
+    const [parent, child] = [await app.integration(), await app.integration()];
+    const both = await app.policy(child.id, rule('true', 'WARN'));
+    const bind = async (method: string) =>
+      app.call(adminKey, method, `/v1/integrations/${parent.id}/policies/${both}`);
+    await bind('PUT');
+    await app.call(adminKey, 'PATCH', `/v1/integrations/${parent.id}`, {
+      settings: { delegatesTo: [child.id] },
+    });
+    const open = async (key: string, body: object) =>
+      (await app.call(key, 'POST', '/v1/evaluation-sessions', body)).body.data.id;
+    const sessionId = await open(child.key, { parentSessionId: await open(parent.key, {}) });
+    const recorded = async () => {
+      const { body } = await app.call(child.key, 'POST', '/v1/evaluate', { sessionId, input: { tool: 'x' } });
+      t.equal(body.data.policiesEvaluated, 1);
+      return app.store.evaluations.findTerms(body.data.evaluationRunId);
+    };
+    t.match(await recorded(), [{ policyId: both, version: 1, by: [child.id, parent.id] }]);
+    await bind('DELETE');
+    t.match(await recorded(), [{ policyId: both, version: 1, by: [child.id] }]);
+  },
+);

@@ -64,7 +64,7 @@ export function replayHistory(
   const causes = new Map<string, number[]>();
   /** Counters that could not count something. */
   const incomplete = new Set<string>();
-  const counted = plannedCounters(policies);
+  const counted = plannedCounters(policies.map((policy) => ({ policy })));
   const planned = counted.length > 0 ? counted : null;
   const reads = new Set(policies.flatMap((policy) => [...policy.reads]));
   const inputPaths = policies.flatMap((policy) => policy.inputPaths);

@@ -89,7 +89,7 @@ export function createStepEvaluator(
   const detector = createDetector({ custom: policies.flatMap(({ detectors }) => detectors) });
   const sightings = policies.some(({ reads }) => reads.has('seen'));
   const mentioned = new Set(policies.flatMap(({ toolNames }) => [...toolNames]));
-  const counters = plannedCounters(policies);
+  const counters = plannedCounters(policies.map((policy) => ({ policy })));
   const members = policies.map(({ policyId, policyVersion }) => ({ policyId, version: policyVersion }));
 
   const scans = new WeakMap<object, Map<string, Scanned>>();

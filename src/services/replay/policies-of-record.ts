@@ -5,9 +5,9 @@ import { compileThen } from '../compile-then.ts';
 import { createDecidingTools, type DecidingTools } from '../deciding-tools.ts';
 import { plannedCounters } from '../planned-counters.ts';
 import { parseCatalogue } from '../stored-catalogue.ts';
-import type { ReplayChange, TriedPolicy } from './change.ts';
+import type { ReplayChange, TriedBinding, TriedPolicy } from './change.ts';
 import { partOnTrial } from './part-on-trial.ts';
-import type { PartOnTrial, PoliciesThen } from './policies-then.ts';
+import type { PoliciesThen } from './policies-then.ts';
 
 /** The policies of recorded evaluations, compiled once, with the change on trial. */
 export class PoliciesOfRecord {
@@ -54,12 +54,31 @@ export class PoliciesOfRecord {
   #prepare(setRow: number, integrationId: string): PoliciesThen {
     const terms = this.#termsOf(setRow);
     const recorded = terms.map((one) => this.#compileThen(one));
-    const bound = new Map(
-      this.#change.bindings
-        .filter((one) => one.integrationId === null || one.integrationId === integrationId)
-        .map((one) => [one.policyId, one]),
-    );
+    const { policies, onTrial, ...changed } = this.#withChange(terms, recorded, integrationId);
+    const known = recorded.flatMap((one) => (one ? [one] : []));
+    const detectsAnew = detectorsOf(policies) !== detectorsOf(known);
+    const canSplit = !detectsAnew && changed.unknown.length === 0;
+    const sides = { recorded: known, now: policies, ids: onTrial };
+    const all = { ...changed, wasEnforced: known.some(({ mode }) => mode === 'ENFORCE') };
+    return {
+      ...this.#describe(policies, all),
+      detectsAnew,
+      part: canSplit ? partOnTrial(sides, (tried) => this.#describe(tried, all)) : null,
+    };
+  }
+
+  #withChange(
+    terms: readonly PolicyTerms[],
+    recorded: readonly (CompiledPolicy | null)[],
+    integrationId: string,
+  ) {
+    const bound = this.#boundTo(integrationId);
     const policies: CompiledPolicy[] = [];
+    const deciders: Deciders = new Map();
+    const add = (policy: CompiledPolicy, by: readonly string[]): void => {
+      policies.push(policy);
+      deciders.set(policy, by);
+    };
     const unknown: PolicyTerms[] = [];
     const done = new Set<string>();
     const onTrial = new Set<string>();
@@ -68,56 +87,56 @@ export class PoliciesOfRecord {
       const then = recorded[place] ?? null;
       const listed = then && this.#withLists(one, then);
       if (replaced || listed !== then) onTrial.add(one.policyId);
-      if (!replaced && listed) policies.push(listed);
+      if (!replaced && listed) add(listed, one.by ?? []);
       else if (!replaced) unknown.push(one);
-      else if (replaced.policy && !done.has(one.policyId)) policies.push(this.#compileTried(replaced.policy));
+      else if (replaced.policy && !done.has(one.policyId))
+        add(this.#compileTried(replaced.policy), decidedBy(terms, one.policyId));
       done.add(one.policyId);
     }
-    for (const { policyId, policy, isAdded } of bound.values())
-      if (policy && isAdded && !done.has(policyId)) {
-        policies.push(this.#compileTried(policy));
-        onTrial.add(policyId);
-      }
-    const known = recorded.flatMap((one) => (one ? [one] : []));
-    const describe = (
-      described: readonly CompiledPolicy[],
-      detectsAnew: boolean,
-      part: PartOnTrial | null,
-    ): PoliciesThen => {
-      const planned = plannedCounters(described);
-      const reads = new Set(described.flatMap((policy) => [...policy.reads]));
-      const repeats = reads.has('session.repeats');
-      return {
-        policies: described,
-        unknown,
-        tried: new Set(bound.keys()),
-        needs: {
-          recentActions: true,
-          pendingReview: false,
-          counters: repeats || planned.length > 0 ? planned : null,
-          sightings: reads.has('seen'),
-          repeats,
-        },
-        toolNames: {
-          most: this.#mostToolNames,
-          mentioned: new Set(described.flatMap((policy) => [...policy.toolNames])),
-        },
-        reads,
-        inputPaths: described.flatMap(({ inputPaths }) => inputPaths),
-        detectsAnew,
-        readsCatalogue: ofCatalogue.some((root) => reads.has(root)),
-        wasEnforced: known.some(({ mode }) => mode === 'ENFORCE'),
-        part,
-      };
-    };
-    const detectsAnew = detectorsOf(policies) !== detectorsOf(known);
-    const canSplit = !detectsAnew && unknown.length === 0;
-    const sides = { recorded: known, now: policies, ids: onTrial };
-    return describe(
-      policies,
-      detectsAnew,
-      canSplit ? partOnTrial(sides, (tried) => describe(tried, false, null)) : null,
+    const added = [...bound.values()].filter(({ policyId, isAdded }) => isAdded && !done.has(policyId));
+    for (const { policyId, policy } of added) {
+      if (policy === null) continue;
+      add(this.#compileTried(policy), terms.some(({ by }) => by) ? [integrationId] : []);
+      onTrial.add(policyId);
+    }
+    return { policies, deciders, unknown, onTrial, tried: new Set(bound.keys()) };
+  }
+
+  #boundTo(integrationId: string): ReadonlyMap<string, TriedBinding> {
+    return new Map(
+      this.#change.bindings
+        .filter((one) => one.integrationId === null || one.integrationId === integrationId)
+        .map((one) => [one.policyId, one]),
     );
+  }
+
+  #describe(
+    policies: readonly CompiledPolicy[],
+    { deciders, ...all }: Pick<PoliciesThen, 'unknown' | 'tried' | 'wasEnforced'> & { deciders: Deciders },
+  ): PoliciesThen {
+    const planned = plannedCounters(policies.map((policy) => ({ policy, by: deciders.get(policy) })));
+    const reads = new Set(policies.flatMap((policy) => [...policy.reads]));
+    const repeats = reads.has('session.repeats');
+    return {
+      ...all,
+      policies,
+      needs: {
+        recentActions: true,
+        pendingReview: false,
+        counters: repeats || planned.length > 0 ? planned : null,
+        sightings: reads.has('seen'),
+        repeats,
+      },
+      toolNames: {
+        most: this.#mostToolNames,
+        mentioned: new Set(policies.flatMap((policy) => [...policy.toolNames])),
+      },
+      reads,
+      inputPaths: policies.flatMap(({ inputPaths }) => inputPaths),
+      detectsAnew: false,
+      readsCatalogue: ofCatalogue.some((root) => reads.has(root)),
+      part: null,
+    };
   }
 
   /** In files from before terms were kept, those without params and lists are known by the key. */
@@ -170,6 +189,12 @@ export class PoliciesOfRecord {
     return policy;
   }
 }
+
+/** The integrations that a policy decides for, where the record names them; of others, the one of the evaluation. */
+type Deciders = Map<CompiledPolicy, readonly string[]>;
+
+const decidedBy = (terms: readonly PolicyTerms[], id: string): string[] =>
+  terms.flatMap(({ policyId, by = [] }) => (policyId === id ? by : []));
 
 const notKnown = '';
 const ofCatalogue = ['toolEffect', 'toolUntrusted', 'destinations', 'identifiers'];

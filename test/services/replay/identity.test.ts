@@ -28,15 +28,18 @@ async function replayed(database: string, filter: ReplayFilter = {}, change = un
   return { result, differences: lines.filter((line) => line.type === 'difference') };
 }
 
-/** More of them: npm run replay:history. */
+/** More of them: npm run replay:history; other seeds: REPLAYED_SEEDS=40,41. */
 const steps = Number(process.env.REPLAYED_STEPS ?? 900);
+const seeds = process.env.REPLAYED_SEEDS?.split(',').map((seed) => ['full', Number(seed)] as const);
 
-for (const [contentRetention, seed] of [
-  ['full', 11],
-  ['full', 12],
-  ['redacted', 13],
-  ['none', 14],
-] as const) {
+for (const [contentRetention, seed] of seeds ??
+  ([
+    ['full', 11],
+    ['full', 12],
+    ['full', 33],
+    ['redacted', 13],
+    ['none', 14],
+  ] as const)) {
   t.test(`unchanged policies reproduce every verdict (${contentRetention}, ${seed})`, async (t) => {
     const app = await startApp(t);
     const history = await recordHistory(app, { seed, contentRetention, steps });
