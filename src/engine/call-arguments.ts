@@ -1,9 +1,9 @@
 import { CelError } from '../cel/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { parseStrictly } from '../json/parse.ts';
-import { callsOf, messageCalls } from './call-formats.ts';
+import { argumentsIn } from './call-formats.ts';
 import { isRecord, own } from './records.ts';
-import { plainName } from './tool-of.ts';
+import { knownCalls, plainName } from './tool-of.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -69,7 +69,10 @@ export class CallArguments {
 
   /** Every object that may hold arguments, besides the input: which of them is used, only the caller knows. */
   get nested(): readonly Json[] {
-    this.#nested ??= nestedIn(this.#input);
+    this.#nested ??= [...argumentsIn(this.#input)].flatMap((sent) => {
+      const found = textOrObject(sent);
+      return found === null ? [] : [found];
+    });
     return this.#nested;
   }
 
@@ -119,12 +122,6 @@ const holders = ['input', 'parameters', 'params', 'tool_input'] as const;
 /** A call in a known format, whose other members describe the call. */
 const isRawCall = (input: Json): boolean => plainName(input) === null && knownCalls(input).length > 0;
 
-/** The calls in a message are content when the tool is named outside of it. */
-const knownCalls = (input: Json) => {
-  const calls = callsOf(input);
-  return calls.length > 0 || plainName(input) !== null ? calls : messageCalls(input);
-};
-
 /** Null, and the empty text that OpenAI sends for no arguments, are none. */
 const isSent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
@@ -136,8 +133,8 @@ function placesIn(input: Json): Place[] {
   add('/arguments', own(input, 'arguments'));
   add('/args', own(input, 'args'));
   const calls = knownCalls(input);
-  for (const { path, call } of calls) {
-    for (const key of ['arguments', 'args', 'input']) add(`${path}/${key}`, own(call, key));
+  for (const { path, call, holders: keys } of calls) {
+    for (const key of keys) add(`${path}/${key}`, own(call, key));
     // In the definition of a tool, it is a schema.
     if (places.length === 0) add(`${path}/parameters`, own(call, 'parameters'));
   }
@@ -243,36 +240,6 @@ const ofCall: ReadonlySet<string> = new Set([
   'jsonrpc',
   'method',
 ]);
-/** Keys that hold the arguments, in the formats of calls that `findTool` reads. */
-const argumentKeys = ['arguments', 'args', 'input', 'parameters'] as const;
-/** Keys that hold a call. */
-const callKeys = ['function', 'custom', 'params', 'function_call', 'functionCall', 'toolUse'] as const;
-
-function nestedIn(input: Json): Json[] {
-  const nested: Json[] = [];
-  for (const call of callsIn(input)) {
-    for (const key of argumentKeys) {
-      const found = textOrObject(own(call, key));
-      if (found !== null) nested.push(found);
-    }
-  }
-  return nested;
-}
-
-/** The input, and whatever in it may be a call. */
-function callsIn(input: Json): Json[] {
-  const calls = [input];
-  const lists = [input.tool_calls, input.content, own(input.content, 'parts'), input.parts];
-  for (const list of lists) {
-    if (!Array.isArray(list)) continue;
-    for (const part of list) if (isRecord(part)) calls.push(part);
-  }
-  return calls.flatMap((call) => [
-    call,
-    ...callKeys.flatMap((key) => (isRecord(call[key]) ? [call[key]] : [])),
-  ]);
-}
-
 /**
  * The texts and numbers under paths such as `to` or `message.recipients`, each once, as texts. A list on the way stands for
  * each of its entries, and what stands at the end for all that is in it: a recipient that is an object must not go unseen.

@@ -2,10 +2,15 @@ import { isRecord, own } from './records.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An object with the `name` of a tool and its arguments, in a known format, and its JSON Pointer in the input. */
+/** An object with the name of a tool and its arguments, in a known format, and its JSON Pointer in the input. */
 export interface KnownCall {
   readonly path: string;
   readonly call: Json;
+  /** What stands in the place of the tool's name, and that place. */
+  readonly name: unknown;
+  readonly namePath: string;
+  /** Keys of the call that hold the arguments. */
+  readonly holders: readonly string[];
 }
 
 /** Of OpenAI's responses, Anthropic, LangChain and the AI SDK. */
@@ -21,6 +26,22 @@ const callTypes: ReadonlySet<unknown> = new Set([
   'tool-call',
 ]);
 
+/** Calls of tools that OpenAI's responses build in: their type names the tool. */
+const builtInCalls: ReadonlyMap<unknown, Pick<KnownCall, 'name' | 'holders'>> = new Map([
+  ['local_shell_call', { name: 'local_shell', holders: ['action'] }],
+  ['shell_call', { name: 'shell', holders: ['action'] }],
+  ['apply_patch_call', { name: 'apply_patch', holders: ['operation'] }],
+  ['computer_call', { name: 'computer', holders: ['action', 'actions'] }],
+]);
+const usualHolders = ['arguments', 'args', 'input'] as const;
+
+function knownCall(path: string, call: Json): KnownCall {
+  const builtIn = builtInCalls.get(own(call, 'type'));
+  if (builtIn) return { path, call, namePath: `${path}/type`, ...builtIn };
+  const key = own(call, 'name') === undefined && own(call, 'toolName') !== undefined ? 'toolName' : 'name';
+  return { path, call, name: own(call, key), namePath: `${path}/${key}`, holders: usualHolders };
+}
+
 /**
  * Where an object that is one call has the tool's name and arguments: OpenAI (chat completions, old and new, and responses),
  * Anthropic, MCP (JSON-RPC), Gemini and Bedrock.
@@ -28,7 +49,7 @@ const callTypes: ReadonlySet<unknown> = new Set([
 const formats: readonly { path: string; find(call: Json): unknown }[] = [
   { path: '/function', find: (call) => own(call, 'function') },
   { path: '/custom', find: (call) => (isCustomCall(call) ? own(call, 'custom') : undefined) },
-  { path: '', find: (call) => (callTypes.has(own(call, 'type')) ? call : undefined) },
+  { path: '', find: (call) => (isTypedCall(own(call, 'type')) ? call : undefined) },
   {
     path: '/params',
     find: (call) => (own(call, 'method') === 'tools/call' ? own(call, 'params') : undefined),
@@ -37,6 +58,8 @@ const formats: readonly { path: string; find(call: Json): unknown }[] = [
   { path: '/functionCall', find: (call) => own(call, 'functionCall') },
   { path: '/toolUse', find: (call) => own(call, 'toolUse') },
 ];
+
+const isTypedCall = (type: unknown): boolean => callTypes.has(type) || builtInCalls.has(type);
 
 /** `custom` alone is a common name of a field, where the object may be anything else than a call. */
 const isCustomCall = (call: Json): boolean =>
@@ -49,7 +72,7 @@ function inFormats(value: unknown, place: string, isCall = false): KnownCall[] {
   if (!isRecord(value)) return found;
   for (const { path, find } of formats) {
     const call = isCall && path === '/custom' ? own(value, 'custom') : find(value);
-    if (isRecord(call)) found.push({ path: place + path, call });
+    if (isRecord(call)) found.push(knownCall(place + path, call));
   }
   return found;
 }
@@ -73,29 +96,104 @@ export function callsOf(input: Json): readonly KnownCall[] {
 }
 
 function findCalls(input: Json): KnownCall[] {
-  const calls = inFormats(input, '');
-  const first = own(own(input, 'tool_calls'), '0');
-  if (!isRecord(first)) return calls;
-  calls.push(...inFormats(first, '/tool_calls/0', true));
-  if (own(first, 'name') !== undefined) calls.push({ path: '/tool_calls/0', call: first });
+  return [...inFormats(input, ''), ...listedCalls(own(own(input, 'tool_calls'), '0'), '/tool_calls/0')];
+}
+
+/** Those of an entry of `tool_calls`. */
+function listedCalls(entry: unknown, path: string): KnownCall[] {
+  const calls = inFormats(entry, path, true);
+  if (isRecord(entry) && own(entry, 'name') !== undefined) calls.push(knownCall(path, entry));
   return calls;
 }
 
-/** The calls among the first parts of a message of Anthropic or Bedrock (`content`) or Gemini (`parts`), up to the second part with one. */
-export function messageCalls(input: Json): KnownCall[] {
-  const content = own(input, 'content');
-  const lists: [path: string, list: unknown][] = [
-    ['/content', content],
-    ['/content/parts', own(content, 'parts')],
-    ['/parts', own(input, 'parts')],
-  ];
+/** Keys under which a response of a model has messages with calls. */
+const keysOfMessages = ['content', 'parts', 'message', 'choices', 'output', 'candidates'] as const;
+
+/**
+ * The calls in a message (`content`, `parts`, `tool_calls`) of OpenAI, Anthropic, Bedrock, Gemini or the AI SDK, and in the response
+ * that has the message, up to the second one.
+ */
+export function messageCalls(input: Json): readonly KnownCall[] {
+  if (!keysOfMessages.some((key) => Object.hasOwn(input, key))) return none;
   const found: KnownCall[] = [];
-  for (const [path, list] of lists) {
-    if (!Array.isArray(list)) continue;
-    for (const [place, part] of list.entries()) {
-      found.push(...inFormats(part, `${path}/${place}`));
-      if (found.length > 1) return found;
-    }
+  for (const calls of callsInMessages(input)) {
+    found.push(...calls);
+    if (found.length > 1) break;
   }
   return found;
+}
+
+function* callsInMessages(input: Json): Generator<readonly KnownCall[]> {
+  for (const { path, message } of messagesIn(input)) {
+    if (path !== '') {
+      yield inFormats(message, path);
+      for (const [place, entry] of entriesOf(own(message, 'tool_calls')))
+        yield listedCalls(entry, `${path}/tool_calls/${place}`);
+    }
+    for (const { list, path: within } of partsOf(message))
+      for (const [place, part] of entriesOf(list)) yield inFormats(part, `${path}${within}/${place}`);
+  }
+}
+
+interface Message {
+  readonly path: string;
+  readonly message: Json;
+}
+
+/** The input and, when it is the response of a model, the messages in it. */
+function* messagesIn(input: Json): Generator<Message> {
+  yield { path: '', message: input };
+  const places: [path: string, value: unknown][] = [
+    ['/message', own(input, 'message')],
+    ['/output/message', own(own(input, 'output'), 'message')],
+  ];
+  for (const [path, message] of places) if (isRecord(message)) yield { path, message };
+  for (const [list, key] of lists)
+    for (const [place, entry] of entriesOf(own(input, list))) {
+      const message = key === '' ? entry : own(entry, key);
+      const within = key === '' ? '' : `/${key}`;
+      if (isRecord(message)) yield { path: `/${list}/${place}${within}`, message };
+    }
+}
+
+/** Lists of a response, and where each entry has its message: OpenAI's chat completions and responses, and Gemini. */
+const lists = [
+  ['choices', 'message'],
+  ['output', ''],
+  ['candidates', 'content'],
+] as const;
+
+function partsOf(message: Json): { path: string; list: unknown }[] {
+  const content = own(message, 'content');
+  return [
+    { path: '/content', list: content },
+    { path: '/content/parts', list: own(content, 'parts') },
+    { path: '/parts', list: own(message, 'parts') },
+  ];
+}
+
+const entriesOf = (list: unknown): Iterable<[number, unknown]> => (Array.isArray(list) ? list.entries() : []);
+
+/** Keys that hold a call. */
+const callKeys = ['function', 'custom', 'params', 'function_call', 'functionCall', 'toolUse'] as const;
+/** Keys that hold the arguments of what may be a call. */
+const argumentKeys = [...usualHolders, 'parameters'] as const;
+
+/** What may hold the arguments of a call: values of the input, and of whatever in it may be a call. */
+export function* argumentsIn(input: Json): Generator<unknown> {
+  for (const call of possibleCalls(input))
+    for (const one of [call, ...callKeys.map((key) => own(call, key))]) {
+      if (!isRecord(one)) continue;
+      const builtIn = builtInCalls.get(own(one, 'type'));
+      for (const key of builtIn ? [...argumentKeys, ...builtIn.holders] : argumentKeys) yield own(one, key);
+    }
+  if (Object.hasOwn(input, 'tool_name')) yield own(input, 'tool_input');
+}
+
+function* possibleCalls(input: Json): Generator<Json> {
+  for (const { message } of messagesIn(input)) {
+    yield message;
+    for (const { list } of [{ list: own(message, 'tool_calls') }, ...partsOf(message)])
+      for (const [, entry] of entriesOf(list)) if (isRecord(entry)) yield entry;
+  }
 }

@@ -10,15 +10,15 @@ export interface ToolName {
 }
 
 /**
- * The tool that an action names: `input.tool`, else `input.toolName`, else that of a call in a known format, else
- * `input.name` when `input.arguments` or `input.args` is beside it, else the target key, else `input.name` when an object
+ * The tool that an action names: `input.tool`, else `input.toolName`, else `input.tool_name` beside `input.tool_input`, else that of a
+ * call in a known format, else `input.name` when `input.arguments` or `input.args` is beside it, else the target key, else `input.name` when an object
  * `input.input` or `input.parameters` is beside it. Only own texts count, because an input is somebody else's JSON; a text
  * of white space names nothing.
  */
 export function findTool(input: Input, targetKey: string): ToolName {
   const plain = plainName(input);
   if (plain) return plain;
-  const [call] = [...namesOf(callsOf(input)), ...namesOf(messageCalls(input))];
+  const [call] = namesOf(knownCalls(input));
   if (call) return call;
   const name = read('/name', own(input, 'name'));
   if (name && hasArgumentsBeside(input)) return name;
@@ -34,7 +34,8 @@ export const toolOf = (input: Input, targetKey: string): string => findTool(inpu
  * what will be executed, and rules would judge only the other.
  */
 export function findOtherTool(input: Input, { name }: ToolName): ToolName | null {
-  const names = [read('/toolName', own(input, 'toolName')), ...namesOf(callsOf(input))];
+  const plain = [read('/toolName', own(input, 'toolName')), nameBesideInput(input)];
+  const names = [...plain, ...namesOf(knownCalls(input))];
   if (hasArgumentsBeside(input)) names.push(read('/name', own(input, 'name')));
   return names.find((one) => one !== null && one.name !== name) ?? null;
 }
@@ -44,12 +45,11 @@ export function findOtherTool(input: Input, { name }: ToolName): ToolName | null
  * name from it, such as a list of one text.
  */
 export function findUnreadableName(input: Input): string | null {
-  const places: [path: string, value: unknown][] = [
+  const places: (readonly [path: string, value: unknown])[] = [
     ['/tool', own(input, 'tool')],
     ['/toolName', own(input, 'toolName')],
-    ...[...callsOf(input), ...(plainName(input) ? [] : messageCalls(input))].map(
-      ({ path, call }): [string, unknown] => [`${path}/name`, own(call, 'name')],
-    ),
+    ...(Object.hasOwn(input, 'tool_input') ? [['/tool_name', own(input, 'tool_name')] as const] : []),
+    ...knownCalls(input).map(({ namePath, name }) => [namePath, name] as const),
   ];
   const found = places.find(
     ([, value]) => value !== undefined && value !== null && typeof value !== 'string',
@@ -62,7 +62,7 @@ export function findSeveralCalls(input: Input): string | null {
   const calls = own(input, 'tool_calls');
   if (Array.isArray(calls) && calls.length > 1) return '/tool_calls';
   if (plainName(input)) return null;
-  return namesOf(messageCalls(input))[1]?.path ?? null;
+  return messageCalls(input)[1]?.namePath ?? null;
 }
 
 /** Names are compared in Unicode normalization form C, and without white space at their ends. */
@@ -77,11 +77,23 @@ function read(path: string, name: unknown): ToolName | null {
 }
 
 const namesOf = (calls: readonly KnownCall[]): ToolName[] =>
-  calls.flatMap(({ path, call }) => read(`${path}/name`, own(call, 'name')) ?? []);
+  calls.flatMap(({ namePath, name }) => read(namePath, name) ?? []);
 
 /** The name in a field of its own, which no format of a call has. */
 export const plainName = (input: Input): ToolName | null =>
-  read('/tool', own(input, 'tool')) ?? read('/toolName', own(input, 'toolName'));
+  read('/tool', own(input, 'tool')) ?? read('/toolName', own(input, 'toolName')) ?? nameBesideInput(input);
+
+/** Hooks of coding agents have `tool_name` and `tool_input`; alone, `tool_name` is an argument. */
+const nameBesideInput = (input: Input): ToolName | null =>
+  Object.hasOwn(input, 'tool_input') ? read('/tool_name', own(input, 'tool_name')) : null;
+
+/** The calls that an input is. Those in a message are content when the tool is named outside of it. */
+export function knownCalls(input: Input): readonly KnownCall[] {
+  const calls = callsOf(input);
+  const further = plainName(input) ? none : messageCalls(input);
+  return further.length === 0 ? calls : [...calls, ...further];
+}
+const none: readonly KnownCall[] = [];
 
 const hasArgumentsBeside = (input: Input): boolean =>
   Object.hasOwn(input, 'arguments') || Object.hasOwn(input, 'args');

@@ -22,7 +22,11 @@ export function toolNamed(
   const unreadable = findUnreadableName(input);
   if (unreadable !== null) throw refused(unreadable, 'the name of a tool must be a string');
   const several = findSeveralCalls(input);
-  if (several) throw refused(several, 'several calls in one evaluation: evaluate each on its own');
+  if (several)
+    throw refused(
+      several,
+      'several calls in one evaluation: evaluate each on its own, as {"tool": name, "arguments": {…}}',
+    );
   const tool = findTool(input, targetKey);
   const other = findOtherTool(input, tool);
   if (other) {

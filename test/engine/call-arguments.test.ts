@@ -18,6 +18,18 @@ t.test('an argument is found in every format of a call', async (t) => {
     Anthropic: { content: [{ type: 'text' }, { type: 'tool_use', name: 'send', input: { to: 'x' } }] },
     Gemini: { content: { parts: [{ functionCall: { name: 'send', args: { to: 'x' } } }] } },
     'parts of Gemini': { parts: ['text', { functionCall: { name: 'send', args: { to: 'x' } } }] },
+    'response of Gemini': {
+      candidates: [{ content: { parts: [{ functionCall: { name: 'send', args: { to: 'x' } } }] } }],
+    },
+    'response of Bedrock': {
+      output: { message: { content: [{ toolUse: { name: 'send', input: { to: 'x' } } }] } },
+    },
+    'response of OpenAI': {
+      choices: [{ message: { tool_calls: [{ function: { name: 'send', arguments: '{"to":"x"}' } }] } }],
+    },
+    responses: { output: [{ type: 'function_call', name: 'send', arguments: '{"to":"x"}' }] },
+    'a built-in tool': { output: [{ type: 'computer_call', action: { to: 'x' } }] },
+    'a hook': { tool_name: 'send', tool_input: { to: 'x' } },
     Bedrock: { content: [{ toolUse: { name: 'send', input: { to: 'x' } } }] },
   };
   for (const [format, input] of Object.entries(given)) t.strictSame(values(input, 'to'), ['x'], format);
