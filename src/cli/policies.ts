@@ -23,7 +23,6 @@ export function addPolicies(program: Command, io: Io): void {
     );
   addFileCommands(policies, io);
   addReading(policies, io);
-  addRecording(policies, io);
   addChanging(policies, io);
 }
 
@@ -104,26 +103,6 @@ function addReading(policies: Command, io: Io): void {
     },
     async () => (await import('./policies/diff.ts')).diff,
   ).option('--policy <policy>', 'the policy to compare with, if the name in the file differs from its name');
-}
-
-function addRecording(policies: Command, io: Io): void {
-  addApiCommand(
-    policies,
-    io,
-    {
-      name: 'record <session...>',
-      summary:
-        'print a test in which recorded sessions happen again, with other values in the place of detected ones',
-      examples: [
-        'assize policies record 01980000-0000-7000-8000-000000000000',
-        'assize policies record 01980000-0000-7000-8000-000000000000 --policy refunds --document > refunds.yaml',
-      ],
-    },
-    async () => (await import('./policies/record.ts')).record,
-  )
-    .option('--policy <policy>', 'the policy to test; by default the one whose rules were violated most')
-    .option('--name <name>', 'the name of the test')
-    .option('--document', 'print the whole policy with the test added to its tests');
 }
 
 function addChanging(policies: Command, io: Io): void {
