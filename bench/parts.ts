@@ -5,9 +5,9 @@ import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { createDetector } from '../src/detectors/index.ts';
 import { checkPolicyDocument, compilePolicy, decide } from '../src/engine/index.ts';
+import { parseWithTexts, stringifyWithTexts } from '../src/evaluate/verbatim-texts.ts';
 import { checkJson } from '../src/http/json-checks.ts';
 import { hashedKey, hashKey } from '../src/services/keys.ts';
-import { parseWithTexts, stringifyWithTexts } from '../src/services/sent-texts.ts';
 import { openStore } from '../src/store/open.ts';
 import { callOf } from './load/tool-calls.ts';
 import { median } from './load/wrk.ts';
@@ -83,7 +83,7 @@ const evaluate = (place: number) =>
   services.evaluations.evaluate(
     caller,
     { input: calls[place % 64] as Record<string, unknown>, sessionId: sessionIds[place % 64] as string },
-    { transport: 'REST', redact: false, once: null, text: '' },
+    { transport: 'REST', redact: false, idempotencyKey: null, text: '' },
   );
 
 const largeBody = JSON.stringify({

@@ -1,7 +1,7 @@
+import type { DecisionObserver } from './evaluate/evaluate.ts';
 import type { Load } from './http/plugins/admission.ts';
 import type { DecisionMetrics } from './metrics/decisions.ts';
 import type { Figures } from './metrics/gauges.ts';
-import type { DecisionObserver } from './services/decision-observer.ts';
 import type { Services } from './services/services.ts';
 import type { Store } from './store/store.ts';
 

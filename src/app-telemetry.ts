@@ -1,4 +1,4 @@
-import type { DecisionObserver } from './services/decision-observer.ts';
+import type { DecisionObserver } from './evaluate/evaluate.ts';
 import { shownTool } from './services/events/shown-tool.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 

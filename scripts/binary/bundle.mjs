@@ -46,7 +46,7 @@ export async function bundleChunks() {
       'watchdog-thread': resolve(root, 'src/cli/serve/watchdog-thread.ts'),
       checkpointer: resolve(root, 'src/store/sqlite/checkpointer.ts'),
       'check-thread': resolve(root, 'src/services/policy-checks/check-thread.ts'),
-      'scan-thread': resolve(root, 'src/services/scanning/scan-thread.ts'),
+      'scan-thread': resolve(root, 'src/evaluate/scanning/scan-thread.ts'),
       'query-thread': resolve(root, 'src/store/postgres/query-thread.ts'),
       'replay-thread': resolve(root, 'src/services/replay/replay-thread.ts'),
     },

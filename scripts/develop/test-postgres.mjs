@@ -14,7 +14,7 @@ const store = [
 /** What differs most between the two databases: locks, order, texts, failures, and what other processes change. */
 const part = [
   'test/http/plugins/{authenticate,errors}.test.ts',
-  'test/http/{key-scopes,large-requests,once-key}.test.ts',
+  'test/http/{key-scopes,large-requests,idempotency-key}.test.ts',
   'test/http/routes/health.test.ts',
   'test/http/routes/v1/{audit,evaluate,evaluation-sessions,integrations,policies,reviews}.test.ts',
   'test/cli/{audit,replay}.test.ts',

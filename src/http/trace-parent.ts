@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TraceParent } from '../services/decision-observer.ts';
+import type { TraceParent } from '../evaluate/evaluate.ts';
 
 // https://www.w3.org/TR/trace-context/#traceparent-header: a later version may add fields after those of version 00.
 const form = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;

@@ -1,6 +1,6 @@
+import { hashAction, inputHash } from '../evaluate/content.ts';
 import type { ReviewStatus } from '../schemas/reviews.ts';
 import type { Store, StoredReview } from '../store/store.ts';
-import { hashAction, inputHash } from './approvals.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
 /** What an evaluation judged. */

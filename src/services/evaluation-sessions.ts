@@ -1,4 +1,19 @@
 import { AppError } from '../errors.ts';
+import {
+  type IdempotencyKey,
+  idempotencyAt,
+  replayedResponse,
+  unlessRefused,
+} from '../evaluate/idempotency.ts';
+import { quotaExceeded } from '../evaluate/quotas.ts';
+import {
+  checkMetadata,
+  findParent,
+  type ParentOfNew,
+  parentRefused,
+  type SessionOpener,
+  underParent,
+} from '../evaluate/session-choice.ts';
 import type {
   CreatedEvaluationSession,
   CreateEvaluationSession,
@@ -7,7 +22,6 @@ import type {
   EvaluationSession,
 } from '../schemas/evaluation-sessions.ts';
 import type {
-  NamedSession,
   NewSession,
   PageRequest,
   SessionFilter,
@@ -21,13 +35,9 @@ import { notFoundBy } from './found.ts';
 import { ownRequest } from './four-eyes.ts';
 import { idleMs } from './idle-sessions.ts';
 import { entryBytes } from './list-entries.ts';
-import { idempotencyAt, type OnceKey, replayedResponse, unlessRefused } from './once.ts';
 import type { ResponsePage } from './pages.ts';
 import { operatorsOfPerson } from './people.ts';
-import { quotaExceeded } from './quotas.ts';
 import { reviewCancelling } from './review-cancelling.ts';
-import { checkMetadata } from './session-metadata.ts';
-import { findParent, type ParentOfNew, parentRefused, underParent } from './session-parents.ts';
 import {
   actionResponse,
   createdResponse,
@@ -58,13 +68,13 @@ export interface ServiceResponse<Data> {
 /** `metadata` is in the text alone: an object would lose the order of its keys. */
 type WithoutMetadata<Session> = Omit<Session, 'metadata'>;
 
-export interface EvaluationSessions {
+export interface EvaluationSessions extends SessionOpener {
   /** `metadata` is the JSON text as it was sent, because it is given back as given, key order included. */
   create(
     integration: Pick<StoredIntegration, 'id' | 'settings'>,
     request: CreateEvaluationSession,
     metadata: string | null,
-    once: OnceKey | null,
+    idempotencyKey: IdempotencyKey | null,
     /** See `NewSession`; default false. */
     endsWhenIdle?: boolean,
   ): Promise<ServiceResponse<WithoutMetadata<CreatedEvaluationSession>>>;
@@ -73,7 +83,7 @@ export interface EvaluationSessions {
     integrationId: string | null,
     id: string,
     status: EndStatus,
-    once: OnceKey | null,
+    idempotencyKey: IdempotencyKey | null,
   ): Promise<ServiceResponse<EndedEvaluationSession>>;
   /** `integrationId` null reads any integration's: an operator's right. `text` as in `ServiceResponse`. */
   read(
@@ -92,14 +102,6 @@ export interface EvaluationSessions {
     id: string,
     grantId: string,
   ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
-  /** What an evaluation opens. `metadata` is JSON text that passed `checkMetadata`. */
-  prepare(
-    integrationId: string,
-    of: { request: CreateEvaluationSession; metadata: string },
-    parent: ParentOfNew | null,
-  ): NewSession;
-  /** The session that evaluations under this name share: the live one, or one to open. */
-  prepareNamed(integrationId: string, name: string): NamedSession;
   /** The id of the live session of this name, if there is one. */
   findNamed(integrationId: string, name: string): Promise<string | null>;
   /** Whether evaluations can be added; false for one that is not this integration's. */
@@ -157,7 +159,7 @@ export function createEvaluationSessions(deps: {
   }
 
   return {
-    async create({ id: integrationId, settings }, request, metadata, once, endsWhenIdle = false) {
+    async create({ id: integrationId, settings }, request, metadata, idempotencyKey, endsWhenIdle = false) {
       if (metadata !== null) checkMetadata(metadata);
       const parent = await findParent(store, integrationId, request.parentSessionId, now());
       const session = { ...open(integrationId, request, metadata ?? '{}', parent), endsWhenIdle };
@@ -167,7 +169,7 @@ export function createEvaluationSessions(deps: {
         await store.sessions.create(
           session,
           text,
-          idempotencyAt(once, session.startedAt, idempotencyMs),
+          idempotencyAt(idempotencyKey, session.startedAt, idempotencyMs),
           sessionOpened(session, newId),
           settings,
         ),
@@ -178,7 +180,7 @@ export function createEvaluationSessions(deps: {
       return result.kind === 'replayed' ? replayedResponse(result.response) : { data, text, replayed: false };
     },
 
-    async end(integrationId, id, status, once) {
+    async end(integrationId, id, status, idempotencyKey) {
       const at = now();
       const owner = integrationId ?? (await store.sessions.find(null, id, at))?.integrationId;
       if (owner === undefined) throw notFoundBy('sessionId', 'evaluation session');
@@ -195,7 +197,7 @@ export function createEvaluationSessions(deps: {
           status,
           at,
           response,
-          idempotencyAt(once, at, idempotencyMs),
+          idempotencyAt(idempotencyKey, at, idempotencyMs),
           (ended) => sessionEnded(ended, at, newId),
           cancelling,
         ),

@@ -1,5 +1,6 @@
 import { normalizedToolName } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
+import { compileArguments } from '../evaluate/catalogue.ts';
 import { toolNameLimit } from '../schemas/evaluations.ts';
 import {
   type ImportedTools,
@@ -8,7 +9,6 @@ import {
   mostCatalogueTools,
   type ToolChange,
 } from '../schemas/tool-catalogues.ts';
-import { compileArguments } from './argument-schemas.ts';
 import type { NextStep } from './steps.ts';
 import {
   acceptedTool,

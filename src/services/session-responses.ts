@@ -1,10 +1,10 @@
+import { rootIdOf } from '../evaluate/session-places.ts';
 import type {
   CreatedEvaluationSession,
   EndedEvaluationSession,
   RecentAction,
 } from '../schemas/evaluation-sessions.ts';
 import type { OpenGrant, SessionGrant } from '../schemas/grants.ts';
-import { rootIdOf } from '../store/session-places.ts';
 import type { ListedSession, NewSession, SessionAction, StoredSession } from '../store/store.ts';
 import { widestFields } from './list-entries.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';

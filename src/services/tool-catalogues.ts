@@ -1,5 +1,6 @@
 import { normalizedToolName } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
+import { compileArguments } from '../evaluate/catalogue.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type {
   AcceptTools,
@@ -12,7 +13,6 @@ import type {
   WaitingToolChange,
 } from '../schemas/tool-catalogues.ts';
 import type { Store } from '../store/store.ts';
-import { compileArguments } from './argument-schemas.ts';
 import { outdated } from './expected-versions.ts';
 import { found } from './found.ts';
 import { importedInto, readListing } from './imported-tools.ts';

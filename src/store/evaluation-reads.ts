@@ -1,3 +1,4 @@
+import type { PolicyReference } from '../evaluate/evaluation.ts';
 import type { Cost } from '../schemas/costs.ts';
 import type {
   EnforcementAction,
@@ -8,7 +9,6 @@ import type {
   Violation,
 } from '../schemas/decisions.ts';
 import type { UsedGrant } from '../schemas/grants.ts';
-import type { PolicyReference } from './new-evaluations.ts';
 
 export interface EvaluatedAction {
   phase: Phase;

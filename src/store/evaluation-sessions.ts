@@ -1,27 +1,12 @@
+import type { Idempotency, Idempotent } from '../evaluate/idempotency.ts';
+import type { OverQuota, Quotas } from '../evaluate/quotas.ts';
+import type { NewSession, ParentSession } from '../evaluate/session-places.ts';
 import type { EndStatus, SessionStatus } from '../schemas/evaluation-sessions.ts';
 import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import type { NewEvent } from './events.ts';
-import type { Idempotency, Lapsed } from './idempotency.ts';
 import type { Page, PageRequest } from './pages.ts';
-import type { OverQuota, Quotas } from './quotas.ts';
 import type { Requester, ReviewCancelling } from './reviews.ts';
-import type { ParentSession, SessionPlace } from './session-places.ts';
-
-export interface NewSession {
-  id: string;
-  integrationId: string;
-  entityId: string | null;
-  externalSessionId: string;
-  /** JSON text of an object, given back to the byte. */
-  metadata: string;
-  startedAt: number;
-  expiresAt: number;
-  /** Whether `endIdle` may end it; default false. */
-  endsWhenIdle?: boolean;
-  /** Null without a parent. */
-  place: SessionPlace | null;
-}
 
 export interface StoredSession extends NewSession {
   /** As of the moment that was asked for: EXPIRED is derived from the clock, never written. */
@@ -64,12 +49,6 @@ export interface SessionFilter {
   parentSessionId?: string;
 }
 
-/**
- * A change under an idempotency key: made now, or made before with this response, or refused because the key belongs to
- * another request or the response no longer stands.
- */
-export type Once<T> = T | { kind: 'replayed'; response: string } | { kind: 'key_reused' } | Lapsed;
-
 /** Why no child is opened. */
 export type ParentRefusal =
   | { kind: 'parent_not_active'; status: SessionStatus }
@@ -90,7 +69,7 @@ export interface SessionStore {
     idempotency: Idempotency | null,
     event?: NewEvent,
     quotas?: Quotas,
-  ): Promise<Once<{ kind: 'created' } | ParentRefusal | OverQuota>>;
+  ): Promise<Idempotent<{ kind: 'created' } | ParentRefusal | OverQuota>>;
 
   /** A session of any integration, as its children need to know it; null when there is none. */
   findParent(id: string, now: number): Promise<FoundParent | null>;
@@ -146,7 +125,7 @@ export interface SessionStore {
     event?: (ended: StoredSession) => NewEvent,
     cancelling?: ReviewCancelling,
   ): Promise<
-    Once<
+    Idempotent<
       | { kind: 'ended'; response: string }
       | { kind: 'no_session' }
       | { kind: 'not_active'; status: SessionStatus }

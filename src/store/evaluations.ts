@@ -1,7 +1,5 @@
-import type { CounterCells } from '../schemas/counter-cells.ts';
-import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
-import type { SessionContext } from '../schemas/session-context.ts';
-import type { UncountedScope } from './counters.ts';
+import type { NewEvaluation, PolicyTerms } from '../evaluate/evaluation.ts';
+import type { Decide, RecordResult } from '../evaluate/port.ts';
 import type {
   EvaluatedAction,
   EvaluationFilter,
@@ -10,34 +8,7 @@ import type {
   RecordedEvaluation,
   WholeEvaluation,
 } from './evaluation-reads.ts';
-import type { Once, ParentRefusal } from './evaluation-sessions.ts';
-import type { NewEvaluation, PolicyTerms } from './new-evaluations.ts';
 import type { Page, PageRequest } from './pages.ts';
-import type { OverQuota } from './quotas.ts';
-import type { SightingRows } from './sightings.ts';
-import type { ActionReviews, Verdict } from './verdicts.ts';
-
-export type RecordResult = Once<
-  | { kind: 'recorded'; response: string }
-  /** What decides has changed since it was loaded: load it and decide again. */
-  | { kind: 'stale' }
-  | { kind: 'no_session' }
-  /** It would open a session, and `mayOpen` is false. */
-  | { kind: 'may_not_open' }
-  | OverQuota
-  | { kind: 'not_active'; status: SessionStatus }
-  | { kind: 'no_review' }
-  | { kind: 'no_action' }
-  | { kind: 'other_entity' }
-  /** The session that is joined has another parent than the one that was asked for, or none. */
-  | { kind: 'other_parent' }
-  /** The policies of these integrations have to decide, too. */
-  | { kind: 'delegated'; integrationIds: readonly string[] }
-  | ParentRefusal
-  | { kind: 'has_result' }
-  /** Counters are younger than the record of these scopes: count that first (`catchUp`), and record again. */
-  | { kind: 'uncounted'; scopes: readonly UncountedScope[] }
->;
 
 export interface RemovedLabel {
   label: string;
@@ -54,15 +25,7 @@ export interface EvaluationStore {
    * Nothing is recorded unless the result is `recorded`. A PROMPT or RESULT adds data tags to its session and counts
    * as nothing. Of several results of one action, one is recorded and the others are `has_result`.
    */
-  record(
-    evaluation: NewEvaluation,
-    decide: (
-      context: SessionContext,
-      reviews: ActionReviews,
-      counters: CounterCells,
-      sightings: SightingRows | null,
-    ) => Verdict,
-  ): Promise<RecordResult>;
+  record(evaluation: NewEvaluation, decide: Decide): Promise<RecordResult>;
 
   /** With all of its content. Null when there is none; `integrationId` null finds any integration's. */
   find(integrationId: string | null, id: string): Promise<WholeEvaluation | null>;

@@ -1,5 +1,5 @@
+import type { PolicyReference } from '../evaluate/evaluation.ts';
 import type { StoredEvaluation } from './evaluation-reads.ts';
-import type { PolicyReference } from './new-evaluations.ts';
 import { parseList } from './parse-list.ts';
 
 /** What every backend reads of an evaluation. JSON is text; lists are null when they are empty. */

@@ -1,5 +1,5 @@
+import { type SessionProgress, statusAt } from '../evaluate/session.ts';
 import type { StoredSession } from './evaluation-sessions.ts';
-import { type SessionProgress, statusAt } from './session-progress.ts';
 
 type Row = Pick<
   StoredSession,

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { CountedScope } from '../../src/store/counted-scope.ts';
-import { CounterSet } from '../../src/store/counter-sets.ts';
+import { CountedScope } from '../../src/evaluate/counters/scope.ts';
+import { CounterSet } from '../../src/evaluate/counters/sets.ts';
 
 type Say = (sentence: string) => void;
 

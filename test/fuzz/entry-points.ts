@@ -9,6 +9,7 @@ import { parsePayload, readPayload } from '../../src/cli/hook/payload.ts';
 import { createDetector } from '../../src/detectors/index.ts';
 import { CallArguments, checkPolicyDocument, findTool, mentionsIn } from '../../src/engine/index.ts';
 import { AppError } from '../../src/errors.ts';
+import { createShownValues } from '../../src/evaluate/content.ts';
 import { readJson, readJsonBodies } from '../../src/http/plugins/json-body.ts';
 import { targetOf } from '../../src/http/routes/gateways/http-target.ts';
 import { callIn, isCall, refuseDisguisedCalls } from '../../src/http/routes/gateways/json-rpc-calls.ts';
@@ -21,7 +22,6 @@ import { parseForWriting, parseJson, parseStrictly } from '../../src/json/parse.
 import { JsonMistake } from '../../src/json/read-exactly.ts';
 import { readMessage } from '../../src/mcp/message.ts';
 import { readRpcBodies } from '../../src/mcp/rpc-bodies.ts';
-import { createShownValues } from '../../src/services/shown-values.ts';
 import { coreTests } from '../cel/conformance/core.ts';
 import { data } from '../cel/fuzz/generate.ts';
 import { agentCases } from '../fixtures/agents.ts';

@@ -167,7 +167,7 @@ t.test('a key that is revoked while its request is on the way decides nothing', 
   // As another process does that has not heard of what follows.
   const caller = await authentication.identify(hashedKey(apiKey), '127.0.0.1');
   if (caller?.kind !== 'integration') throw new Error('there is no caller');
-  const options = { transport: 'REST', redact: false, once: null, text: '' } as const;
+  const options = { transport: 'REST', redact: false, idempotencyKey: null, text: '' } as const;
   const evaluate = () => evaluations.evaluate(caller, { input: { tool: 'a' } }, options);
 
   await app.policy(id, rule('tool == "b"', 'BLOCK'));

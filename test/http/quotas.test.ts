@@ -1,5 +1,5 @@
 import t from 'tap';
-import { reviewLimitsOf } from '../../src/services/review-limits.ts';
+import { reviewLimitsOf } from '../../src/evaluate/quotas.ts';
 import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
 import { rule } from '../helpers/policies.ts';
 import { callTool } from '../mcp/rpc.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
+import { compileArguments } from '../../src/evaluate/catalogue.ts';
 import { compileSchema } from '../../src/json-schema/compile.ts';
-import { compileArguments } from '../../src/services/argument-schemas.ts';
 
 interface Group {
   description: string;

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 // seconds: a busy machine takes one for a single request.
 const changes = {
   'src/store/postgres/listener.ts': ["client.on('notification', heard);", ''],
-  'src/store/record-refusals.ts': ["if (revision !== evaluation.revision) return { kind: 'stale' };", ''],
+  'src/evaluate/settle.ts': ["if (revision !== evaluation.revision) return { kind: 'stale' };", ''],
   'src/store/postgres/database.ts': ['forgetEveryMs = 1_000', 'forgetEveryMs = 5_000'],
 };
 

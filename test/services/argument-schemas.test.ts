@@ -1,5 +1,5 @@
 import t from 'tap';
-import { compileArguments } from '../../src/services/argument-schemas.ts';
+import { compileArguments } from '../../src/evaluate/catalogue.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 
 const check = (schema: object, own: object): string | null =>

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createDecidingPolicies } from '../../src/services/deciding-policies.ts';
+import { createDecidingPolicies } from '../../src/evaluate/in-force.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { openBeside } from '../helpers/database-beside.ts';
 import { longestStep } from '../helpers/longest-step.ts';

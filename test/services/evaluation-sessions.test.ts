@@ -72,7 +72,7 @@ t.test('what a service gives is what its text says, metadata apart', async (t) =
   const options = {
     transport: 'REST' as const,
     redact: true,
-    once: once('e'),
+    idempotencyKey: once('e'),
     text: '',
   };
   const request = { input: { tool: 'x' }, sessionId, correlationId: 'c' };

@@ -1,10 +1,10 @@
 import t from 'tap';
-import { digestOf, digestsWith } from '../../src/services/identifier-digests.ts';
+import { digestsWith, identifierDigest } from '../../src/evaluate/content.ts';
 import { heapUsed } from '../helpers/garbage.ts';
 
 t.test('gives one digest however an identifier is written, and none for what is none', async (t) => {
   const find = digestsWith('salt');
-  const digest = digestOf('salt', 'ann@example.com');
+  const digest = identifierDigest('salt', 'ann@example.com');
   t.match(digest, /^[\w-]{22}$/);
   for (const written of ['ann@example.com', 'Ann@Example.com', '<ann@example.com>', 'ann@example.com'])
     t.equal(find(written), digest, written);
@@ -17,8 +17,8 @@ t.test('stays true however many others were looked up in between, and with anoth
   const first = find('id-1');
   for (let index = 0; index < 30_000; index++) find(`other-${index}`);
   t.equal(find('id-1'), first);
-  t.equal(find('other-29999'), digestOf('salt', 'other-29999'));
-  t.equal(digestsWith('more salt')('id-1'), digestOf('more salt', 'id-1'));
+  t.equal(find('other-29999'), identifierDigest('salt', 'other-29999'));
+  t.equal(digestsWith('more salt')('id-1'), identifierDigest('more salt', 'id-1'));
   t.equal(digestsWith('salt')('id-1'), first);
 });
 

@@ -1,8 +1,7 @@
 import t from 'tap';
 import { createDetector } from '../../src/detectors/index.ts';
+import { createShownValues, scanRequest } from '../../src/evaluate/content.ts';
 import { canonicalJson } from '../../src/json/canonical.ts';
-import { scanRequest } from '../../src/services/request-content.ts';
-import { createShownValues } from '../../src/services/shown-values.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { longestStep } from '../helpers/longest-step.ts';
 

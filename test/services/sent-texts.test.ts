@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseWithTexts, spelledAsSent, stringifyWithTexts } from '../../src/services/sent-texts.ts';
+import { parseWithTexts, spelledAsSent, stringifyWithTexts } from '../../src/evaluate/verbatim-texts.ts';
 
 const line = 'one line of "a report", with a tab\t, a slash /, a line break\n, \u0001, é, € and 😀. ';
 const text = line.repeat(100);

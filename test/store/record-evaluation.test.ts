@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap';
-import type { Loaded } from '../../src/store/loaded-evaluation.ts';
-import { noUsage } from '../../src/store/quotas.ts';
-import { settle } from '../../src/store/record-evaluation.ts';
-import { newContext, type SessionProgress } from '../../src/store/session-progress.ts';
+import type { Loaded } from '../../src/evaluate/port.ts';
+import { noUsage } from '../../src/evaluate/quotas.ts';
+import { newContext, type SessionProgress } from '../../src/evaluate/session.ts';
+import { settle } from '../../src/evaluate/settle.ts';
 import type { ActionReviews, NewEvaluation, SessionContext, Verdict } from '../../src/store/store.ts';
 import * as make from './samples.ts';
 

@@ -1,6 +1,6 @@
+import { noQuotas, noReviewLimits } from '../../src/evaluate/quotas.ts';
 import { keyScopes } from '../../src/schemas/integration-keys.ts';
 import { plainTerms } from '../../src/schemas/review-terms.ts';
-import { noQuotas, noReviewLimits } from '../../src/store/quotas.ts';
 import type {
   Idempotency,
   NewEvaluation,

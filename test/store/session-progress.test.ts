@@ -1,6 +1,11 @@
 import t from 'tap';
-import { attemptCountsOf } from '../../src/store/session-counts.ts';
-import { advance, newContext, type SessionProgress, statusAt } from '../../src/store/session-progress.ts';
+import {
+  advance,
+  attemptCountsOf,
+  newContext,
+  type SessionProgress,
+  statusAt,
+} from '../../src/evaluate/session.ts';
 import * as make from './samples.ts';
 
 const { start } = make;

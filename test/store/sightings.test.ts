@@ -1,6 +1,11 @@
 import t from 'tap';
+import {
+  gatheredSightings,
+  parseSightings,
+  sightingsText,
+  withSighting,
+} from '../../src/evaluate/sightings.ts';
 import type { Sighting } from '../../src/schemas/sightings.ts';
-import { gatheredSightings, parseSightings, sightingsText, withSighting } from '../../src/store/sightings.ts';
 
 const one = (more: Partial<Sighting> = {}): Sighting => ({
   seq: 1,

@@ -1,13 +1,13 @@
 import { type CompiledCounter, readCell, readKeyCount } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import type { DecidingPoliciesSource } from '../../evaluate/in-force.ts';
+import { checkMetadata } from '../../evaluate/session-choice.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import type { JsonObject } from '../../schemas/values.ts';
-import type { DecidingPoliciesSource } from '../../services/deciding-policies.ts';
 import { found } from '../../services/found.ts';
 import { entryBytes, fitEntry } from '../../services/list-entries.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
-import { checkMetadata } from '../../services/session-metadata.ts';
 import { isoTime } from '../../services/times.ts';
 import type {
   EntityCells,

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
+import { largeText } from '../../evaluate/scanning/request-scanner.ts';
+import { noTexts, parseWithTexts, type SentTexts } from '../../evaluate/verbatim-texts.ts';
 import { hasDuplicateKeys, hasEscapedKeys, hasMoreKeysThan } from '../../json/members.ts';
 import { parseStrictly } from '../../json/parse.ts';
 import { JsonMistake, readExactly } from '../../json/read-exactly.ts';
-import { largeText } from '../../services/scanning/request-scanner.ts';
-import { noTexts, parseWithTexts, type SentTexts } from '../../services/sent-texts.ts';
 import { checkJson } from '../json-checks.ts';
 import { UnsupportedMedia } from './errors.ts';
 

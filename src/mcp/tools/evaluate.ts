@@ -67,7 +67,7 @@ export const evaluate = defineTool({
       {
         transport: 'MCP',
         redact: redact ?? false,
-        once: null,
+        idempotencyKey: null,
         sessionName: call.sessionName,
         text: call.argumentsText,
         trace: call.trace,

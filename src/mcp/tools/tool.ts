@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
+import type { TraceParent } from '../../evaluate/evaluate.ts';
 import type { KeyScope } from '../../schemas/integration-keys.ts';
 import type { IntegrationCaller } from '../../services/authentication.ts';
-import type { TraceParent } from '../../services/decision-observer.ts';
 import type { Services } from '../../services/services.ts';
 
 export type ToolServices = Pick<Services, 'evaluations' | 'sessions' | 'reviews'>;

@@ -1,7 +1,8 @@
 import { countersOf, counterWrites, decide, type Subject } from '../../engine/index.ts';
+import { noDelegators } from '../../evaluate/counters/sets.ts';
+import { plannedCounters } from '../../evaluate/in-force.ts';
+import { advance } from '../../evaluate/session.ts';
 import { type Severity, severities } from '../../schemas/decisions.ts';
-import { noDelegators } from '../../store/counter-sets.ts';
-import { advance } from '../../store/session-progress.ts';
 import type {
   CounterScope,
   NewEvaluation,
@@ -9,7 +10,6 @@ import type {
   RemovedLabel,
   StoredEvaluation,
 } from '../../store/store.ts';
-import { plannedCounters } from '../planned-counters.ts';
 import { type CountedEvaluation, createMemoryCounters } from '../policy-tests/memory-counters.ts';
 import { MemorySession } from '../policy-tests/memory-session.ts';
 import { knownContent } from '../replay/known-content.ts';

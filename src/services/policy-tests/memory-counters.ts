@@ -1,9 +1,9 @@
+import { scopeName } from '../../evaluate/counters/counters.ts';
+import { type CellRows, CountedScope, type KeptCell } from '../../evaluate/counters/scope.ts';
+import { CounterSet, type Deciders, noCounters } from '../../evaluate/counters/sets.ts';
+import type { LoadedCounters } from '../../evaluate/port.ts';
+import { rootIdOf } from '../../evaluate/session-places.ts';
 import { counterScopes } from '../../schemas/counter-cells.ts';
-import { type CellRows, CountedScope, type KeptCell } from '../../store/counted-scope.ts';
-import { CounterSet, type Deciders, noCounters } from '../../store/counter-sets.ts';
-import { scopeName } from '../../store/counters.ts';
-import type { LoadedCounters } from '../../store/loaded-evaluation.ts';
-import { rootIdOf } from '../../store/session-places.ts';
 import type { CounterScope, CounterWrite, NewEvaluation, NewSession } from '../../store/store.ts';
 import type { MemorySession } from './memory-session.ts';
 

@@ -1,13 +1,11 @@
 import { rejectionWrites } from '../../engine/index.ts';
+import type { Decide, Loaded } from '../../evaluate/port.ts';
+import { noUsage } from '../../evaluate/quotas.ts';
+import { advance, countEvaluation, statusAt, TreeCounts } from '../../evaluate/session.ts';
+import { settle } from '../../evaluate/settle.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
-import type { Loaded } from '../../store/loaded-evaluation.ts';
-import { noUsage } from '../../store/quotas.ts';
-import { type Decide, settle } from '../../store/record-evaluation.ts';
 import { reviewStatusAt } from '../../store/review-status.ts';
-import { countEvaluation } from '../../store/session-counts.ts';
-import { advance, statusAt } from '../../store/session-progress.ts';
-import { TreeCounts } from '../../store/session-trees.ts';
 import type {
   CounterCells,
   Hold,

@@ -1,8 +1,11 @@
+import {
+  attemptCountsOf,
+  type SessionProgress,
+  type TreeCounts,
+  type WrittenStatus,
+} from '../../evaluate/session.ts';
+import { rootIdOf, type SessionPlace } from '../../evaluate/session-places.ts';
 import type { Sighting } from '../../schemas/sightings.ts';
-import { attemptCountsOf } from '../../store/session-counts.ts';
-import { rootIdOf, type SessionPlace } from '../../store/session-places.ts';
-import type { SessionProgress, WrittenStatus } from '../../store/session-progress.ts';
-import type { TreeCounts } from '../../store/session-trees.ts';
 import type { NewSession, SessionAction } from '../../store/store.ts';
 
 /** A session as `advance` changes it, in memory. */

@@ -1,7 +1,6 @@
-import type { Ancestor } from '../../store/loaded-evaluation.ts';
-import { statusAt } from '../../store/session-progress.ts';
-import { gatherMarks } from '../../store/session-trees.ts';
-import { gatheredSightings } from '../../store/sightings.ts';
+import type { Ancestor } from '../../evaluate/port.ts';
+import { gatherMarks, statusAt } from '../../evaluate/session.ts';
+import { gatheredSightings } from '../../evaluate/sightings.ts';
 import type { MemorySession } from './memory-session.ts';
 
 /** The sessions above a session, from its parent on. `isNew`: the session is still to be opened. */

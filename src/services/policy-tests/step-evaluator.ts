@@ -6,13 +6,29 @@ import {
   type Replay,
   stepsPerScannedCharacter,
 } from '../../engine/index.ts';
+import { cataloguedOf, createDecidingTools } from '../../evaluate/catalogue.ts';
+import {
+  actionHashes,
+  type ContentRequest,
+  hashAction,
+  heldContent,
+  identifierDigest,
+  type RequestContent,
+  rejectionHash,
+  scanRequest,
+  sha256,
+} from '../../evaluate/content.ts';
+import { noDelegators } from '../../evaluate/counters/sets.ts';
+import { plannedCounters } from '../../evaluate/in-force.ts';
+import { type Judging, judge } from '../../evaluate/judge.ts';
+import { noQuotas, reviewLimitsOf } from '../../evaluate/quotas.ts';
+import { type ParentSession, placeUnder } from '../../evaluate/session-places.ts';
+import { noTexts } from '../../evaluate/verbatim-texts.ts';
+import type { VerdictWithResponse } from '../../evaluate/verdict.ts';
 import type { Cost } from '../../schemas/costs.ts';
 import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
 import { dayMs } from '../../schemas/durations.ts';
 import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
-import { noDelegators } from '../../store/counter-sets.ts';
-import { noQuotas } from '../../store/quotas.ts';
-import { type ParentSession, placeUnder } from '../../store/session-places.ts';
 import type {
   CounterCells,
   HeldContent,
@@ -20,15 +36,7 @@ import type {
   RecordResult,
   SessionContext,
 } from '../../store/store.ts';
-import { actionHashes, hashAction, rejectionHash } from '../approvals.ts';
-import { cataloguedOf, createDecidingTools } from '../deciding-tools.ts';
 import { newId } from '../ids.ts';
-import { type Judging, judge } from '../judgement.ts';
-import { plannedCounters } from '../planned-counters.ts';
-import { type ContentRequest, heldContent, type RequestContent, scanRequest } from '../request-content.ts';
-import { reviewLimitsOf } from '../review-limits.ts';
-import { noTexts } from '../sent-texts.ts';
-import type { VerdictWithResponse } from '../verdicts.ts';
 import type { MemoryRecord } from './memory-record.ts';
 import type { MemorySession } from './memory-session.ts';
 
@@ -188,12 +196,15 @@ export function createStepEvaluator(
       call,
       detections: content.counts,
       catalogued: known && cataloguedOf(known, phase, call),
-      provenance: sightings ? { salt, mentioned: content.mentioned } : null,
+      provenance: sightings
+        ? { digestOf: (identifier) => identifierDigest(salt, identifier), mentioned: content.mentioned }
+        : null,
       found: [],
       callbackUrl: null,
       heldContent: () => (scanned.held ??= heldContent(scanned.request, content)),
       shownTool: () => content.kept.tool,
       show: undefined,
+      sha256,
       newId,
       write: JSON.stringify,
       steps: budget,

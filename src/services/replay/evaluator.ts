@@ -1,18 +1,18 @@
 import { reachMs, rejectionWrites, type Unevaluated } from '../../engine/index.ts';
+import { rejectedReason } from '../../evaluate/approval.ts';
+import { sha256 } from '../../evaluate/content.ts';
+import { type Judging, judge } from '../../evaluate/judge.ts';
+import type { Loaded } from '../../evaluate/port.ts';
+import { noUsage } from '../../evaluate/quotas.ts';
+import { advance, countEvaluation } from '../../evaluate/session.ts';
+import { settle } from '../../evaluate/settle.ts';
+import type { VerdictWithResponse } from '../../evaluate/verdict.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
-import type { Loaded } from '../../store/loaded-evaluation.ts';
-import { noUsage } from '../../store/quotas.ts';
-import { settle } from '../../store/record-evaluation.ts';
 import type { NamedThen, ReplayRow, ReplaySource } from '../../store/replay.ts';
-import { countEvaluation } from '../../store/session-counts.ts';
-import { advance } from '../../store/session-progress.ts';
 import type { CounterCells, NewEvaluation, Verdict } from '../../store/store.ts';
-import { type Judging, judge } from '../judgement.ts';
 import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { ancestorsOf, gather, gatherLate } from '../policy-tests/memory-trees.ts';
-import { rejectedReason } from '../rejections.ts';
-import type { VerdictWithResponse } from '../verdicts.ts';
 import { type KnownContent, knownContent } from './known-content.ts';
 import { KnownDecision } from './known-decision.ts';
 import type { PoliciesOfRecord } from './policies-of-record.ts';
@@ -129,6 +129,7 @@ export class ReplayEvaluator {
       heldContent: () => nothingHeld,
       shownTool: () => '',
       show: undefined,
+      sha256,
       newId: () => row.id,
       write: () => '',
       again: { unknowns, repeats, fullQueue: recorded.fullQueue, known: (decision) => known.of(decision) },

@@ -1,10 +1,10 @@
 import { counterWrites, decide } from '../../engine/index.ts';
+import { sightingOf, subjectOf } from '../../evaluate/judge.ts';
+import { advance, newContext } from '../../evaluate/session.ts';
+import { sessionless } from '../../evaluate/settle.ts';
+import { sightingWrites } from '../../evaluate/sightings.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
-import { sessionless } from '../../store/record-evaluation.ts';
 import type { ReplayRow } from '../../store/replay.ts';
-import { advance, newContext } from '../../store/session-progress.ts';
-import { sightingOf, subjectOf } from '../judgement.ts';
-import { sightingWrites } from '../provenance.ts';
 import type { Replayed } from './evaluator.ts';
 import { knownContent } from './known-content.ts';
 import type { PartOnTrial } from './policies-then.ts';

@@ -1,8 +1,8 @@
 import type { Decision } from '../../engine/index.ts';
+import { fullQueueReason } from '../../evaluate/approval.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import { plainTerms } from '../../schemas/review-terms.ts';
 import type { ReplayRow } from '../../store/replay.ts';
-import { fullQueueReason } from '../rejections.ts';
 
 /** What was decided then. */
 export interface RecordedVerdict extends Pick<ReplayRow, 'outcome' | 'enforcementAction' | 'severity'> {

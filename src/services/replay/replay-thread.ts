@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '../../evaluate/scanning/thread-priority.ts';
 import type { SimulationLine } from '../../schemas/replays.ts';
 import { openReplaySource } from '../../store/open.ts';
-import { lowerThreadPriority } from '../scanning/thread-priority.ts';
 import { type ReplayOptions, replay } from './replay.ts';
 import { createReplayPace } from './replay-pace.ts';
 

@@ -1,9 +1,9 @@
 import { Recount, type Unknowns } from '../../engine/index.ts';
-import { placeOf } from '../../store/counters.ts';
-import type { LoadedCounters } from '../../store/loaded-evaluation.ts';
-import { sessionless } from '../../store/record-evaluation.ts';
+import { placeOf } from '../../evaluate/counters/counters.ts';
+import type { LoadedCounters } from '../../evaluate/port.ts';
+import { newContext } from '../../evaluate/session.ts';
+import { sessionless } from '../../evaluate/settle.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
-import { newContext } from '../../store/session-progress.ts';
 import type { CounterCells, CounterScope, NewEvaluation, UncountedScope } from '../../store/store.ts';
 import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 import type { PoliciesThen } from './policies-then.ts';

@@ -1,13 +1,12 @@
 import { CallArguments, notKept } from '../../engine/index.ts';
+import { cataloguedOf } from '../../evaluate/catalogue.ts';
+import { actionHashes, hashAction, identifierDigest, mentionedIn } from '../../evaluate/content.ts';
+import { noDelegators } from '../../evaluate/counters/sets.ts';
+import type { Judging } from '../../evaluate/judge.ts';
+import { noQuotas, noReviewLimits } from '../../evaluate/quotas.ts';
 import type { Cost } from '../../schemas/costs.ts';
-import { noDelegators } from '../../store/counter-sets.ts';
-import { noQuotas, noReviewLimits } from '../../store/quotas.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
-import { actionHashes, hashAction } from '../approvals.ts';
-import { cataloguedOf } from '../deciding-tools.ts';
-import type { Judging } from '../judgement.ts';
-import { mentionedIn } from '../provenance.ts';
 import { type KnownContent, knownContent } from './known-content.ts';
 import type { PoliciesThen } from './policies-then.ts';
 import type { ReplayedIntegration } from './replayed-integrations.ts';
@@ -83,7 +82,7 @@ export const provenanceOf = (
   { targetKey, phase }: ReplayRow,
   { input }: KnownContent,
 ): NonNullable<Judging['provenance']> => ({
-  salt,
+  digestOf: (identifier) => identifierDigest(salt, identifier),
   mentioned: mentionedIn([input, targetKey], { phase, salt }),
 });
 

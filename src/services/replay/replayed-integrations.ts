@@ -1,6 +1,6 @@
+import type { DecidingTools } from '../../evaluate/catalogue.ts';
 import type { IntegrationSettings } from '../../schemas/integrations.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
-import type { DecidingTools } from '../deciding-tools.ts';
 import { createMemoryCounters, type MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { toolsOf } from './policies-of-record.ts';
 import type { PoliciesThen } from './policies-then.ts';

@@ -1,6 +1,6 @@
+import { exactName } from '../../evaluate/judge.ts';
 import type { ReplayRow } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
-import { exactName } from '../repeats.ts';
 
 /**
  * How often each exact action of a session was attempted. The record says it where a policy asked, and it depends on no decision; so

@@ -1,5 +1,5 @@
+import type { Loaded } from '../../evaluate/port.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
-import type { Loaded } from '../../store/loaded-evaluation.ts';
 import type { NamedThen, ReplayRow } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';
 import type { ReplayedReview, ReplayedSession } from './replayed-sessions.ts';

@@ -1,6 +1,6 @@
+import { TreeCounts } from '../../evaluate/session.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import type { ReplaySession, ReplaySessionChange, ReplaySource } from '../../store/replay.ts';
-import { TreeCounts } from '../../store/session-trees.ts';
 import type { SightingRows, SightingWrites } from '../../store/store.ts';
 import { createMemoryCounters, type MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { MemorySession } from '../policy-tests/memory-session.ts';

@@ -1,7 +1,7 @@
 import { createDetector, type Detector } from '../../detectors/index.ts';
 import type { CompiledPolicy } from '../../engine/index.ts';
+import { type RequestContent, scanRequest } from '../../evaluate/content.ts';
 import type { ReplayIntegration, ReplayRow } from '../../store/replay.ts';
-import { type RequestContent, scanRequest } from '../request-content.ts';
 import type { KnownContent } from './known-content.ts';
 
 const detectors = new WeakMap<readonly CompiledPolicy[], Detector>();

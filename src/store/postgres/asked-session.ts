@@ -1,4 +1,4 @@
-import type { NewEvaluation } from '../new-evaluations.ts';
+import type { NewEvaluation } from '../../evaluate/evaluation.ts';
 import type { Known } from './batch.ts';
 import { lockNames } from './locks.ts';
 

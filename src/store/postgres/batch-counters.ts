@@ -1,9 +1,9 @@
 import type { QueryConfig } from 'pg';
-import { type CellRows, CountedScope, type KeptCell } from '../counted-scope.ts';
-import { CellReader, CellWriter } from '../counter-encoding.ts';
-import { CounterSet } from '../counter-sets.ts';
-import { scopeName } from '../counters.ts';
-import { lateResultMs } from '../session-progress.ts';
+import { scopeName } from '../../evaluate/counters/counters.ts';
+import { CellReader, CellWriter } from '../../evaluate/counters/encoding.ts';
+import { type CellRows, CountedScope, type KeptCell } from '../../evaluate/counters/scope.ts';
+import { CounterSet } from '../../evaluate/counters/sets.ts';
+import { lateResultMs } from '../../evaluate/session.ts';
 import { BatchEntities } from './batch-entities.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { lockNames } from './locks.ts';

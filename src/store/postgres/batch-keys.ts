@@ -1,6 +1,11 @@
 import type { QueryConfig } from 'pg';
-import { type Idempotency, type Permit, respondAgain, type StoredResponse } from '../idempotency.ts';
-import { statusAt, type WrittenStatus } from '../session-progress.ts';
+import {
+  type Idempotency,
+  type Permit,
+  respondAgain,
+  type StoredResponse,
+} from '../../evaluate/idempotency.ts';
+import { statusAt, type WrittenStatus } from '../../evaluate/session.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { lockNames } from './locks.ts';
 import { Rows } from './rows.ts';

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg';
-import type { JoinedSession, NamedSession } from '../new-evaluations.ts';
-import { statusAt, type WrittenStatus } from '../session-progress.ts';
+import type { JoinedSession, NamedSession } from '../../evaluate/evaluation.ts';
+import { statusAt, type WrittenStatus } from '../../evaluate/session.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { lockNames } from './locks.ts';
 import { Rows } from './rows.ts';

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg';
+import type { PolicySetReference } from '../../evaluate/evaluation.ts';
 import { sha256 } from '../../record/entries.ts';
-import type { PolicySetReference } from '../new-evaluations.ts';
 import { Rows } from './rows.ts';
 import { inserting, WrittenRows } from './written-rows.ts';
 

@@ -1,5 +1,5 @@
+import { parseSightings, sightingsText } from '../../evaluate/sightings.ts';
 import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
-import { parseSightings, sightingsText } from '../sightings.ts';
 import { Rows } from './rows.ts';
 import type { SessionState } from './session-state.ts';
 import { inserting, WrittenRows } from './written-rows.ts';

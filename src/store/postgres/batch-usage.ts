@@ -1,5 +1,5 @@
-import type { NewSession } from '../evaluation-sessions.ts';
-import type { Quotas, Usage } from '../quotas.ts';
+import type { Quotas, Usage } from '../../evaluate/quotas.ts';
+import type { NewSession } from '../../evaluate/session-places.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { lockNames } from './locks.ts';
 import { Rows } from './rows.ts';
@@ -76,6 +76,7 @@ export class BatchUsage {
         const day = dayOf(at);
         return bytesOf(day) + (added?.bytes.get(day) ?? 0);
       },
+      byteLength: Buffer.byteLength,
     };
   }
 

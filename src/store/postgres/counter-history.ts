@@ -1,7 +1,7 @@
+import type { CounterStore } from '../../evaluate/counters/counters.ts';
+import { scopeName } from '../../evaluate/counters/counters.ts';
+import { takesResultsAt } from '../../evaluate/session.ts';
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
-import type { CounterStore } from '../counters.ts';
-import { scopeName } from '../counters.ts';
-import { takesResultsAt } from '../session-progress.ts';
 import { listRecords, listRecordsAfter, readRecords } from './counter-records.ts';
 import { LoadedScopes } from './counter-scopes.ts';
 import type { Postgres } from './database.ts';

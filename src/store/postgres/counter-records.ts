@@ -1,7 +1,7 @@
 import { eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { CountedPlace } from '../../evaluate/counters/counters.ts';
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
 import { hourMs } from '../../schemas/durations.ts';
-import type { CountedPlace } from '../counters.ts';
 import type { Db, Postgres } from './database.ts';
 import { positionAt } from './evaluation-times.ts';
 import type { FinalPosition } from './final-position.ts';

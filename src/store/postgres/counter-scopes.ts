@@ -1,3 +1,6 @@
+import { endInSession, type ScopeCells, scopeName } from '../../evaluate/counters/counters.ts';
+import { CountedScope } from '../../evaluate/counters/scope.ts';
+import type { CounterSet, Deciders } from '../../evaluate/counters/sets.ts';
 import {
   type CounterCell,
   type CounterScope,
@@ -5,9 +8,6 @@ import {
   counterScopes as counterScopeNames,
   type PlannedCounter,
 } from '../../schemas/counter-cells.ts';
-import { CountedScope } from '../counted-scope.ts';
-import type { CounterSet, Deciders } from '../counter-sets.ts';
-import { endInSession, type ScopeCells, scopeName } from '../counters.ts';
 import { type BatchCounters, type KeptScope, sessionScope } from './batch-counters.ts';
 import { orElse } from './rows.ts';
 import type { SessionState } from './session-state.ts';

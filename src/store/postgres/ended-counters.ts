@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { CounterStore } from '../counters.ts';
+import type { CounterStore } from '../../evaluate/counters/counters.ts';
 import type { Db, Postgres } from './database.ts';
 
 /** A step deletes so many of each. */

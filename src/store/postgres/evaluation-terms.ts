@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
+import type { PolicyTerms } from '../../evaluate/evaluation.ts';
 import type { EvaluationStore } from '../evaluations.ts';
-import type { PolicyTerms } from '../new-evaluations.ts';
 import type { Postgres } from './database.ts';
 import { evaluations, policySets, sessionChanges } from './tables.ts';
 

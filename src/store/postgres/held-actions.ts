@@ -1,12 +1,11 @@
 import type { QueryConfig } from 'pg';
+import type { Hold, NewEvaluation, NewReview, Rejection } from '../../evaluate/evaluation.ts';
+import type { Loaded } from '../../evaluate/port.ts';
+import type { TreeCounts } from '../../evaluate/session.ts';
+import { rootIdOf } from '../../evaluate/session-places.ts';
 import { dayMs } from '../../schemas/durations.ts';
 import type { GrantOffer, OpenGrant } from '../../schemas/grants.ts';
 import { toOpenGrant } from '../grants.ts';
-import type { Loaded } from '../loaded-evaluation.ts';
-import type { NewEvaluation } from '../new-evaluations.ts';
-import { rootIdOf } from '../session-places.ts';
-import type { TreeCounts } from '../session-trees.ts';
-import type { Hold, NewReview, Rejection } from '../verdicts.ts';
 import { contentTypes, holding, holdTypes, writingContents } from './hold-statements.ts';
 import { Rows } from './rows.ts';
 import type { SessionState } from './session-state.ts';

@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
+import { statusAt } from '../../evaluate/session.ts';
+import { rootIdOf } from '../../evaluate/session-places.ts';
 import type { IdleCursor, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { NewEvent } from '../events.ts';
-import { rootIdOf } from '../session-places.ts';
-import { statusAt } from '../session-progress.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
 import type { Db, Postgres } from './database.ts';
 import { apply, type Job } from './jobs.ts';

@@ -1,9 +1,9 @@
-import { noCounters } from '../counter-sets.ts';
-import type { Ancestor, Loaded } from '../loaded-evaluation.ts';
-import type { NewEvaluation } from '../new-evaluations.ts';
-import { rootIdOf } from '../session-places.ts';
-import type { TreeCounts } from '../session-trees.ts';
-import type { SightingRows } from '../sightings.ts';
+import { noCounters } from '../../evaluate/counters/sets.ts';
+import type { NewEvaluation } from '../../evaluate/evaluation.ts';
+import type { Ancestor, Loaded } from '../../evaluate/port.ts';
+import type { TreeCounts } from '../../evaluate/session.ts';
+import { rootIdOf } from '../../evaluate/session-places.ts';
+import type { SightingRows } from '../../evaluate/sightings.ts';
 import { nameKey, opensOf } from './asked-session.ts';
 import type { Batch } from './batch.ts';
 import { LoadedScopes } from './counter-scopes.ts';

@@ -1,9 +1,8 @@
-import type { NewSession } from '../evaluation-sessions.ts';
-import type { NewEvaluation } from '../new-evaluations.ts';
-import type { Writes } from '../record-evaluation.ts';
-import { rootIdOf } from '../session-places.ts';
-import type { TreeCounts } from '../session-trees.ts';
-import type { Verdict } from '../verdicts.ts';
+import type { NewEvaluation, Verdict } from '../../evaluate/evaluation.ts';
+import type { Writes } from '../../evaluate/port.ts';
+import type { TreeCounts } from '../../evaluate/session.ts';
+import type { NewSession } from '../../evaluate/session-places.ts';
+import { rootIdOf } from '../../evaluate/session-places.ts';
 import type { Batch } from './batch.ts';
 import type { WrittenPolicySet } from './batch-policy-sets.ts';
 import type { LoadedStates } from './loaded-states.ts';

@@ -1,5 +1,5 @@
-import type { NewSession } from '../evaluation-sessions.ts';
-import type { NewEvaluation } from '../new-evaluations.ts';
+import type { NewEvaluation } from '../../evaluate/evaluation.ts';
+import type { NewSession } from '../../evaluate/session-places.ts';
 import { likelySession, opensOf } from './asked-session.ts';
 import type { Batch } from './batch.ts';
 import { actionOf } from './held-actions.ts';

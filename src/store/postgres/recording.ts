@@ -1,6 +1,6 @@
-import type { RecordResult } from '../evaluations.ts';
-import type { NewEvaluation } from '../new-evaluations.ts';
-import { type Decide, settle, type Writes } from '../record-evaluation.ts';
+import type { NewEvaluation } from '../../evaluate/evaluation.ts';
+import type { Decide, RecordResult, Writes } from '../../evaluate/port.ts';
+import { settle } from '../../evaluate/settle.ts';
 import { likelySession, nameKey, opensOf } from './asked-session.ts';
 import type { Batch } from './batch.ts';
 import { apply, type Job } from './jobs.ts';

@@ -1,5 +1,5 @@
+import type { CountedPlace } from '../../evaluate/counters/counters.ts';
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
-import type { CountedPlace } from '../counters.ts';
 import type { ReplaySource } from '../replay.ts';
 import type { BlockingClient } from './blocking-client.ts';
 

@@ -1,8 +1,8 @@
+import { parsePlace } from '../../evaluate/session-places.ts';
 import { entriesOfChanges } from '../../features/lists/store.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import type { ReplayIntegration, ReplayRow, ReplaySessionChange, ReplaySource } from '../replay.ts';
-import { parsePlace } from '../session-places.ts';
 import { parseSettings } from '../stored-integration.ts';
 import { openBlockingClient } from './blocking-client.ts';
 import { createCounted } from './replay-counted.ts';

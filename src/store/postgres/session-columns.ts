@@ -1,8 +1,7 @@
 import { eq, getTableColumns, type SQL } from 'drizzle-orm';
+import { attemptCountsOf, statusAt } from '../../evaluate/session.ts';
+import { parsePlace } from '../../evaluate/session-places.ts';
 import type { StoredSession } from '../evaluation-sessions.ts';
-import { attemptCountsOf } from '../session-counts.ts';
-import { parsePlace } from '../session-places.ts';
-import { statusAt } from '../session-progress.ts';
 import type { Db } from './database.ts';
 import { evaluationSessions, sessionStates } from './tables.ts';
 

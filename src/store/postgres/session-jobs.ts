@@ -1,12 +1,13 @@
+import type { Idempotency } from '../../evaluate/idempotency.ts';
+import { byteLengths, overQuota, type Quotas } from '../../evaluate/quotas.ts';
+import { statusAt } from '../../evaluate/session.ts';
+import type { NewSession } from '../../evaluate/session-places.ts';
+import { rootIdOf } from '../../evaluate/session-places.ts';
+import { refusalByParent } from '../../evaluate/settle.ts';
 import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
-import type { NewSession, SessionStore, StoredSession } from '../evaluation-sessions.ts';
+import type { SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { NewEvent } from '../events.ts';
-import type { Idempotency } from '../idempotency.ts';
-import { byteLengths, overQuota, type Quotas } from '../quotas.ts';
-import { refusalByParent } from '../record-refusals.ts';
 import type { ReviewCancelling } from '../reviews.ts';
-import { rootIdOf } from '../session-places.ts';
-import { statusAt } from '../session-progress.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
 import { apply, type Job } from './jobs.ts';
 import { lockNames } from './locks.ts';
@@ -52,8 +53,9 @@ export function creatingJob(
       const [parent = null] = batch.trees.ancestorsOf(place, true, at);
       const refused = place ? refusalByParent(parent, at) : null;
       if (refused) return refused;
-      const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata]);
-      const over = overQuota(quotas, batch.usage.of(integrationId, at), { sessions: 1, bytes });
+      const usage = batch.usage.of(integrationId, at);
+      const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata], usage);
+      const over = overQuota(quotas, usage, { sessions: 1, bytes });
       if (over) return over;
       const counts = batch.trees.countsOf(null, session);
       apply(() => {

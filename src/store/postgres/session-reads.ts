@@ -1,4 +1,6 @@
 import { and, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
+import { findingsOf, statusAt } from '../../evaluate/session.ts';
+import { parsePlace } from '../../evaluate/session-places.ts';
 import {
   listedToolsLimit,
   recentActionsLimit,
@@ -8,8 +10,6 @@ import type { SessionFilter, SessionStore } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';
 import { parseList } from '../parse-list.ts';
-import { parsePlace } from '../session-places.ts';
-import { findingsOf, statusAt } from '../session-progress.ts';
 import type { SessionAction } from '../store.ts';
 import type { Db, Postgres } from './database.ts';
 import { grantsOf } from './grants.ts';

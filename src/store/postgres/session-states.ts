@@ -1,6 +1,6 @@
+import { advance, findingsOf } from '../../evaluate/session.ts';
 import { type EndStatus, recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
 import { parseList } from '../parse-list.ts';
-import { advance, findingsOf } from '../session-progress.ts';
 import type { NewEvaluation, NewSession, SessionAction, Verdict } from '../store.ts';
 import type { BatchLocks } from './batch-locks.ts';
 import { Rows } from './rows.ts';

@@ -1,13 +1,16 @@
+import type { NewEvaluation, Verdict } from '../../evaluate/evaluation.ts';
+import type { Ancestor } from '../../evaluate/port.ts';
+import {
+  countEvaluation,
+  gatherMarks,
+  statusAt,
+  TreeCounts,
+  type WrittenStatus,
+} from '../../evaluate/session.ts';
+import type { NewSession } from '../../evaluate/session-places.ts';
+import { rootIdOf, type SessionPlace } from '../../evaluate/session-places.ts';
+import { gatheredSightings } from '../../evaluate/sightings.ts';
 import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
-import type { NewSession } from '../evaluation-sessions.ts';
-import type { Ancestor } from '../loaded-evaluation.ts';
-import type { NewEvaluation } from '../new-evaluations.ts';
-import { countEvaluation } from '../session-counts.ts';
-import { rootIdOf, type SessionPlace } from '../session-places.ts';
-import { statusAt, type WrittenStatus } from '../session-progress.ts';
-import { gatherMarks, TreeCounts } from '../session-trees.ts';
-import { gatheredSightings } from '../sightings.ts';
-import type { Verdict } from '../verdicts.ts';
 import type { BatchSightings } from './batch-sightings.ts';
 import { orElse, Rows } from './rows.ts';
 import type { SessionState } from './session-state.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { SightingStore } from '../sightings.ts';
+import type { SightingStore } from '../../evaluate/sightings.ts';
 import type { Postgres } from './database.ts';
 import { lockSessions } from './locks.ts';
 import { installationSalts } from './tables.ts';

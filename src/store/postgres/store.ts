@@ -1,9 +1,9 @@
+import { noQuotas } from '../../evaluate/quotas.ts';
 import { createEntityStore } from '../../features/entities/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { asPostgres, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
-import { noQuotas } from '../quotas.ts';
 import type { CommitObserver, Store } from '../store.ts';
 import { createAudit } from './audit.ts';
 import { createBindings } from './bindings.ts';

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { CellRows, KeptCell } from '../counted-scope.ts';
-import { CellReader, CellWriter } from '../counter-encoding.ts';
+import { CellReader, CellWriter } from '../../evaluate/counters/encoding.ts';
+import type { CellRows, KeptCell } from '../../evaluate/counters/scope.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import { counterCells } from './tables.ts';

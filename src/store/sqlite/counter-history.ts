@@ -1,5 +1,5 @@
-import type { CountedPlace, CounterStore } from '../counters.ts';
-import { takesResultsAt } from '../session-progress.ts';
+import type { CountedPlace, CounterStore } from '../../evaluate/counters/counters.ts';
+import { takesResultsAt } from '../../evaluate/session.ts';
 import type { CounterRecords } from './counter-records.ts';
 import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';

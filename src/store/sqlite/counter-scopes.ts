@@ -1,13 +1,13 @@
+import { endInSession, type ScopeCells, scopeName } from '../../evaluate/counters/counters.ts';
+import { CountedScope } from '../../evaluate/counters/scope.ts';
+import { CounterSet, type Deciders } from '../../evaluate/counters/sets.ts';
+import { lateResultMs } from '../../evaluate/session.ts';
 import {
   type CounterScope,
   type CounterWrite,
   counterScopes as counterScopeNames,
   type PlannedCounter,
 } from '../../schemas/counter-cells.ts';
-import { CountedScope } from '../counted-scope.ts';
-import { CounterSet, type Deciders } from '../counter-sets.ts';
-import { endInSession, type ScopeCells, scopeName } from '../counters.ts';
-import { lateResultMs } from '../session-progress.ts';
 import type { CountedEvaluation, CountedRoot } from './counted-evaluation.ts';
 import { createCounterCellRows } from './counter-cells.ts';
 import { createCounterScopeRows } from './counter-scope-rows.ts';

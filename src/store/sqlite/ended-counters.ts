@@ -1,5 +1,5 @@
 import { and, asc, inArray, lt, sql } from 'drizzle-orm';
-import type { CounterStore } from '../counters.ts';
+import type { CounterStore } from '../../evaluate/counters/counters.ts';
 import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import { counterCells, counterScopes, countingSessions, sessionStates } from './tables.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
-import { type CounterStore, scopeName } from '../counters.ts';
-import { entityCells } from '../entity-counters.ts';
+import { type CounterStore, scopeName } from '../../evaluate/counters/counters.ts';
+import { entityCells } from '../../evaluate/counters/scope.ts';
 import type { Sqlite } from './database.ts';
 import { counterScopes, counterSets, integrations } from './tables.ts';
 

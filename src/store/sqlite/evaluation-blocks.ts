@@ -1,5 +1,4 @@
-import type { NewEvaluation } from '../new-evaluations.ts';
-import type { Verdict } from '../verdicts.ts';
+import type { NewEvaluation, Verdict } from '../../evaluate/evaluation.ts';
 import type { Sqlite } from './database.ts';
 import { hideValues } from './stable-plan.ts';
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
+import { findingsOf } from '../../evaluate/session.ts';
 import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
 import { parseList } from '../parse-list.ts';
-import { findingsOf } from '../session-progress.ts';
 import type { SessionAction } from '../store.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';

@@ -1,12 +1,12 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { byteLengths, noQuotas, overQuota } from '../../evaluate/quotas.ts';
+import { statusAt } from '../../evaluate/session.ts';
+import type { SessionPlace } from '../../evaluate/session-places.ts';
+import { refusalByParent } from '../../evaluate/settle.ts';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { ParentRefusal, SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';
-import { byteLengths, noQuotas, overQuota } from '../quotas.ts';
-import { refusalByParent } from '../record-refusals.ts';
-import type { SessionPlace } from '../session-places.ts';
-import { statusAt } from '../session-progress.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
 import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
@@ -101,10 +101,11 @@ export function createSessions(
         const at = session.startedAt;
         const earlier = idempotencyKeys.respondAgain(integrationRow, idempotency, at);
         if (earlier) return earlier;
-        const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata]);
+        const used = usage.of(integrationRow, at);
+        const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata], used);
         const refused =
           (session.place && refusalBelow(session.place, at)) ??
-          overQuota(quotas, usage.of(integrationRow, at), { sessions: 1, bytes });
+          overQuota(quotas, used, { sessions: 1, bytes });
         if (refused) return refused;
         if (bytes > 0) usage.addBytes(integrationRow, at, bytes);
         const counts = trees.countsOf(null, session);

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
+import type { PolicyTerms } from '../../evaluate/evaluation.ts';
 import type { EvaluationStore, RemovedLabel } from '../evaluations.ts';
-import type { PolicyTerms } from '../new-evaluations.ts';
 import type { Sqlite } from './database.ts';
 import { evaluations, policySets } from './tables.ts';
 

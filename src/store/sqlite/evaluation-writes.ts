@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm';
+import type { NewEvaluation } from '../../evaluate/evaluation.ts';
+import { newSalt, rowOfEvaluation } from '../../evaluate/evaluation-row.ts';
+import type { Writes } from '../../evaluate/port.ts';
 import { entryHash } from '../../record/entries.ts';
 import { evaluationEntry } from '../../record/evaluation-entry.ts';
-import { newSalt } from '../content-salts.ts';
-import type { NewEvaluation } from '../new-evaluations.ts';
-import type { Writes } from '../record-evaluation.ts';
-import { rowOfEvaluation } from '../recorded-row.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHot } from './hot-statement.ts';
 import type { RecordChains } from './record-chains.ts';

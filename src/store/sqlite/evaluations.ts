@@ -1,8 +1,8 @@
+import { settle } from '../../evaluate/settle.ts';
 import type { ListedEvaluation, StoredEvaluation } from '../evaluation-reads.ts';
 import type { EvaluationStore } from '../evaluations.ts';
 import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
-import { settle } from '../record-evaluation.ts';
 import { toStoredEvaluation } from '../stored-evaluations.ts';
 import type { ActionResults } from './action-results.ts';
 import { createContentRetention } from './content-retention.ts';

@@ -1,8 +1,8 @@
+import type { NewEvaluation } from '../../evaluate/evaluation.ts';
+import type { Loaded } from '../../evaluate/port.ts';
+import type { TreeCounts } from '../../evaluate/session.ts';
+import { rootIdOf } from '../../evaluate/session-places.ts';
 import { dayMs } from '../../schemas/durations.ts';
-import type { Loaded } from '../loaded-evaluation.ts';
-import type { NewEvaluation } from '../new-evaluations.ts';
-import { rootIdOf } from '../session-places.ts';
-import type { TreeCounts } from '../session-trees.ts';
 import type { GrantRows } from './grants.ts';
 import type { ReviewRows } from './review-rows.ts';
 import type { SessionState } from './session-state.ts';

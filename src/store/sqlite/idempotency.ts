@@ -1,6 +1,11 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
-import { type Idempotency, type Permit, respondAgain, type StoredResponse } from '../idempotency.ts';
-import { statusAt } from '../session-progress.ts';
+import {
+  type Idempotency,
+  type Permit,
+  respondAgain,
+  type StoredResponse,
+} from '../../evaluate/idempotency.ts';
+import { statusAt } from '../../evaluate/session.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
 import { evaluationSessions, idempotencyKeys, policySets } from './tables.ts';

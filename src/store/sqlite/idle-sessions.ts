@@ -1,5 +1,5 @@
+import { statusAt } from '../../evaluate/session.ts';
 import type { SessionStore } from '../evaluation-sessions.ts';
-import { statusAt } from '../session-progress.ts';
 import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import { storedOf } from './evaluation-sessions.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../quotas.ts';
+import type { Usage } from '../../evaluate/quotas.ts';
 import type { Sqlite } from './database.ts';
 import { createSessionRanks } from './session-ranks.ts';
 
@@ -39,6 +39,7 @@ export function createIntegrationUsage({ client }: Pick<Sqlite, 'client'>): Inte
       pendingReviews: () => pendingReviews.get(at, integrationRow) ?? 0,
       openSessions: () => ranks.pageOf(integrationRow, 'ACTIVE', at, { limit: 0, offset: 0 }).total,
       bytesToday: () => bytes.get(integrationRow, dayOf(at)) ?? 0,
+      byteLength: Buffer.byteLength,
     }),
     addBytes: (integrationRow, at, count) => void add.run(integrationRow, dayOf(at), count),
   };

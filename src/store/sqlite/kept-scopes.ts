@@ -1,5 +1,5 @@
-import { CountedScope } from '../counted-scope.ts';
-import type { CounterSet } from '../counter-sets.ts';
+import { CountedScope } from '../../evaluate/counters/scope.ts';
+import type { CounterSet } from '../../evaluate/counters/sets.ts';
 import type { CounterCellRows } from './counter-cells.ts';
 import type { CounterScopeRows } from './counter-scope-rows.ts';
 

@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
-import type { NamedSession } from '../new-evaluations.ts';
+import type { NamedSession } from '../../evaluate/evaluation.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import { evaluationSessions, namedSessions } from './tables.ts';

@@ -1,7 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
+import type { PolicyReference, PolicySetReference } from '../../evaluate/evaluation.ts';
 import { sha256 } from '../../record/entries.ts';
-import type { PolicyReference, PolicySetReference } from '../new-evaluations.ts';
 import { policiesOfKey } from '../stored-evaluations.ts';
 import type { Sqlite } from './database.ts';
 import { policies, policySetMembers, policySets } from './tables.ts';

@@ -1,4 +1,4 @@
-import type { CountedPlace } from '../counters.ts';
+import type { CountedPlace } from '../../evaluate/counters/counters.ts';
 import type { ReplaySource } from '../replay.ts';
 import type { Client } from './client.ts';
 import { createCounterRecords } from './counter-records.ts';

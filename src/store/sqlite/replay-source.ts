@@ -1,7 +1,7 @@
+import { parsePlace } from '../../evaluate/session-places.ts';
 import { entriesOfChanges } from '../../features/lists/store.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import type { ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../replay.ts';
-import { parsePlace } from '../session-places.ts';
 import { parseSettings } from '../stored-integration.ts';
 import { openReadOnly } from './existing.ts';
 import { createCounted } from './replay-counted.ts';

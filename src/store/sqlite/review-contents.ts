@@ -1,5 +1,5 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
-import type { HeldContent, Hold } from '../verdicts.ts';
+import type { HeldContent, Hold } from '../../evaluate/evaluation.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
 import { reviewContents } from './tables.ts';

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, sql } from 'drizzle-orm';
-import type { Loaded } from '../loaded-evaluation.ts';
+import type { Hold, NewReview } from '../../evaluate/evaluation.ts';
+import type { Loaded } from '../../evaluate/port.ts';
 import { parseList } from '../parse-list.ts';
-import type { Hold, NewReview } from '../verdicts.ts';
 import type { Sqlite } from './database.ts';
 import type { ReviewContents } from './review-contents.ts';
 import { evaluationSessions, evaluations, reviewHandling, reviews } from './tables.ts';

@@ -1,7 +1,7 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { rootIdOf } from '../../evaluate/session-places.ts';
 import type { SessionStore } from '../evaluation-sessions.ts';
 import type { Requester } from '../reviews.ts';
-import { rootIdOf } from '../session-places.ts';
 import type { Sqlite } from './database.ts';
 import type { GrantRows } from './grants.ts';
 import type { SessionChanges } from './session-changes.ts';

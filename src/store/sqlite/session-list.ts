@@ -1,8 +1,8 @@
 import { desc, eq, inArray, sql } from 'drizzle-orm';
+import { statusAt } from '../../evaluate/session.ts';
+import { parsePlace } from '../../evaluate/session-places.ts';
 import { listedToolsLimit } from '../../schemas/evaluation-sessions.ts';
 import type { ListedSession } from '../evaluation-sessions.ts';
-import { parsePlace } from '../session-places.ts';
-import { statusAt } from '../session-progress.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { toolsInRow } from './split-counts.ts';

@@ -1,5 +1,5 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
-import type { NewSession } from '../evaluation-sessions.ts';
+import type { NewSession } from '../../evaluate/session-places.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
 import { createFurtherTools } from './further-tools.ts';

@@ -1,7 +1,6 @@
-import type { CountedScope } from '../counted-scope.ts';
-import { attemptCountsOf, countToolNames } from '../session-counts.ts';
-import { parsePlace, rootIdOf, type SessionPlace } from '../session-places.ts';
-import type { SessionProgress } from '../session-progress.ts';
+import type { CountedScope } from '../../evaluate/counters/scope.ts';
+import { attemptCountsOf, countToolNames, type SessionProgress } from '../../evaluate/session.ts';
+import { parsePlace, rootIdOf, type SessionPlace } from '../../evaluate/session-places.ts';
 import type { SessionAction } from '../store.ts';
 import { SplitCounts } from './split-counts.ts';
 import type { evaluationSessions, sessionStates } from './tables.ts';

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm';
-import type { NewSession } from '../evaluation-sessions.ts';
-import type { NewEvaluation } from '../new-evaluations.ts';
-import { advance } from '../session-progress.ts';
-import type { Verdict } from '../verdicts.ts';
+import type { NewEvaluation, Verdict } from '../../evaluate/evaluation.ts';
+import { advance } from '../../evaluate/session.ts';
+import type { NewSession } from '../../evaluate/session-places.ts';
 import type { Sqlite } from './database.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
 import { createKeptStates, type KeptLimits } from './kept-states.ts';

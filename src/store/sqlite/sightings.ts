@@ -1,7 +1,7 @@
 import { and, eq, exists, gt, isNull, lte, ne, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { parseSightings, type SightingStore, sightingsText } from '../../evaluate/sightings.ts';
 import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
-import { parseSightings, type SightingStore, sightingsText } from '../sightings.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import type { SessionState } from './session-state.ts';

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { createDetector } from '../../../src/detectors/index.ts';
+import { scanRequest } from '../../../src/evaluate/content.ts';
+import { createScanJobs } from '../../../src/evaluate/scanning/scan-job.ts';
+import { parseWithTexts } from '../../../src/evaluate/verbatim-texts.ts';
 import { stringifyJson } from '../../../src/json/stringify.ts';
-import { scanRequest } from '../../../src/services/request-content.ts';
-import { createScanJobs } from '../../../src/services/scanning/scan-job.ts';
-import { parseWithTexts } from '../../../src/services/sent-texts.ts';
 
 const input = {
   tool: 'mail.send',

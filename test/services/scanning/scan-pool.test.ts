@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import type { ScanJob } from '../../../src/services/scanning/scan-job.ts';
-import { createScanPool } from '../../../src/services/scanning/scan-pool.ts';
+import type { ScanJob } from '../../../src/evaluate/scanning/scan-job.ts';
+import { createScanPool } from '../../../src/evaluate/scanning/scan-pool.ts';
 
 const rest = {
   targetKey: null,

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { placeUnder } from '../../../src/store/session-places.ts';
+import { placeUnder } from '../../../src/evaluate/session-places.ts';
 import type { NewEvent, Store, StoredSession } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
 import type { Open } from './open.ts';

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { lateResultMs } from '../../../src/store/session-progress.ts';
+import { lateResultMs } from '../../../src/evaluate/session.ts';
 import type { NewEvaluation } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
 import { missing, type Open, page, wide } from './open.ts';

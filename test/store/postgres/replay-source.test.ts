@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import type { CountedPlace } from '../../../src/store/counters.ts';
+import type { CountedPlace } from '../../../src/evaluate/counters/counters.ts';
 import { moveToPostgres, openStore } from '../../../src/store/open.ts';
 import { openPostgresReplaySource } from '../../../src/store/postgres/replay-source.ts';
 import type { ReplayFilter, ReplaySource } from '../../../src/store/replay.ts';

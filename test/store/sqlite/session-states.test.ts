@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { noQuotas, noReviewLimits } from '../../../src/evaluate/quotas.ts';
 import { newId } from '../../../src/services/ids.ts';
-import { noQuotas, noReviewLimits } from '../../../src/store/quotas.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import type { NewEvaluation, NewSession, SessionContext, Store, Verdict } from '../../../src/store/store.ts';
 import { auditDatabase } from '../../durability/audit.ts';

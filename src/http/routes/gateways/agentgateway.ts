@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import {
   PromptGuardAction,
   PromptGuardRequest,
   PromptGuardResponse,
 } from '../../../schemas/gateways/agentgateway.ts';
-import type { Evaluations } from '../../../services/evaluations.ts';
 import type { Scope } from '../../scope.ts';
 import { decide, type GatewayDecision } from './decide.ts';
 

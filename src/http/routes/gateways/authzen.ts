@@ -2,6 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import { rejectedReason } from '../../../evaluate/approval.ts';
+import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import type { EvaluateResult } from '../../../schemas/evaluations.ts';
 import {
   AccessEvaluation,
@@ -9,8 +11,6 @@ import {
   AccessEvaluations,
 } from '../../../schemas/gateways/authzen.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
-import type { Evaluations } from '../../../services/evaluations.ts';
-import { rejectedReason } from '../../../services/rejections.ts';
 import { integrationOf } from '../../plugins/authenticate.ts';
 import { explainMistakes } from '../../plugins/validation.ts';
 import type { Scope } from '../../scope.ts';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import { stringifyJson } from '../../../json/stringify.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
-import type { Evaluations } from '../../../services/evaluations.ts';
 import { integrationCallerOf } from '../../plugins/authenticate.ts';
 import { traceParentOf } from '../../trace-parent.ts';
 
@@ -30,7 +30,7 @@ export async function decide(
   const { data } = await evaluations.evaluate(integrationCallerOf(request), evaluate, {
     transport: 'REST',
     redact: wantsMasked(request),
-    once: null,
+    idempotencyKey: null,
     text: stringifyJson(evaluate),
     trace: traceParentOf(request.headers),
   });

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
-import type { Evaluations } from '../../../services/evaluations.ts';
 import type { Scope } from '../../scope.ts';
 import { decide, sessionNamed } from './decide.ts';
 import { targetOf } from './http-target.ts';

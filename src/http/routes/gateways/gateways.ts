@@ -1,8 +1,8 @@
 import type { FastifyError } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
 import type { Authentication } from '../../../services/authentication.ts';
-import type { Evaluations } from '../../../services/evaluations.ts';
 import { authenticateCallers } from '../../plugins/authenticate.ts';
 import { refusalOf } from '../../plugins/errors.ts';
 import { refuseUndescribed } from '../../plugins/validation.ts';

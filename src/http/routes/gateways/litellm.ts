@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../errors.ts';
+import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
 import { GuardrailRequest, GuardrailResponse } from '../../../schemas/gateways/litellm.ts';
-import type { Evaluations } from '../../../services/evaluations.ts';
 import type { Scope } from '../../scope.ts';
 import { decideEach, sessionNamed } from './decide.ts';
 import { actionsOf } from './tool-calls.ts';

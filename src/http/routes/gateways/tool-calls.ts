@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
+import { readToolCall } from '../../../evaluate/action.ts';
 import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
-import { readToolCall } from '../../../services/tool-names.ts';
 
 type Input = EvaluateRequest['input'];
 

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
 import { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
-import type { Evaluations } from '../../../services/evaluations.ts';
+import { IdempotencyKeyHeader, idempotencyKeyOf } from '../../idempotency-key.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
-import { IdempotencyKey, onceKeyOf } from '../../once-key.ts';
 import { integrationCallerOf } from '../../plugins/authenticate.ts';
 import { sendResponse } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
@@ -32,7 +32,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         description:
           'Detects data in `input`, runs the policies bound to the calling integration, and records the decision. A BLOCK is a successful evaluation.',
         tags: ['evaluate'],
-        headers: IdempotencyKey,
+        headers: IdempotencyKeyHeader,
         querystring: query,
         body: EvaluateRequest,
         response: { 200: responseOf(EvaluateResult), ...errorResponses },
@@ -43,7 +43,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
       const response = await evaluations.evaluate(integrationCallerOf(request), request.body, {
         transport: 'REST',
         redact: request.query.redact ?? false,
-        once: onceKeyOf(request),
+        idempotencyKey: idempotencyKeyOf(request),
         sentTexts: request.sentTexts,
         text: request.bodyText,
         trace: traceParentOf(request.headers),

@@ -16,8 +16,8 @@ import { ListedEvaluation } from '../../../schemas/evaluations.ts';
 import { KeptText, OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
 import type { EvaluationRecords } from '../../../services/evaluation-records.ts';
 import type { EvaluationSessions } from '../../../services/evaluation-sessions.ts';
+import { IdempotencyKeyHeader, idempotencyKeyOf } from '../../idempotency-key.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
-import { IdempotencyKey, onceKeyOf } from '../../once-key.ts';
 import { withPage } from '../../page-query.ts';
 import {
   integrationOf,
@@ -48,7 +48,7 @@ export function evaluationSessionRoutes(
         operationId: 'createEvaluationSession',
         summary: 'Open a session',
         tags,
-        headers: IdempotencyKey,
+        headers: IdempotencyKeyHeader,
         body: OptionalBody(CreateEvaluationSession),
         response: { 201: responseOf(CreatedEvaluationSession, 201), ...errorResponses },
       },
@@ -57,7 +57,12 @@ export function evaluationSessionRoutes(
       const body = request.body ?? {};
       checkJson(body.metadata, '/metadata', metadataJson);
       const metadata = body.metadata === undefined ? null : memberText(request.bodyText, 'metadata');
-      const response = await sessions.create(integrationOf(request), body, metadata, onceKeyOf(request));
+      const response = await sessions.create(
+        integrationOf(request),
+        body,
+        metadata,
+        idempotencyKeyOf(request),
+      );
       return sendResponse(reply, 201, response);
     },
   );
@@ -73,7 +78,7 @@ export function evaluationSessionRoutes(
           'With it end the sessions below it. An integration ends its own, an operator any: its agent then gets 409 for further actions.',
         tags,
         params,
-        headers: IdempotencyKey,
+        headers: IdempotencyKeyHeader,
         body: OptionalBody(EndEvaluationSession),
         response: { 200: responseOf(EndedEvaluationSession), ...errorResponses },
       },
@@ -81,7 +86,7 @@ export function evaluationSessionRoutes(
     async (request, reply) => {
       const status = request.body?.status ?? 'COMPLETED';
       const { sessionId } = request.params;
-      const response = await sessions.end(ownerFor(request), sessionId, status, onceKeyOf(request));
+      const response = await sessions.end(ownerFor(request), sessionId, status, idempotencyKeyOf(request));
       return sendResponse(reply, 200, response);
     },
   );

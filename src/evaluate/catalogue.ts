@@ -1,0 +1,198 @@
+import {
+  type CallArguments,
+  type CataloguedTool,
+  type Decision,
+  normalizedToolName,
+  valuesAt,
+} from '../engine/index.ts';
+import { compileSchema, type Matcher } from '../json-schema/compile.ts';
+import { letsThrough, type Phase } from '../schemas/decisions.ts';
+import type { IntegrationSettings } from '../schemas/integrations.ts';
+import type { ToolEffect } from '../schemas/tool-catalogues.ts';
+import type { JsonObject } from '../schemas/values.ts';
+import type { StoredTool } from '../services/stored-catalogue.ts';
+
+/** The catalogue of an integration, ready to look tools up in. */
+export interface DecidingTools {
+  /** Whether a call of one of them is held because the tool was changed. */
+  readonly isAnyChanged: boolean;
+  /** By its name or an alias; null for a tool that is not in it, and for none. */
+  find(name: string): DecidingTool | null;
+}
+
+export interface DecidingTool {
+  readonly name: string;
+  readonly effect: ToolEffect;
+  readonly untrustedResults: boolean;
+  /** Whether its server changed it, and nobody accepted that yet. What was accepted decides, and each call is held. */
+  readonly isChanged: boolean;
+  /** Values of the arguments that say where something goes, and of those that identify something. */
+  destinationsIn(call: CallArguments): readonly string[] | null;
+  identifiersIn(call: CallArguments): readonly string[] | null;
+  /** What is wrong with the arguments; null when nothing is, or the tool has no schema. */
+  mistakeIn(call: CallArguments): string | null;
+}
+
+export function createDecidingTools(tools: readonly StoredTool[]): DecidingTools {
+  const byName = new Map<string, DecidingTool>();
+  for (const tool of tools) {
+    const deciding = createDecidingTool(tool);
+    for (const name of [tool.name, ...(tool.aliases ?? [])]) byName.set(normalizedToolName(name), deciding);
+  }
+  return {
+    isAnyChanged: tools.some(({ waiting }) => waiting !== undefined),
+    find: (name) => byName.get(name) ?? null,
+  };
+}
+
+const none: readonly string[] = [];
+
+function createDecidingTool(tool: StoredTool): DecidingTool {
+  const { destinations = none, identifiers = none, inputSchema } = tool;
+  const read = (paths: readonly string[]) => (call: CallArguments) => {
+    if (paths.length === 0) return none;
+    return call.isReadable ? valuesAt(call, paths) : null;
+  };
+  let check: CheckArguments | null = null;
+  return {
+    name: normalizedToolName(tool.name),
+    effect: tool.effect,
+    untrustedResults: tool.untrustedResults ?? false,
+    isChanged: tool.waiting !== undefined,
+    destinationsIn: read(destinations),
+    identifiersIn: read(identifiers),
+    mistakeIn(call) {
+      if (!inputSchema) return null;
+      if (!call.isReadable) return 'they are not a JSON object';
+      // Most tools of a catalogue are never called.
+      check ??= compiled(inputSchema);
+      return check(call);
+    },
+  };
+}
+
+/** A schema that an earlier version took, and this one refuses, matches nothing. */
+function compiled(inputSchema: JsonObject): CheckArguments {
+  try {
+    return compileArguments(inputSchema);
+  } catch (error) {
+    const mistake = `its schema cannot be used: ${(error as Error).message}`.slice(0, 500);
+    return () => mistake;
+  }
+}
+
+/** What rules see of it. Only a call has arguments. */
+export const cataloguedOf = (tool: DecidingTool, phase: Phase, call: CallArguments): CataloguedTool => ({
+  effect: tool.effect,
+  untrustedResults: tool.untrustedResults,
+  destinations: phase === 'ACTION' ? tool.destinationsIn(call) : none,
+  identifiers: phase === 'ACTION' ? tool.identifiersIn(call) : none,
+});
+
+type Found = Decision['violations'][number];
+
+const finding = (rule: Pick<Found, 'ruleId' | 'ruleName' | 'reason'>, about: Partial<Found>): Found => ({
+  ...rule,
+  policyId: '',
+  policyName: '',
+  policyVersion: 0,
+  mode: 'ENFORCE',
+  severity: 'HIGH',
+  enforcementAction: 'BLOCK',
+  message: '',
+  ...about,
+});
+
+/** What the settings of the integration say about an action, beside its policies. */
+export function toolViolations(
+  { unknownTools, onSchemaMismatch }: IntegrationSettings,
+  tool: DecidingTool | null,
+  name: string,
+  call: CallArguments,
+): Found[] {
+  if (tool === null) {
+    if (unknownTools === 'ALLOW') return [];
+    const what =
+      name === '' ? 'the action names no tool' : 'the tool is not in the catalogue of the integration';
+    return [
+      finding(
+        { ruleId: 'unknown-tool', ruleName: 'Unknown tool', reason: 'unknown_tool' },
+        { enforcementAction: unknownTools, message: `${what} (unknownTools: ${unknownTools})` },
+      ),
+    ];
+  }
+  const held = tool.isChanged ? [changed] : [];
+  const mistake = tool.mistakeIn(call);
+  if (mistake === null) return held;
+  return [
+    ...held,
+    finding(
+      { ruleId: 'schema-mismatch', ruleName: 'Schema mismatch', reason: 'schema_mismatch' },
+      {
+        enforcementAction: onSchemaMismatch,
+        severity: onSchemaMismatch === 'BLOCK' ? 'HIGH' : 'MEDIUM',
+        message: `the arguments do not match the schema of the tool: ${mistake}`,
+      },
+    ),
+  ];
+}
+
+const changed = finding(
+  { ruleId: 'tool-changed', ruleName: 'Tool changed', reason: 'tool_definition_changed' },
+  {
+    enforcementAction: 'APPROVAL_REQUIRED',
+    message: 'the definition of the tool was changed by its server, and no operator accepted that yet',
+  },
+);
+
+/** Whether they let the action happen at all, whatever the policies say. */
+export const stops = (found: readonly Found[]): boolean =>
+  found.some(({ enforcementAction }) => !letsThrough(enforcementAction));
+
+/** What is wrong with the arguments of a call, without any of their content; null when they match. */
+type CheckArguments = (call: Pick<CallArguments, 'nested' | 'own'>) => string | null;
+
+/**
+ * Compiles a JSON Schema of arguments. Throws an `Error` whose message says what is wrong with the schema. What takes too many
+ * steps to compare does not match.
+ */
+export function compileArguments(schema: JsonObject): CheckArguments {
+  const matches = compileSchema(schema);
+  const properties = new Set(Object.keys(isObject(schema.properties) ? schema.properties : {}));
+  if (matches({}) === 'endless') throw new Error('it refers to itself without an end');
+  return ({ nested, own }) => mistakeIn(matches, placesToCheck(nested, own, properties));
+}
+
+const endless = 'to compare them with the schema takes too many steps';
+
+/**
+ * Where the arguments may be is decided by the caller's format, so each place that may hold them must match. The fields of
+ * the input itself are arguments when nothing is nested, or when one of them is called like an argument: an agent must not
+ * hide those that are used behind others that match.
+ */
+function placesToCheck(
+  nested: readonly JsonObject[],
+  own: JsonObject,
+  properties: ReadonlySet<string>,
+): JsonObject[] {
+  const isFlat = nested.length === 0 || Object.keys(own).some((key) => properties.has(key));
+  const holders = nested.length === 0 || !isFlat ? [] : wrappersIn(own, properties);
+  const flat = Object.fromEntries(Object.entries(own).filter(([key]) => !holders.includes(key)));
+  return isFlat ? [...nested, flat] : [...nested];
+}
+
+/** Keys that hold nested arguments, unless an argument has that name. */
+const wrappersIn = (own: JsonObject, properties: ReadonlySet<string>): string[] =>
+  ['arguments', 'args', 'input', 'parameters'].filter((key) => key in own && !properties.has(key));
+
+function mistakeIn(matches: Matcher, places: readonly JsonObject[]): string | null {
+  for (const place of places) {
+    const mistake = matches(place);
+    if (mistake === 'endless') return endless;
+    if (mistake !== null) return `${mistake.message} (${mistake.path})`;
+  }
+  return null;
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

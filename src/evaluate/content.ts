@@ -1,0 +1,403 @@
+import { hash } from 'node:crypto';
+import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
+import {
+  type CallArguments,
+  type Mentions,
+  mentionOf,
+  mentionsIn,
+  normalizedToolName,
+} from '../engine/index.ts';
+import { canonicalJson } from '../json/canonical.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import type { Cost } from '../schemas/costs.ts';
+import type { Phase } from '../schemas/decisions.ts';
+import { detectionSources } from '../schemas/evaluations.ts';
+import type { ContentRetention, ReviewInput } from '../schemas/integrations.ts';
+import type { HeldContent, NewEvaluation } from './evaluation.ts';
+import { noTexts, type SentTexts, spelledAsSent, stringifyWithTexts } from './verbatim-texts.ts';
+
+/** The content of a request. Plain data, so that another thread can scan it. */
+export interface ContentRequest {
+  input: Record<string, unknown>;
+  targetKey: string | null;
+  targetMetadata: Record<string, unknown> | null;
+  callbackUrl: string | null;
+  correlationId: string | null;
+  /** Empty when the action names none. */
+  tool: string;
+  retention: ContentRetention;
+  /** What a reviewer sees while the review is PENDING. */
+  reviewInput: ReviewInput;
+  /** Whether the caller wants the masked input back. */
+  redact: boolean;
+  texts: SentTexts;
+  /** Null when no policy reads where values were seen. */
+  provenance: ProvenanceRequest | null;
+  /** The phase to hash the action with; null when its hash may not be needed. */
+  hashed: Phase | null;
+}
+
+/** What was detected in a request, and what may be stored of it. Plain data. */
+export interface RequestContent {
+  /** Each tag once. */
+  tags: readonly string[];
+  counts: readonly { type: string; count: number }[];
+  /** Canonical JSON text: where and what type, never the value. Null when nothing was detected. */
+  detections: string | null;
+  /** What may be stored under the retention setting. */
+  kept: KeptContent;
+  /** The input with detected values masked; null when it was not asked for. */
+  redactedInput: Record<string, unknown> | null;
+  /** What messages must mask (`masksMessages`): detected values and what stands for them, the longest first. */
+  values: readonly (readonly [value: string, mask: string])[];
+  /** Null when no policy reads them, and when there are too many. */
+  mentioned: Mentions;
+  /** See `hashAction`; null when it was not asked for. */
+  contentHash: string | null;
+  /** For a reviewer who sees masked values, when `kept` is something else; else null. */
+  masked: ReviewerContent | null;
+}
+
+type ReviewerContent = Omit<HeldContent, 'callbackUrl' | 'isMasked'>;
+
+interface KeptContent {
+  /** JSON text. */
+  input: string | null;
+  targetKey: string | null;
+  /** JSON text. */
+  targetMetadata: string | null;
+  correlationId: string | null;
+  tool: string;
+  /** As reads show it. */
+  callbackUrl: string | null;
+}
+
+/**
+ * The one place that scans a request and decides what is stored of its content. `correlationId` is masked, but adds no
+ * tags: it is an identifier of the caller's, and no part of the action. `recognized` is what a recogniser found in its texts.
+ */
+export function scanRequest(
+  detector: Detector,
+  request: ContentRequest,
+  recognized: RecognizedTexts | null = null,
+): RequestContent {
+  const { input, targetKey, targetMetadata, callbackUrl } = request;
+  const scan = (value: unknown): Scan => detector.scan(value, recognized);
+  const inputScan = scan(input);
+  const scans: readonly (Scan | null)[] = [
+    inputScan,
+    targetKey === null ? null : scan(targetKey),
+    targetMetadata === null ? null : scan(targetMetadata),
+    callbackUrl === null ? null : scan(callbackUrl),
+  ];
+  const hits = scans.some((scan) => scan !== null && scan.tags.length > 0);
+  return {
+    tags: hits ? mergedTags(scans) : none,
+    counts: hits ? mergedCounts(scans) : none,
+    detections: hits ? detectionsText(scans) : null,
+    kept: keptContent(detector, request, scans),
+    values: hits && masksMessages(request) ? mergedValues(scans) : none,
+    mentioned: request.provenance && mentionedIn([input, targetKey], request.provenance),
+    contentHash:
+      request.hashed && hashAction(input, targetKey, targetMetadata, request.hashed, request.texts),
+    masked:
+      request.retention !== 'redacted' && request.reviewInput === 'redacted'
+        ? reviewerContent(keptContent(detector, { ...request, retention: 'redacted' }, scans))
+        : null,
+    redactedInput: request.redact ? (inputScan.redacted() as Record<string, unknown>) : null,
+  };
+}
+
+const none: readonly never[] = [];
+
+/** Messages are rendered from content, and a reviewer reads them beside it. Under `none` they hold none of it. */
+export const masksMessages = ({ retention, reviewInput }: ContentRequest): boolean =>
+  retention === 'redacted' || (retention === 'full' && reviewInput === 'redacted');
+
+function mergedTags(scans: readonly (Scan | null)[]): readonly string[] {
+  return [...new Set(scans.flatMap((scan) => scan?.tags ?? none))];
+}
+
+function mergedCounts(scans: readonly (Scan | null)[]): { type: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const scan of scans) {
+    for (const { type, count } of scan?.counts ?? none) counts.set(type, (counts.get(type) ?? 0) + count);
+  }
+  return [...counts].map(([type, count]) => ({ type, count }));
+}
+
+function mergedValues(scans: readonly (Scan | null)[]): RequestContent['values'] {
+  const values = scans.flatMap((scan): RequestContent['values'] => scan?.values() ?? none);
+  return values.sort(([x], [y]) => y.length - x.length);
+}
+
+/**
+ * Characters of the places that are kept. A path repeats the names of members, so that a request of 64 KB could have places of
+ * 100 MB, and everybody would wait while they are hashed and written.
+ */
+const mostPlaces = 262_144;
+
+/** Written as canonical JSON at once, because the record hashes that. Of what is beyond the bound, the number of each type is kept. */
+function detectionsText(scans: readonly (Scan | null)[]): string {
+  let text = '';
+  const add = (one: string): void => {
+    text += text === '' ? one : `,${one}`;
+  };
+  for (const [place, scan] of scans.entries()) {
+    const source = detectionSources[place];
+    const more = new Map<string, number>();
+    for (const { tag, path, start, end } of scan?.detections() ?? none) {
+      if (text.length + path.length > mostPlaces) more.set(tag, (more.get(tag) ?? 0) + 1);
+      else
+        add(
+          `{"end":${end},"in":"${source}","path":${JSON.stringify(path)},"start":${start},"type":"${tag}"}`,
+        );
+    }
+    for (const [tag, count] of more)
+      add(`{"end":0,"in":"${source}","more":${count},"path":"","start":0,"type":"${tag}"}`);
+  }
+  return `[${text}]`;
+}
+
+function keptContent(
+  detector: Detector,
+  request: ContentRequest,
+  [inputScan, targetKeyScan, targetMetadataScan, callbackUrlScan]: readonly (Scan | null | undefined)[],
+): KeptContent {
+  const { targetKey, targetMetadata, callbackUrl, correlationId, tool, retention, texts } = request;
+  if (retention === 'full') return { ...wholeContent(request), correlationId, tool, callbackUrl };
+  const isKept = retention === 'redacted';
+  return {
+    input: isKept ? stringifyWithTexts(inputScan?.redacted(), texts) : null,
+    targetKey: targetKey === null ? null : (targetKeyScan?.redacted() as string),
+    targetMetadata: isKept && targetMetadata !== null ? stringifyJson(targetMetadataScan?.redacted()) : null,
+    correlationId: correlationId === null ? null : maskedText(detector, correlationId),
+    tool: tool === '' ? '' : maskedText(detector, tool),
+    callbackUrl: callbackUrl === null ? null : shownUrl(callbackUrl, callbackUrlScan as Scan, retention),
+  };
+}
+
+const maskedText = (detector: Detector, text: string): string => detector.scan(text).redacted() as string;
+
+/** With `none`, only where the callback goes: a path or query may hold content that no detector knows. */
+function shownUrl(url: string, scan: Scan, retention: ContentRetention): string {
+  return retention === 'none' ? (URL.parse(url)?.origin ?? '') : (scan.redacted() as string);
+}
+
+/** What is stored of a held action for its reviewer and its callback, beside what the evaluation stores. */
+export function heldContent(request: ContentRequest, { kept, masked }: RequestContent): HeldContent {
+  const shown = request.reviewInput === 'full' ? wholeContent(request) : (masked ?? reviewerContent(kept));
+  return {
+    input: shown.input === kept.input ? null : shown.input,
+    targetKey: shown.targetKey === kept.targetKey ? null : shown.targetKey,
+    targetMetadata: shown.targetMetadata === kept.targetMetadata ? null : shown.targetMetadata,
+    callbackUrl: request.callbackUrl,
+    isMasked: request.reviewInput === 'redacted',
+  };
+}
+
+const reviewerContent = ({ input, targetKey, targetMetadata }: KeptContent): ReviewerContent => ({
+  input,
+  targetKey,
+  targetMetadata,
+});
+
+const wholeContent = ({ input, targetKey, targetMetadata, texts }: ContentRequest): ReviewerContent => ({
+  input: stringifyWithTexts(input, texts),
+  targetKey,
+  targetMetadata: targetMetadata && stringifyJson(targetMetadata),
+});
+
+/** SHA-256 of a text, for keys that are stored. */
+export const sha256 = (text: string): string => hash('sha256', text, 'base64url');
+
+/**
+ * SHA-256 of the canonical JSON (RFC 8785) of what is done to what. The target and its metadata belong to it: an
+ * approval to pay Bob must not pay Eve with the same input. So does the phase: an approved prompt must not let through
+ * an action with the same input.
+ */
+export const hashAction = (
+  input: object,
+  targetKey: string | null,
+  targetMetadata: object | null,
+  phase: Phase,
+  texts: SentTexts = noTexts,
+): string => hash('sha256', canonicalJson({ input, targetKey, targetMetadata, phase }, spelledAsSent(texts)));
+
+/**
+ * The hashes of an action, each made once, when it is asked for. An approval is bound to what the action is said to cost as well:
+ * one to spend 10 must not spend 1,000.
+ */
+export function actionHashes(
+  salt: string,
+  hashContent: () => string,
+  cost: Cost | null,
+): Pick<NewEvaluation, 'salt' | 'contentHash' | 'inputHash'> {
+  let content: string | undefined;
+  let input: string | undefined;
+  const contentHash = (): string => {
+    content ??= hashContent();
+    return content;
+  };
+  return {
+    salt,
+    contentHash,
+    inputHash() {
+      input ??= inputHash(salt, contentHash(), cost);
+      return input;
+    },
+  };
+}
+
+/** Salted, because it is stored: an action of few possible contents could be found by trying. */
+export const inputHash = (salt: string, contentHash: string, cost: Cost | null): string =>
+  hash('sha256', `${salt} ${contentHash} ${cost === null ? '' : canonicalJson(cost)}`);
+
+/**
+ * What a rejection is bound to: what is done to what, in whatever format and spelling. Cost is left out, as are the id that each new
+ * call gets, white space at the ends of texts and their Unicode form; an alias of the tool stands for its name, and an empty target
+ * is none: an agent must not get another review of the same action by such a change. Of a prompt or a result, all of it is what was
+ * rejected.
+ */
+export function rejectionHash(
+  salt: string,
+  { input, call, targetKey, targetMetadata, phase }: RejectedAction,
+  { asked, tool }: { asked: string; tool: string },
+): string {
+  const spelled = (text: string): string => {
+    const plain = normalizedToolName(text);
+    return JSON.stringify(plain === asked ? tool : plain);
+  };
+  const target = normalizedToolName(targetKey ?? '');
+  const rejected = {
+    done: phase === 'ACTION' ? call.doneBy(asked) : input,
+    // Where nothing else names the tool, its target does.
+    target: target === asked ? '' : target,
+    targetMetadata: targetMetadata && Object.keys(targetMetadata).length > 0 ? targetMetadata : null,
+    phase,
+  };
+  return hash('sha256', `${salt} ${canonicalJson(rejected, spelled)}`);
+}
+
+interface RejectedAction {
+  input: object;
+  call: CallArguments;
+  targetKey: string | null;
+  targetMetadata: object | null;
+  phase: Phase;
+}
+
+/** What is asked of a content: the identifiers in it, as digests. */
+interface ProvenanceRequest {
+  phase: Phase;
+  /** Of the installation: digests say nothing to who has a list of likely values, and not the salt. */
+  salt: string;
+}
+
+/** The identifiers in a content by their digests. */
+export const mentionedIn = (contents: readonly unknown[], { phase, salt }: ProvenanceRequest): Mentions =>
+  mentionsIn(contents, phase, digestsWith(salt));
+
+/** 132 bits, so that collisions cannot be found. */
+export const identifierDigest = (salt: string, identifier: string): string =>
+  hash('sha256', `${salt} ${identifier}`, 'base64url').slice(0, 22);
+
+/** In each of two halves: some 200 bytes each as a rule. */
+const mostKnown = 8_000;
+
+/**
+ * Digests of what was written lately, by how it was written. Most of a content was in an earlier one (keys, names, values that
+ * recur), and looking it up takes a tenth of the time of normalizing and hashing it.
+ */
+class KnownDigests {
+  readonly salt: string;
+  #newer = new Map<string, string | null>();
+  #older = this.#newer;
+
+  constructor(salt: string) {
+    this.salt = salt;
+  }
+
+  readonly find = (written: string): string | null => {
+    const known = this.#newer.get(written);
+    if (known !== undefined) return known;
+    const digest = this.#older.get(written) ?? this.#digestOf(written);
+    if (this.#newer.size >= mostKnown) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(ownCopy(written), digest);
+    return digest;
+  };
+
+  #digestOf(written: string): string | null {
+    const identifier = mentionOf(written);
+    return identifier === null ? null : identifierDigest(this.salt, identifier);
+  }
+}
+
+/** A part of a text keeps the whole text in memory, which may be a megabyte. */
+const ownCopy = (part: string): string => ` ${part}`.slice(1);
+
+let latest = new KnownDigests('');
+
+/** Gives the digest of an identifier, however it is written; null for what is none. One installation has one salt. */
+export function digestsWith(salt: string): (written: string) => string | null {
+  if (latest.salt !== salt) latest = new KnownDigests(salt);
+  return latest.find;
+}
+
+/** A message shows far less of a value than this, and so much of it is masked before it is cut. */
+const mostCharacters = 4_096;
+/**
+ * Values that are looked for in all messages of one evaluation: some 20 ms, while everybody waits. A request may have 100,000 values,
+ * and its policies hundreds of messages. Text beyond that is not shown at all.
+ */
+const mostLookUps = 50_000;
+/** What scanning a text is worth. */
+const lookUpsPerScan = 500;
+const notShown = '[NOT SHOWN]';
+/** A shorter value is masked only where it stands alone: it may be part of any word. */
+const leastInWords = 6;
+
+/**
+ * Masks what a rendered message shows of a request: the values that were detected in it, wherever the rule took them
+ * from, and whatever is detected in the shown text itself.
+ */
+export function createShownValues(
+  detector: Detector,
+  content: Pick<RequestContent, 'values'>,
+): (text: string) => string {
+  let left = mostLookUps;
+  return (text) => {
+    left -= content.values.length + lookUpsPerScan;
+    if (left < 0) return notShown;
+    let shown = text.slice(0, mostCharacters);
+    for (const [value, mask] of content.values) {
+      shown = replaced(shown, value, mask);
+      if (mayBeEscaped.test(value)) shown = replaced(shown, JSON.stringify(value).slice(1, -1), mask);
+    }
+    return detector.scan(shown).redacted() as string;
+  };
+}
+
+/** What JSON.stringify may spell otherwise. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes
+const mayBeEscaped = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+const wordCharacter = /[\p{L}\p{N}]/u;
+
+function replaced(text: string, value: string, mask: string): string {
+  // An empty value would be found again at the same place, for ever.
+  if (value === '' || !text.includes(value)) return text;
+  if (value.length >= leastInWords) return text.replaceAll(value, () => mask);
+  let result = '';
+  let from = 0;
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, from)) {
+    const end = at + value.length;
+    const isAlone = !wordCharacter.test(text[at - 1] ?? ' ') && !wordCharacter.test(text[end] ?? ' ');
+    result += text.slice(from, at) + (isAlone ? mask : value);
+    from = end;
+  }
+  return result + text.slice(from);
+}

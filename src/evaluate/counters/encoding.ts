@@ -1,0 +1,113 @@
+import type { CounterCell } from '../../schemas/counter-cells.ts';
+
+// Cells as bytes, the same for every backend. Whole numbers below 2^52 take 7 bits a byte; slices are written as differences.
+
+/** Appends numbers to one buffer that is used again and again. */
+export class CellWriter {
+  #bytes = Buffer.allocUnsafe(65_536);
+  #length = 0;
+
+  begin(): void {
+    this.#length = 0;
+  }
+  /** What was written since `begin`, until it is called again. */
+  view(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Of at least 0, and a whole number. */
+  number(value: number): void {
+    this.#reserve(10);
+    let left = value;
+    while (left >= 128) {
+      this.#bytes[this.#length++] = (left % 128) + 128;
+      left = left < 0x80000000 ? left >>> 7 : Math.floor(left / 128);
+    }
+    this.#bytes[this.#length++] = left;
+  }
+  /** 0 stands for null. */
+  nullable(value: number | null): void {
+    this.number(value === null ? 0 : value + 1);
+  }
+  bytes(value: Buffer): void {
+    this.#reserve(value.length);
+    this.#length += value.copy(this.#bytes, this.#length);
+  }
+  cell({ slices, latest, overflow, resets }: CounterCell): void {
+    this.number(latest);
+    this.nullable(overflow === null ? null : latest - overflow);
+    this.number(resets);
+    this.number(slices.length / 2);
+    let slice = 0;
+    for (let place = 0; place < slices.length; place += 2) {
+      const next = slices[place] as number;
+      this.number(next - slice);
+      slice = next;
+      this.#amount(slices[place + 1] as number);
+    }
+  }
+
+  /** An even number for a whole one, else a 1 and the eight bytes of the double. */
+  #amount(value: number): void {
+    if (value >= 0 && value < mostWhole && Number.isInteger(value)) this.number(value * 2);
+    else {
+      this.number(1);
+      this.#reserve(8);
+      this.#length = this.#bytes.writeDoubleLE(value, this.#length);
+    }
+  }
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * this.#bytes.length + more);
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+const mostWhole = 2 ** 51;
+
+/** Reads what a `CellWriter` wrote, in the same order. */
+export class CellReader {
+  readonly #bytes: Buffer;
+  #place = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+  number(): number {
+    let value = 0;
+    let weight = 1;
+    for (;;) {
+      const byte = this.#bytes.readUInt8(this.#place++);
+      value += (byte & 127) * weight;
+      if (byte < 128) return value;
+      weight *= 128;
+    }
+  }
+  nullable(): number | null {
+    const value = this.number();
+    return value === 0 ? null : value - 1;
+  }
+  bytes(length: number): Buffer {
+    this.#place += length;
+    return this.#bytes.subarray(this.#place - length, this.#place);
+  }
+  cell(): CounterCell {
+    const latest = this.number();
+    const since = this.nullable();
+    const resets = this.number();
+    const slices: number[] = [];
+    let slice = 0;
+    for (let left = this.number(); left > 0; left--) {
+      slice += this.number();
+      slices.push(slice, this.#amount());
+    }
+    return { slices, latest, overflow: since === null ? null : latest - since, resets };
+  }
+  #amount(): number {
+    const value = this.number();
+    if (value % 2 === 0) return value / 2;
+    this.#place += 8;
+    return this.#bytes.readDoubleLE(this.#place - 8);
+  }
+}

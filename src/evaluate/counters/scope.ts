@@ -1,0 +1,278 @@
+import { hash } from 'node:crypto';
+import type {
+  AddedAmount,
+  CounterCell,
+  CounterScope,
+  CounterWrite,
+  PlannedCounter,
+} from '../../schemas/counter-cells.ts';
+import { dayMs } from '../../schemas/durations.ts';
+import type { EntityCells, ScopeCells } from './counters.ts';
+import { CellReader, CellWriter } from './encoding.ts';
+import { CounterSet } from './sets.ts';
+
+const cellOf = ({ slice, amount }: AddedAmount): CounterCell => ({
+  slices: [slice, amount],
+  latest: slice,
+  overflow: null,
+  resets: 0,
+});
+
+/** Changes the cell itself, which must be the scope's own: a copy for every action would be most of what counting costs. */
+function addInPlace(cell: CounterCell, { slice, amount, first }: AddedAmount): void {
+  const slices = cell.slices as number[];
+  let ended = 0;
+  while (ended < slices.length && (slices[ended] as number) < first) ended += 2;
+  if (ended > 0) slices.splice(0, ended);
+  let after = slices.length;
+  while (after > 0 && (slices[after - 2] as number) > slice) after -= 2;
+  if (after > 0 && slices[after - 2] === slice) slices[after - 1] = (slices[after - 1] as number) + amount;
+  else slices.splice(after, 0, slice, amount);
+  const changed = cell as { latest: number };
+  if (slice > cell.latest) changed.latest = slice;
+}
+
+/** A cell with the time from which it says nothing any more; null for never. */
+export interface KeptCell {
+  readonly cell: CounterCell;
+  endsAt: number | null;
+}
+
+/** The cells of a scope that have rows of their own, by the hash of their name. */
+export interface CellRows {
+  /** That of the installation (`Store.salt`). */
+  readonly salt: string;
+  find(key: string): KeptCell | null;
+}
+
+/** `session.repeats` is kept beside the counters, with this identity: those of counters are digests. */
+const repeatsCounter = 'repeats';
+const repeatsId = 0;
+
+/** A scope with more values than this keeps them in rows of their own: its bytes are written with every action that counts. */
+const mostInline = 48;
+const keyBytes = 16;
+const coarseMs = 600_000;
+/** The second has a list of the counters that were counted for since the epoch. */
+const formats = [1, 2] as const;
+
+/**
+ * What is kept in one scope, decoded, with the changes of the present transaction: the cells of the counters and a few
+ * of their values in one text of bytes, further values in rows of their own. Names hold values, which are content: only
+ * salted hashes of them are kept.
+ */
+export class CountedScope implements ScopeCells {
+  readonly set: CounterSet;
+  readonly #rows: CellRows;
+  #epoch = 0;
+  /** Of the counters after the epoch, the numbers of those that it has counted for. */
+  readonly #counted = new Set<number>();
+  /** When it was last changed; what ended before is not written any more. */
+  #changedAt = 0;
+  readonly #cells = new Map<string, KeptCell>();
+  readonly #named = new Map<string, KeptCell>();
+  #hasRows = false;
+  /** Of the rows, those that were read. */
+  readonly #read = new Map<string, KeptCell | null>();
+  readonly changedRows = new Map<string, KeptCell>();
+
+  constructor(set: CounterSet, rows: CellRows, bytes: Buffer | null) {
+    this.set = set;
+    this.#rows = rows;
+    if (bytes !== null) this.#decode(bytes);
+  }
+
+  find(counter: string, name: string): CounterCell | null {
+    const kept = name === '' ? this.#cells.get(counter) : this.#findNamed(this.#keyOf(counter, name));
+    return kept?.cell ?? null;
+  }
+
+  /** Whether it has counted what was recorded in it for this counter. */
+  hasCounted(identity: string): boolean {
+    return this.set.isCountedFor(identity, this.#epoch) || this.#counted.has(this.set.idOf(identity) ?? 0);
+  }
+  /** Those of `planned` over such scopes for which it has not counted what was recorded in it. */
+  uncounted(over: CounterScope, planned: readonly PlannedCounter[]): string[] {
+    if (this.set.isCountedAt(over, this.#epoch)) return [];
+    return this.set.youngerThan(over, this.#epoch, planned).filter((identity) => !this.hasCounted(identity));
+  }
+  /**
+   * Says that it has counted for these counters; for others, of policies that did not decide, it still has to. False when that is
+   * nothing new.
+   */
+  noteCounted(over: CounterScope, counters: readonly string[], at: number): boolean {
+    for (const identity of counters) this.#counted.add(this.set.idOf(identity) as number);
+    const left = this.set.idsAfter(over, this.#epoch).filter((id) => !this.#counted.has(id));
+    if (left.length === 0) return this.begin(at);
+    this.#changedAt = at;
+    return counters.length > 0;
+  }
+  /** Says that it has counted for all counters of the set: nothing was recorded in it. False when that is nothing new. */
+  begin(at: number): boolean {
+    if (this.#epoch === this.set.epoch) return false;
+    this.#epoch = this.set.epoch;
+    this.#counted.clear();
+    this.#changedAt = at;
+    return true;
+  }
+
+  /** `endsAt`: of the write, or of the session. */
+  write({ counter, name, becomes }: CounterWrite, endsAt: number | null, at: number): void {
+    this.#changedAt = at;
+    if (name === '') {
+      const kept = this.#cells.get(counter);
+      if (!('amount' in becomes)) this.#cells.set(counter, { cell: becomes, endsAt });
+      else if (kept === undefined) this.#cells.set(counter, { cell: cellOf(becomes), endsAt });
+      else {
+        addInPlace(kept.cell, becomes);
+        kept.endsAt = endsAt;
+      }
+      return;
+    }
+    const key = this.#keyOf(counter, name);
+    const kept = { cell: becomes as CounterCell, endsAt };
+    if (this.#named.has(key) || (this.#named.size < mostInline && !this.#isRow(key))) {
+      this.#named.set(key, kept);
+      return;
+    }
+    this.#hasRows = true;
+    this.#read.set(key, kept);
+    this.changedRows.set(key, kept);
+  }
+
+  /**
+   * From when on none of it says anything; null for never. That a scope has counted is worth a day: to find out again, its
+   * record has to be read.
+   */
+  get endsAt(): number | null {
+    let last = Math.ceil((this.#changedAt + dayMs) / coarseMs) * coarseMs;
+    for (const kept of [this.#cells, this.#named])
+      for (const { endsAt } of kept.values()) {
+        if (endsAt === null) return null;
+        if (endsAt > last) last = endsAt;
+      }
+    return last;
+  }
+
+  /** As they are written; valid until those of another scope are asked for. Null when nothing is kept. */
+  get bytes(): Buffer | null {
+    for (const [counter, { endsAt }] of this.#cells)
+      if ((endsAt !== null && endsAt <= this.#changedAt) || this.#idOf(counter) === undefined)
+        this.#cells.delete(counter);
+    for (const [key, { endsAt }] of this.#named)
+      if (endsAt !== null && endsAt <= this.#changedAt) this.#named.delete(key);
+    const kept = this.#cells.size + this.#named.size + this.#counted.size;
+    if (this.#epoch === 0 && kept === 0 && !this.#hasRows) return null;
+    writer.begin();
+    writer.number(this.#counted.size === 0 ? formats[0] : formats[1]);
+    writer.number(this.#epoch);
+    if (this.#counted.size > 0) {
+      writer.number(this.#counted.size);
+      for (const id of this.#counted) writer.number(id);
+    }
+    writer.number(this.#hasRows ? 1 : 0);
+    writer.number(this.#cells.size);
+    for (const [counter, kept] of this.#cells) {
+      writer.number(this.#idOf(counter) as number);
+      writeKept(kept);
+    }
+    writer.number(this.#named.size);
+    for (const [key, kept] of this.#named) {
+      writer.bytes(Buffer.from(key, 'base64url'));
+      writeKept(kept);
+    }
+    return writer.view();
+  }
+
+  /** After its rows were written: keeps memory bounded. */
+  forgetRows(): void {
+    this.changedRows.clear();
+    if (this.#read.size > mostRead) this.#read.clear();
+  }
+
+  #decode(bytes: Buffer): void {
+    const reader = new CellReader(bytes);
+    const format = reader.number();
+    if (!formats.some((known) => known === format))
+      throw new Error('the counters of a scope were written by a later version');
+    this.#epoch = reader.number();
+    if (format === formats[1])
+      for (let left = reader.number(); left > 0; left--) this.#counted.add(reader.number());
+    this.#hasRows = reader.number() === 1;
+    for (let left = reader.number(); left > 0; left--) {
+      const counter = this.#identityOf(reader.number());
+      const kept = readKept(reader);
+      if (counter !== undefined) this.#cells.set(counter, kept);
+    }
+    for (let left = reader.number(); left > 0; left--) {
+      const key = reader.bytes(keyBytes).toString('base64url');
+      this.#named.set(key, readKept(reader));
+    }
+  }
+
+  #findNamed(key: string): KeptCell | null {
+    return this.#named.get(key) ?? (this.#hasRows ? this.#findRow(key) : null);
+  }
+  #findRow(key: string): KeptCell | null {
+    let found = this.#read.get(key);
+    if (found === undefined) {
+      found = this.#rows.find(key);
+      this.#read.set(key, found);
+    }
+    return found;
+  }
+  #isRow(key: string): boolean {
+    return this.#hasRows && this.#findRow(key) !== null;
+  }
+
+  #idOf(counter: string): number | undefined {
+    return counter === repeatsCounter ? repeatsId : this.set.idOf(counter);
+  }
+  #identityOf(id: number): string | undefined {
+    return id === repeatsId ? repeatsCounter : this.set.identityOf(id);
+  }
+  #keyOf(counter: string, name: string): string {
+    return keyOf(`${this.#rows.salt} ${this.#idOf(counter)} ${name}`);
+  }
+}
+
+const writer = new CellWriter();
+const mostRead = 1_000;
+
+function writeKept({ cell, endsAt }: KeptCell): void {
+  // Ends are coarse, or those of sessions: rounded up, so that nothing is left out too early.
+  writer.nullable(endsAt === null ? null : Math.ceil(endsAt / coarseMs));
+  writer.cell(cell);
+}
+
+function readKept(reader: CellReader): KeptCell {
+  const end = reader.nullable();
+  return { endsAt: end === null ? null : end * coarseMs, cell: reader.cell() };
+}
+
+/** Hashes of late, as the same values are looked up again and again. */
+const keys = new Map<string, string>();
+const mostKeys = 2_000;
+
+function keyOf(name: string): string {
+  let key = keys.get(name);
+  if (key === undefined) {
+    key = hash('sha256', name, 'buffer').subarray(0, keyBytes).toString('base64url');
+    if (keys.size >= mostKeys) keys.clear();
+    keys.set(name, key);
+  }
+  return key;
+}
+
+/** As the rows of `counter_sets` and `counter_scopes` have them. */
+export function entityCells(row: { integrationId: string; set: string; cells: Buffer }): EntityCells {
+  const scope = new CountedScope(CounterSet.parse(row.set), noRows, row.cells);
+  return {
+    integrationId: row.integrationId,
+    find: (counter) => scope.find(counter, ''),
+    isCounted: (counter) => scope.hasCounted(counter),
+  };
+}
+
+/** Only cells with a name have rows of their own. */
+const noRows = { salt: '', find: () => null };

@@ -1,0 +1,334 @@
+import { AppError, never } from '../errors.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { minuteMs } from '../schemas/durations.ts';
+import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
+import type { KeyScope } from '../schemas/integration-keys.ts';
+import type { IntegrationCaller } from '../services/authentication.ts';
+import { type EvaluationSessions, notActive, type ServiceResponse } from '../services/evaluation-sessions.ts';
+import { evaluationEvents } from '../services/events/evaluation-events.ts';
+import { shownTool } from '../services/events/shown-tool.ts';
+import { notFoundBy } from '../services/found.ts';
+import { assertScope } from '../services/key-scopes.ts';
+import type { EvaluatedAction } from '../store/evaluation-reads.ts';
+import type { Store } from '../store/store.ts';
+import { type AskedAction, contentOf, hasResult, readAction } from './action.ts';
+import { cataloguedOf, stops } from './catalogue.ts';
+import {
+  actionHashes,
+  createShownValues,
+  hashAction,
+  heldContent,
+  identifierDigest,
+  masksMessages,
+  type RequestContent,
+  rejectionHash,
+  sha256,
+} from './content.ts';
+import { createCounterHistory } from './counters/history.ts';
+import type { NewEvaluation } from './evaluation.ts';
+import { type IdempotencyKey, idempotencyAt, replayedResponse, unlessRefused } from './idempotency.ts';
+import type { DecidingPolicies, DecidingPoliciesSource } from './in-force.ts';
+import { blocksAll, type Judging, judge } from './judge.ts';
+import type { RecordResult } from './port.ts';
+import { quotaExceeded, reviewLimitsOf } from './quotas.ts';
+import type { ScanContent } from './scanning/request-scanner.ts';
+import { lateResultMs } from './session.ts';
+import {
+  chooseSession,
+  findParent,
+  mayNotOpen,
+  otherEntity,
+  otherParent,
+  parentRefused,
+} from './session-choice.ts';
+import type { SentTexts } from './verbatim-texts.ts';
+import type { VerdictWithResponse } from './verdict.ts';
+
+interface EvaluateOptions {
+  transport: 'REST' | 'MCP';
+  /** Adds `redactedInput` to the response. */
+  redact: boolean;
+  idempotencyKey: IdempotencyKey | null;
+  /** The session to join when the request names none; the kind of the integration decides when this is absent too. */
+  sessionName?: string;
+  /** Of the request, where they are known. */
+  sentTexts?: SentTexts | null;
+  /** JSON text of the request, as it was sent. */
+  text: string;
+  /** The span of the caller. */
+  trace?: TraceParent | null;
+  /** Called when the content is scanned: what remains is to decide, and to wait for the disk. */
+  onScanned?: (() => void) | undefined;
+}
+
+export interface Evaluations {
+  /** Decides the action and records it. Resolves only when the record is durable; an error is never an ALLOW. */
+  evaluate(
+    caller: IntegrationCaller,
+    request: EvaluateRequest,
+    options: EvaluateOptions,
+  ): Promise<ServiceResponse<EvaluateResult>>;
+}
+
+export function createEvaluations(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  sessions: EvaluationSessions;
+  deciding: DecidingPoliciesSource;
+  scan: ScanContent;
+  /** How long idempotency keys are remembered; 0 turns them off. */
+  idempotencyMs: number;
+  observer?: DecisionObserver | undefined;
+}): Evaluations {
+  const history = createCounterHistory(deps);
+  const { store, now, newId, sessions, deciding, scan, idempotencyMs, observer } = deps;
+
+  async function newEvaluation(
+    deciding: DecidingPolicies,
+    scopes: readonly KeyScope[],
+    request: EvaluateRequest,
+    { phase, action, tool: asked, known, found, call }: AskedAction,
+    content: RequestContent,
+    { transport, idempotencyKey, sessionName, text, trace }: EvaluateOptions,
+  ): Promise<NewEvaluation> {
+    const { integration, policies } = deciding;
+    const { kept } = content;
+    const at = now();
+    const parent = await findParent(store, integration.id, request.parentSessionId, at);
+    const { input, targetKey = null, targetMetadata = null, cost = null } = request;
+    const hashContent = () => content.contentHash ?? hashAction(input, targetKey, targetMetadata, phase);
+    // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
+    const tool = action ? action.tool : (known?.name ?? kept.tool);
+    return {
+      id: newId(),
+      integrationId: integration.id,
+      session: action
+        ? sessionOf(action)
+        : chooseSession(integration, request, { mcpName: sessionName, text, parent }, sessions),
+      mayOpen: scopes.includes('sessions:open'),
+      quotas: integration.settings,
+      reviewLimits: reviewLimitsOf(integration.settings),
+      at,
+      transport,
+      phase,
+      resultOf: request.resultOf?.toLowerCase() ?? null,
+      resultStatus: request.status ?? null,
+      cost,
+      toolNames: deciding.toolNames,
+      needs: deciding.needs,
+      ...actionHashes(store.salt, hashContent, cost),
+      rejectionHash: () =>
+        rejectionHash(store.salt, { input, call, targetKey, targetMetadata, phase }, { asked, tool }),
+      tool,
+      targetKey: kept.targetKey,
+      targetMetadata: kept.targetMetadata,
+      correlationId: kept.correlationId ?? trace?.traceId ?? null,
+      traceId: trace?.traceId ?? null,
+      dataTags: content.tags,
+      detections: content.detections,
+      input: kept.input,
+      policySet: deciding.reference,
+      revision: deciding.revision,
+      delegators: deciding.delegators,
+      reviewRequestId: request.reviewRequestId?.toLowerCase() ?? null,
+      idempotency: idempotencyAt(
+        idempotencyKey,
+        at,
+        idempotencyMs,
+        blocksAll(integration, policies) || stops(found),
+      ),
+    };
+  }
+
+  /** `Again` when others have to decide, or what decides changed before the decision by it was recorded. */
+  async function evaluateOnce(
+    decidingPolicies: DecidingPolicies,
+    scopes: readonly KeyScope[],
+    request: EvaluateRequest,
+    options: EvaluateOptions,
+  ): Promise<ServiceResponse<EvaluateResult> | Again> {
+    const beganAt = performance.now();
+    const { integration, policies, detector, salt } = decidingPolicies;
+    const asked = await readAction(store, decidingPolicies, request);
+    const contentRequest = contentOf(request, asked, decidingPolicies, options);
+    const content = await scan(decidingPolicies, contentRequest, options.text);
+    options.onScanned?.();
+    const scannedAt = performance.now();
+    const evaluation = await newEvaluation(decidingPolicies, scopes, request, asked, content, options);
+
+    const judging: Judging = {
+      integration,
+      policies,
+      evaluation,
+      request,
+      call: asked.call,
+      detections: content.counts,
+      catalogued: asked.known && cataloguedOf(asked.known, asked.phase, asked.call),
+      found: asked.found,
+      provenance:
+        salt === null
+          ? null
+          : { digestOf: (identifier) => identifierDigest(salt, identifier), mentioned: content.mentioned },
+      callbackUrl: content.kept.callbackUrl,
+      heldContent: () => heldContent(contentRequest, content),
+      shownTool: () => shownTool(evaluation.tool, detector) ?? '',
+      show: masksMessages(contentRequest) ? createShownValues(detector, content) : undefined,
+      sha256,
+      newId,
+      write: JSON.stringify,
+    };
+    let verdict: VerdictWithResponse | undefined;
+    let decidingAt = scannedAt;
+    let decidedAt = scannedAt;
+    const recorded = await history.record(decidingPolicies, evaluation, (context, ...seen) => {
+      decidingAt = performance.now();
+      verdict = judge(judging, context, ...seen);
+      verdict.events = evaluationEvents(evaluation, verdict, { integration, context, newId, detector });
+      decidedAt = performance.now();
+      verdict.tookUs = Math.round((decidedAt - beganAt) * 1_000);
+      return verdict;
+    });
+    const result = unlessRefused(recorded);
+    if (result.kind === 'stale') return { again: [] };
+    if (result.kind === 'delegated') return { again: result.integrationIds };
+    if (result.kind !== 'recorded' && result.kind !== 'replayed') {
+      throw evaluationError(result, evaluation);
+    }
+    const own = ownFields(request, content, options);
+    const response = withOwn(result.response, own);
+    if (result.kind === 'replayed' || !verdict) return replayedResponse(response);
+    const times = { beganAt, scannedAt, decidingAt, decidedAt, endedAt: performance.now() };
+    observer?.decided(evaluation, verdict, times, options.trace ?? null);
+    return { data: { ...verdict.data, ...own }, text: response, replayed: false };
+  }
+
+  /**
+   * What the key of the caller may be used for as of the revision that decides: one that another process revoked by then
+   * decides nothing. Null when it was found as of yet another revision.
+   */
+  async function scopesAt(current: number, caller: IntegrationCaller): Promise<readonly KeyScope[] | null> {
+    if (caller.revision === current) return caller.key.scopes;
+    const found = await store.integrationKeys.find(caller.keyHash, now());
+    if (!found) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+    if (found.revision !== current) return null;
+    assertScope(found.key.scopes, 'evaluate');
+    return found.key.scopes;
+  }
+
+  return {
+    async evaluate(caller, request, options) {
+      let delegators: readonly string[] = [];
+      for (let attempts = 0; attempts < mostAttempts; attempts++) {
+        const policies = await deciding.of(caller.integration.id, delegators);
+        const scopes = await scopesAt(policies.revision, caller);
+        if (!scopes) continue;
+        const response = await evaluateOnce(policies, scopes, request, options);
+        if (!('again' in response)) return response;
+        if (response.again.length > 0) delegators = response.again;
+      }
+      throw new AppError('unavailable', 'the policies keep changing', { retryAfterSeconds: 1 });
+    },
+  };
+}
+
+/** To decide again, with the policies of these integrations, too. */
+interface Again {
+  again: readonly string[];
+}
+
+/** How often an action is decided because what decides changed meanwhile. */
+const mostAttempts = 3;
+
+const sessionOf = ({ sessionId }: EvaluatedAction): NewEvaluation['session'] =>
+  sessionId === null ? null : { id: sessionId };
+
+/** Fields that are never stored with the response: a repeated request sends them again. */
+type OwnFields = Pick<EvaluateResult, 'correlationId' | 'redactedInput'>;
+
+const ownFields = (
+  { correlationId }: EvaluateRequest,
+  { redactedInput }: RequestContent,
+  { trace }: EvaluateOptions,
+): OwnFields => ({
+  correlationId: correlationId ?? trace?.traceId ?? null,
+  ...(redactedInput && { redactedInput }),
+});
+
+const withOwn = (response: string, own: OwnFields): string =>
+  `${response.slice(0, -1)},${stringifyJson(own).slice(1)}`;
+
+/** Why the store recorded nothing, where the caller must change its request. */
+type RefusedEvaluation = Exclude<
+  RecordResult,
+  { kind: 'recorded' | 'replayed' | 'key_reused' | 'lapsed' | 'stale' | 'delegated' | 'uncounted' }
+>;
+
+function evaluationError(
+  refused: RefusedEvaluation,
+  { at, resultOf }: Pick<NewEvaluation, 'at' | 'resultOf'>,
+): AppError {
+  const isResult = resultOf !== null;
+  switch (refused.kind) {
+    case 'other_parent':
+      return otherParent();
+    case 'parent_not_active':
+    case 'too_many_children':
+      return parentRefused(refused);
+    case 'over_quota':
+      return quotaExceeded(refused, at);
+    case 'may_not_open':
+      return mayNotOpen();
+    case 'no_session':
+      return notFoundBy('sessionId', 'evaluation session', '/sessionId');
+    case 'no_review':
+      return notFoundBy('reviewRequestId', 'review', '/reviewRequestId');
+    case 'no_action':
+      return notFoundBy('resultOf', 'evaluation', '/resultOf');
+    case 'other_entity':
+      return otherEntity();
+    case 'has_result':
+      return hasResult();
+    case 'not_active':
+      return isResult ? tooLate(refused.status) : notActive(refused.status, '/sessionId');
+    default:
+      return never(refused);
+  }
+}
+
+const tooLate = (status: string): AppError =>
+  new AppError(
+    'conflict',
+    `the session is ${status}: results of its actions are taken for ${lateResultMs / minuteMs} minutes after its end`,
+    { path: '/resultOf' },
+  );
+
+/** The span of a caller (W3C Trace Context). */
+export interface TraceParent {
+  traceId: string;
+  spanId: string;
+  isSampled: boolean;
+}
+
+/** When the parts of an evaluation began and ended, by `performance.now()`. */
+interface EvaluationTimes {
+  beganAt: number;
+  scannedAt: number;
+  /** The rules: from here … */
+  decidingAt: number;
+  /** … to here. Then it is written. */
+  decidedAt: number;
+  /** The record is durable. */
+  endedAt: number;
+}
+
+/** Gets every decision once it is durable. Must return at once and must not throw. */
+export interface DecisionObserver {
+  /** `trace`: the span of the caller; null when it sent none. */
+  decided(
+    evaluation: NewEvaluation,
+    verdict: VerdictWithResponse,
+    times: EvaluationTimes,
+    trace: TraceParent | null,
+  ): void;
+}

@@ -1,0 +1,272 @@
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { createDetector, type Detector } from '../detectors/index.ts';
+import { type CompiledPolicy, checkPolicyDocument, type ListEntries } from '../engine/index.ts';
+import { AppError } from '../errors.ts';
+import { parseJson } from '../json/parse.ts';
+import type { PlannedCounter } from '../schemas/counter-cells.ts';
+import { parseCatalogue } from '../services/stored-catalogue.ts';
+import type { Protection } from '../services/unprotected-integrations.ts';
+import type { StoredIntegration } from '../store/integrations.ts';
+import type { BoundPolicy, PoliciesInForce } from '../store/policies.ts';
+import type { Store } from '../store/store.ts';
+import { createDecidingTools, type DecidingTools } from './catalogue.ts';
+import type { NewEvaluation, PolicySetReference, PolicyTerms } from './evaluation.ts';
+
+/** Everything that decides for an integration, as of one moment and ready to run. */
+export interface DecidingPolicies {
+  integration: StoredIntegration;
+  /** Of all of this: an evaluation by it is recorded only while it is the current one. */
+  revision: number;
+  /** Other integrations whose policies decide, too, and their revisions. */
+  delegators: NewEvaluation['delegators'];
+  reference: PolicySetReference;
+  policies: readonly CompiledPolicy[];
+  detector: Detector;
+  /** JSON text of its options, to make the same one in another thread. */
+  detectorOptions: string;
+  tools: DecidingTools;
+  toolNames: NewEvaluation['toolNames'];
+  needs: NewEvaluation['needs'];
+  /** Null when no policy asks where values were seen. */
+  salt: string | null;
+}
+
+export interface DecidingPoliciesSource {
+  /** As it is now. Throws when a policy cannot be compiled; null when the integration was deleted. */
+  find(integrationId: string): Promise<DecidingPolicies | null>;
+  /** The same, of a caller: throws when the integration was deleted. */
+  of(integrationId: string, delegators?: readonly string[]): Promise<DecidingPolicies>;
+}
+
+/** Versions are immutable, so a compiled one stays true; the number bounds the memory of an installation that edits a lot. */
+const mostCompiled = 2_000;
+
+export function createDecidingPolicies(deps: {
+  store: Store;
+  /** Names of tools that a session keeps. */
+  mostToolNames: number;
+  now: () => number;
+  /** Makes scheduled versions that are due the current ones. */
+  activateDue: () => Promise<void>;
+  protection: Pick<Protection, 'tellOnce'>;
+}): DecidingPoliciesSource {
+  const { store, mostToolNames, now, activateDue, protection } = deps;
+  const compiled = new Map<string, CompiledPolicy>();
+  /** The last ones of each: sessions of one tree are evaluated together. */
+  const preparedOfSeveral = new WeakMap<
+    PoliciesInForce,
+    { others: readonly PoliciesInForce[]; deciding: DecidingPolicies }
+  >();
+  /** The store gives the same object until something changes. */
+  const prepared = new WeakMap<PoliciesInForce, DecidingPolicies>();
+
+  function compile(bound: BoundPolicy, lists: PoliciesInForce['lists']): CompiledPolicy {
+    const { policyId, version, document, mode } = bound;
+    const key = keyOf(bound, lists);
+    let policy = compiled.get(key);
+    if (!policy) {
+      const params = parseJson(bound.params) as Record<string, unknown>;
+      policy = checkPolicyDocument(document, { runTests: false, params }).compile?.(
+        { policyId, policyVersion: version },
+        { digest, lists: entriesOf(bound, lists), ...(mode !== null && { mode }) },
+      );
+      if (!policy) throw new Error(`policy ${policyId}:${version} was saved, but does not check any more`);
+      if (compiled.size >= mostCompiled) compiled.clear();
+      compiled.set(key, policy);
+    }
+    return policy;
+  }
+
+  /** Compiles what is not known yet, one policy in a turn of the event loop: others are served between two of them. */
+  async function compileInTurns(all: readonly PoliciesInForce[]): Promise<void> {
+    for (const { policies, lists } of all) {
+      for (const bound of policies) {
+        if (compiled.has(keyOf(bound, lists))) continue;
+        compile(bound, lists);
+        await setImmediate();
+      }
+    }
+  }
+
+  function prepare([own, ...others]: readonly [PoliciesInForce, ...PoliciesInForce[]]): DecidingPolicies {
+    const { integration, revision, tools } = own;
+    const terms = new Map<string, TermsInForce>();
+    for (const { integration: of, policies: theirs, lists } of [own, ...others])
+      for (const one of theirs) {
+        const known = terms.get(keyOf(one, lists));
+        if (known) known.by.push(of.id);
+        else terms.set(keyOf(one, lists), { one, lists, by: [of.id] });
+      }
+    const policies = [...terms.values()].map(({ one, lists }) => compile(one, lists));
+    protection.tellOnce(
+      integration,
+      policies.map(({ mode }) => mode),
+    );
+    // A house policy that is bound as well, on other terms, is there twice.
+    const members = new Map(
+      [...terms.values()].map(({ one: { policyId, version } }) => [policyId, { policyId, version }]),
+    );
+    const { detectionSensitivity: sensitivity, disabledTags, enabledTags } = integration.settings;
+    const options = {
+      sensitivity,
+      disabledTags,
+      enabledTags,
+      custom: [...new Map(policies.map((policy) => [policy.policyId, policy.detectors])).values()].flat(),
+    };
+    const planned = plannedCounters(
+      [...terms.values()].map(({ by }, index) => ({ policy: policies[index] as CompiledPolicy, by })),
+    );
+    const sightings = policies.some(({ reads }) => reads.has('seen'));
+    const repeats = policies.some(({ reads }) => reads.has('session.repeats'));
+    const catalogue = createDecidingTools(parseCatalogue(tools).tools);
+    return {
+      integration,
+      revision,
+      delegators: others.map((one) => ({ integrationId: one.integration.id, revision: one.revision })),
+      reference: {
+        key: [...terms].map(([key, { by }]) => (others.length > 0 ? keyBy(key, by) : key)).join(','),
+        members: [...members.values()],
+        terms: [...terms.values()].map(({ by, ...one }) => ({
+          ...termsOf(one),
+          ...(others.length > 0 && { by }),
+        })),
+      },
+      policies,
+      tools: catalogue,
+      toolNames: {
+        most: mostToolNames,
+        mentioned: new Set(policies.flatMap((policy) => [...policy.toolNames])),
+      },
+      needs: {
+        recentActions: policies.some(({ reads }) => reads.has('session.recentActions')),
+        pendingReview:
+          integration.settings.unknownTools === 'APPROVAL_REQUIRED' ||
+          catalogue.isAnyChanged ||
+          policies.some(({ canHold }) => canHold),
+        counters: repeats || planned.length > 0 ? planned : null,
+        repeats,
+        sightings,
+      },
+      salt: sightings ? store.salt : null,
+      detector: createDetector(options),
+      detectorOptions: JSON.stringify(options),
+    };
+  }
+
+  /** With the versions that are due by now. */
+  async function findInForce(integrationId: string): Promise<PoliciesInForce | null> {
+    const inForce = await store.policies.findInForce(integrationId);
+    if (!inForce || inForce.nextDueAt === null || inForce.nextDueAt > now()) return inForce;
+    await activateDue();
+    return store.policies.findInForce(integrationId);
+  }
+
+  /** A deleted integration has no policies in force any more, and its sessions no children that are ACTIVE. */
+  async function ofSeveral(own: PoliciesInForce, ids: readonly string[]): Promise<DecidingPolicies> {
+    const others: PoliciesInForce[] = [];
+    for (const id of ids) {
+      const inForce = await findInForce(id);
+      if (!inForce)
+        throw new AppError('conflict', 'an integration that delegated to this session was deleted');
+      others.push(inForce);
+    }
+    const known = preparedOfSeveral.get(own);
+    if (known?.others.every((one, index) => one === others[index]) && known.others.length === others.length)
+      return known.deciding;
+    await compileInTurns([own, ...others]);
+    const deciding = prepare([own, ...others]);
+    preparedOfSeveral.set(own, { others, deciding });
+    return deciding;
+  }
+
+  async function ofOne(inForce: PoliciesInForce): Promise<DecidingPolicies> {
+    let deciding = prepared.get(inForce);
+    if (!deciding) {
+      await compileInTurns([inForce]);
+      deciding = prepare([inForce]);
+      prepared.set(inForce, deciding);
+    }
+    return deciding;
+  }
+
+  return {
+    async find(integrationId) {
+      const inForce = await findInForce(integrationId);
+      return inForce && ofOne(inForce);
+    },
+    async of(integrationId, delegators = []) {
+      const inForce = await findInForce(integrationId);
+      if (!inForce) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+      return delegators.length > 0 ? ofSeveral(inForce, delegators) : ofOne(inForce);
+    },
+  };
+}
+
+const digest = (text: string): string => hash('sha256', text, 'base64url');
+
+/** The entries of the lists that a policy reads. Without one of them it must not decide. */
+function entriesOf({ policyId, lists: names }: BoundPolicy, lists: PoliciesInForce['lists']): ListEntries {
+  return Object.fromEntries(
+    names.map((name) => {
+      const list = lists.get(name);
+      if (!list) throw new Error(`policy ${policyId} reads the list ${name}, which is missing`);
+      return [name, list.entries];
+    }),
+  );
+}
+
+interface TermsInForce {
+  one: BoundPolicy;
+  lists: PoliciesInForce['lists'];
+  /** The integrations that it decides for. */
+  by: string[];
+}
+
+const termsOf = ({
+  one: { policyId, version, params, mode, lists: names },
+  lists,
+}: Omit<TermsInForce, 'by'>): PolicyTerms => ({
+  policyId,
+  version,
+  params,
+  mode,
+  lists: names.flatMap((name) => {
+    const list = lists.get(name);
+    return list ? [{ name, id: list.id, version: list.version }] : [];
+  }),
+});
+
+/** A policy with everything that it decides by: its version, the terms of its binding, and the lists that it reads. */
+function keyOf(
+  { policyId, version, params, mode, lists: names }: BoundPolicy,
+  lists: PoliciesInForce['lists'],
+): string {
+  const reference = `${policyId}:${version}`;
+  if (params === '{}' && mode === null && names.length === 0) return reference;
+  const read = names.map((name) => [lists.get(name)?.id, lists.get(name)?.version]);
+  return `${reference}:${digest(JSON.stringify([params, mode, read])).slice(0, 16)}`;
+}
+
+/** The key among policies of several integrations, with those that it decides for. */
+function keyBy(key: string, by: readonly string[]): string {
+  const [policyId, version] = key.split(':');
+  return `${policyId}:${version}:${digest(JSON.stringify([key, by])).slice(0, 16)}`;
+}
+
+/** A policy that decides; `by`: the integrations that it decides for, undefined for the one whose evaluation it is. */
+interface PlannedPolicy {
+  readonly policy: Pick<CompiledPolicy, 'counters'>;
+  readonly by?: readonly string[] | undefined;
+}
+
+/** The counters of all policies: equal definitions are one counter. */
+export function plannedCounters(policies: readonly PlannedPolicy[]): PlannedCounter[] {
+  const found = new Map<string, PlannedCounter>();
+  for (const { policy, by } of policies)
+    for (const { identity, over } of policy.counters) {
+      const all = new Set([...(found.get(identity)?.by ?? []), ...(by ?? [])]);
+      found.set(identity, { identity, over, ...(all.size > 0 && { by: [...all] }) });
+    }
+  return [...found.values()];
+}

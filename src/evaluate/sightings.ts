@@ -1,0 +1,125 @@
+import { identifierOf, type Mentions, type SightingReadings } from '../engine/index.ts';
+import type { Phase } from '../schemas/decisions.ts';
+import { mostIdentifiers, type Sighting } from '../schemas/sightings.ts';
+
+/** What a session keeps of the identifiers it has seen, by the digest of each. */
+export interface SightingRows {
+  readonly count: number;
+  /** Whether there were more than may be kept. */
+  readonly isFull: boolean;
+  /** Oldest first; empty for one that was not seen. Must not be changed. */
+  find(digest: string): readonly Sighting[];
+  /** Those of the session's ancestors, the nearest first: they are read, and not written. */
+  readonly inherited: readonly Pick<SightingRows, 'isFull' | 'find'>[];
+}
+
+export interface SightingWrites {
+  /** To replace or to add. */
+  writes: readonly { digest: string; sightings: readonly Sighting[] }[];
+  /** Whether there are more than may be kept, from now on. */
+  isFull: boolean;
+}
+
+export const noSightingWrites: SightingWrites = { writes: [], isFull: false };
+
+export interface SightingStore {
+  /** Deletes some of what sessions kept that were over before `before`, few enough not to hold up others. False when none is left. */
+  forgetEnded(before: number): Promise<boolean>;
+}
+
+/** Kept of one identifier. */
+const most = 5;
+
+/**
+ * The sightings with one more, oldest first; null when it adds nothing. One that only differs in its time is known. What the
+ * agent said itself (ACTION) gives way to what it was told: it must not be able to push that out.
+ */
+export function withSighting(sightings: readonly Sighting[], one: Sighting): Sighting[] | null {
+  if (sightings.some((other) => isSame(other, one))) return null;
+  // That the agent says it again, with another tool, tells nothing of where it has it from.
+  if (one.phase === 'ACTION' && sightings.some(({ phase }) => phase === 'ACTION')) return null;
+  if (sightings.length < most) return [...sightings, one];
+  const own = sightings.findLastIndex(({ phase }) => phase === 'ACTION');
+  if (one.phase === 'ACTION' || own === -1) return null;
+  return [...sightings.toSpliced(own, 1), one];
+}
+
+const isSame = (left: Sighting, right: Sighting): boolean =>
+  left.tool === right.tool &&
+  left.phase === right.phase &&
+  left.whole === right.whole &&
+  left.labels.length === right.labels.length &&
+  left.labels.every((label) => right.labels.includes(label));
+
+type SightingText = [seq: number, tool: string, phase: Phase, labels: readonly string[], whole: 0 | 1];
+
+export const sightingsText = (sightings: readonly Sighting[]): string =>
+  JSON.stringify(
+    sightings.map(
+      ({ seq, tool, phase, labels, whole }): SightingText => [seq, tool, phase, labels, whole ? 1 : 0],
+    ),
+  );
+
+export const parseSightings = (text: string): Sighting[] =>
+  (JSON.parse(text) as SightingText[]).map(([seq, tool, phase, labels, whole]) => ({
+    seq,
+    tool,
+    phase,
+    labels,
+    whole: whole === 1,
+  }));
+
+/** The sightings of a child that is over, added to those of its parent; null when they add nothing. */
+export function gatheredSightings(
+  parent: readonly Sighting[],
+  child: readonly Sighting[],
+): readonly Sighting[] | null {
+  let all = parent;
+  for (const one of child) all = withSighting(all, one) ?? all;
+  return all === parent ? null : all;
+}
+
+/** What rules read of a session's sightings. */
+export const readingsOf = (
+  rows: SightingRows,
+  digestOf: (identifier: string) => string,
+): SightingReadings => ({
+  find(value) {
+    const identifier = identifierOf(value);
+    if (identifier === null) return [];
+    const all = [rows, ...rows.inherited];
+    if (all.some(({ isFull }) => isFull)) return `the session has more than ${mostIdentifiers} identifiers`;
+    const digest = digestOf(identifier);
+    return all.flatMap((one) => one.find(digest));
+  },
+});
+
+export const noReadings: SightingReadings = { find: () => [] };
+
+/** What is kept of a content that was let through. */
+export function sightingWrites(
+  mentioned: Mentions,
+  of: Omit<Sighting, 'whole'>,
+  rows: SightingRows,
+): SightingWrites {
+  if (mentioned === null || rows.isFull) return { writes: [], isFull: true };
+  const [part, whole] = [
+    { ...of, whole: false },
+    { ...of, whole: true },
+  ];
+  // Shared by all that were not seen before.
+  const [firstPart, firstWhole] = [[part], [whole]];
+  let fresh = 0;
+  const writes: { digest: string; sightings: readonly Sighting[] }[] = [];
+  for (const [digest, isWhole] of mentioned) {
+    const before = rows.find(digest);
+    if (before.length === 0) {
+      fresh++;
+      writes.push({ digest, sightings: isWhole ? firstWhole : firstPart });
+      continue;
+    }
+    const sightings = withSighting(before, isWhole ? whole : part);
+    if (sightings !== null) writes.push({ digest, sightings });
+  }
+  return rows.count + fresh > mostIdentifiers ? { writes: [], isFull: true } : { writes, isFull: false };
+}

@@ -1,0 +1,204 @@
+import { type Decision, rejectionCounts } from '../engine/index.ts';
+import { type EnforcementAction, letsThrough, type Outcome, type Violation } from '../schemas/decisions.ts';
+import type { Approval, EvaluateResult } from '../schemas/evaluations.ts';
+import type { OpenGrant, UsedGrant } from '../schemas/grants.ts';
+import type { ContentRetention } from '../schemas/integrations.ts';
+import {
+  type Action,
+  type ComparedAction,
+  coveringGrants,
+  grantOffers,
+  judgeApproval,
+  rejected,
+} from './approval.ts';
+import type {
+  ActionReviews,
+  HeldContent,
+  NewEvaluation,
+  Rejection,
+  ReviewLife,
+  Verdict,
+} from './evaluation.ts';
+import { noSightingWrites } from './sightings.ts';
+
+/** The inputs of a verdict besides the decision. */
+export interface VerdictContext {
+  evaluation: NewEvaluation;
+  sessionId: string | null;
+  retention: ContentRetention;
+  /** The callback URL as reads show it. */
+  callbackUrl: string | null;
+  /** Called at most once, and only when the action is held. */
+  heldContent: () => HeldContent;
+  /** The name of the tool as events show it; called at most once, and only when the action is held. */
+  shownTool: () => string;
+  /** SHA-256 of a text. */
+  sha256: (text: string) => string;
+  newId: () => string;
+  /** The response as text: nobody gets one to what is judged again. */
+  write: (response: object) => string;
+  /** That blocks the action; null for none. */
+  rejection: Rejection | null;
+  /** What grants compare, besides what is here. */
+  compared: Omit<ComparedAction, 'evaluation' | 'sessionId' | 'sha256'>;
+}
+
+/** A verdict and its response before it became text. */
+export interface VerdictWithResponse extends Verdict {
+  data: Omit<EvaluateResult, 'correlationId'>;
+}
+
+/**
+ * Combines the decision with the reviews of this action: the response to the caller, and the changes to the reviews. A held
+ * action has one PENDING review, however often it is tried. Pure except for `newId`.
+ */
+export function verdictOf(
+  decision: Decision,
+  reviews: ActionReviews,
+  context: VerdictContext,
+): VerdictWithResponse {
+  const { evaluation, sessionId, rejection, newId } = context;
+  const { named } = reviews;
+  const isHeld = decision.enforcementAction === 'APPROVAL_REQUIRED';
+  const inputHash = isHeld || named ? evaluation.inputHash() : '';
+  const action: Action = { sessionId, tool: evaluation.tool, inputHash };
+  const approval = rejection ? rejected(rejection) : named && judgeApproval(named, decision, action);
+  const offers = grantOffers(decision, {
+    ...context.compared,
+    evaluation,
+    sessionId,
+    sha256: context.sha256,
+  });
+  const grants = usableGrants(decision, offers, reviews, approval, evaluation);
+  const { enforcementAction, outcome } = lifted(decision, approval, grants);
+  const hold =
+    enforcementAction === 'APPROVAL_REQUIRED' ? holdOf(decision, reviews, approval, context, offers) : null;
+  const violations = decision.violations.map((violation): Violation => {
+    // A rendered message shows content; a rule's name is the policy's.
+    const message = context.retention === 'none' ? violation.ruleName : violation.message;
+    return { id: newId(), ...violation, message };
+  });
+  const reviewRequestId = hold?.id ?? (approval?.reason === 'rejected' ? approval.reviewRequestId : null);
+  const labels = letsThrough(enforcementAction) ? decision.labels : [];
+  const response: Omit<EvaluateResult, 'correlationId'> = {
+    evaluationRunId: evaluation.id,
+    outcome,
+    enforcementAction,
+    severity: decision.severity,
+    violations,
+    dataTags: [...evaluation.dataTags],
+    sessionId,
+    reviewRequestId,
+    pollUrl: hold && `/v1/reviews/${hold.id}`,
+    policiesEvaluated: evaluation.policySet.members.length,
+    ...(labels.length > 0 && { labels: [...labels] }),
+    ...(approval && { approval }),
+    ...(grants.length > 0 && { grants: grants.map(shownGrant) }),
+  };
+  return {
+    data: response,
+    outcome,
+    enforcementAction,
+    severity: decision.severity,
+    enforcedSeverity: decision.enforcedSeverity,
+    violations,
+    labels,
+    monitoredLabels: letsThrough(enforcementAction) ? decision.monitoredLabels : [],
+    review: hold?.review ?? null,
+    heldAgain: hold?.heldAgain ?? null,
+    consumesReview: approval?.applied ?? false,
+    usesGrants: grants.map(({ id }) => id),
+    reviewRequestId,
+    fullQueue: null,
+    events: [],
+    counterWrites: [],
+    sightings: noSightingWrites,
+    repeats: null,
+    response: context.write(response),
+    tookUs: null,
+  };
+}
+
+type Offers = ReturnType<typeof grantOffers>;
+
+/** An approval that applies needs none. What a person has rejected, a grant for its like does not let through. */
+function usableGrants(
+  decision: Decision,
+  offers: Offers,
+  { grants, rejection }: ActionReviews,
+  approval: Approval | null,
+  { dataTags }: NewEvaluation,
+): readonly OpenGrant[] {
+  if (grants.length === 0 || rejection !== null) return [];
+  if (approval?.reason === 'applied' || approval?.reason === 'rejected') return [];
+  return coveringGrants(decision, offers, grants, dataTags) ?? [];
+}
+
+const shownGrant = ({ id, reviewRequestId, policyId, ruleId }: OpenGrant): UsedGrant => ({
+  id,
+  reviewRequestId,
+  policyId,
+  ruleId,
+});
+
+/** An approval or a grant lifts a hold into ALLOW. A rejection of this very action turns it into BLOCK: a human has said no. */
+function lifted(
+  decision: Decision,
+  approval: Approval | null,
+  grants: readonly OpenGrant[],
+): { enforcementAction: EnforcementAction; outcome: Outcome } {
+  if (approval?.reason === 'applied' || grants.length > 0)
+    return { enforcementAction: 'ALLOW', outcome: 'FLAG' };
+  if (approval?.reason === 'rejected') return { enforcementAction: 'BLOCK', outcome: 'DENY' };
+  return decision;
+}
+
+function holdOf(
+  decision: Decision,
+  reviews: ActionReviews,
+  approval: Approval | null,
+  { evaluation, callbackUrl, heldContent, shownTool, newId }: VerdictContext,
+  offers: Offers,
+): { id: string } & Pick<Verdict, 'review' | 'heldAgain'> {
+  const pending = approval?.reason === 'pending' ? reviews.named : reviews.pending;
+  const life = lifeOf(decision, evaluation.at, pending, reviews.sessionExpiresAt);
+  const hold = {
+    id: pending?.id ?? newId(),
+    ...life,
+    callbackUrl,
+    shownTool: shownTool(),
+    content: heldContent(),
+    terms: decision.terms,
+    grants: offers.map((offer) => ({ ...offer, id: newId() })),
+    rejectionCounts: rejectionCountsText(decision.counted),
+  };
+  return pending
+    ? { id: hold.id, review: null, heldAgain: hold }
+    : { id: hold.id, review: { ...hold, ...hashesOf(evaluation) }, heldAgain: null };
+}
+
+const hashesOf = (evaluation: NewEvaluation) => ({
+  inputHash: evaluation.inputHash(),
+  rejectionHash: evaluation.rejectionHash(),
+});
+
+function rejectionCountsText(counted: Decision['counted']): string | null {
+  const counts = rejectionCounts(counted);
+  return counts.length === 0 ? null : JSON.stringify(counts);
+}
+
+/** Trying again never gives a review more time; a policy that asks for less gets less. No review outlives its session. */
+function lifeOf(
+  { reviewExpirySeconds }: Decision,
+  at: number,
+  pending: ReviewLife | null,
+  sessionExpiresAt: number | null,
+): ReviewLife {
+  const ends = sessionExpiresAt ?? Number.POSITIVE_INFINITY;
+  const expiresAt = Math.min(at + reviewExpirySeconds * 1_000, pending?.expiresAt ?? ends, ends);
+  return {
+    expiresAt,
+    expirySeconds: Math.min(pending?.expirySeconds ?? reviewExpirySeconds, reviewExpirySeconds),
+    endsWithSession: expiresAt >= ends,
+  };
+}
