@@ -26,6 +26,8 @@ export interface DecidingTool {
   readonly untrustedResults: boolean;
   /** Whether its server changed it, and nobody accepted that yet. What was accepted decides, and each call is held. */
   readonly isChanged: boolean;
+  /** Whether nobody accepted it at all: its server added it. */
+  readonly isNew: boolean;
   /** Values of the arguments that say where something goes, and of those that identify something. */
   destinationsIn(call: CallArguments): readonly string[] | null;
   identifiersIn(call: CallArguments): readonly string[] | null;
@@ -59,6 +61,7 @@ function createDecidingTool(tool: StoredTool): DecidingTool {
     effect: tool.effect,
     untrustedResults: tool.untrustedResults ?? false,
     isChanged: tool.waiting !== undefined,
+    isNew: tool.waiting?.isNew ?? false,
     destinationsIn: read(destinations),
     identifiersIn: read(identifiers),
     mistakeIn(call) {
@@ -110,18 +113,9 @@ export function toolViolations(
   name: string,
   call: CallArguments,
 ): Found[] {
-  if (tool === null) {
-    if (unknownTools === 'ALLOW') return [];
-    const what =
-      name === '' ? 'the action names no tool' : 'the tool is not in the catalogue of the integration';
-    return [
-      finding(
-        { ruleId: 'unknown-tool', ruleName: 'Unknown tool', reason: 'unknown_tool' },
-        { enforcementAction: unknownTools, message: `${what} (unknownTools: ${unknownTools})` },
-      ),
-    ];
-  }
-  const held = tool.isChanged ? [changed] : [];
+  const unknown = tool === null || tool.isNew ? unknownViolations(unknownTools, tool, name) : [];
+  if (tool === null) return unknown;
+  const held = tool.isChanged ? [...unknown, tool.isNew ? added : changed] : [];
   const mistake = tool.mistakeIn(call);
   if (mistake === null) return held;
   return [
@@ -136,6 +130,34 @@ export function toolViolations(
     ),
   ];
 }
+
+function unknownViolations(
+  unknownTools: IntegrationSettings['unknownTools'],
+  tool: DecidingTool | null,
+  name: string,
+): Found[] {
+  if (unknownTools === 'ALLOW') return [];
+  const what =
+    name === ''
+      ? 'the action names no tool'
+      : tool?.isNew
+        ? 'the tool was added by its server, and no operator accepted it yet'
+        : 'the tool is not in the catalogue of the integration';
+  return [
+    finding(
+      { ruleId: 'unknown-tool', ruleName: 'Unknown tool', reason: 'unknown_tool' },
+      { enforcementAction: unknownTools, message: `${what} (unknownTools: ${unknownTools})` },
+    ),
+  ];
+}
+
+const added = finding(
+  { ruleId: 'tool-changed', ruleName: 'Tool changed', reason: 'tool_definition_changed' },
+  {
+    enforcementAction: 'APPROVAL_REQUIRED',
+    message: 'the tool was added by its server after the first import, and no operator accepted it yet',
+  },
+);
 
 const changed = finding(
   { ruleId: 'tool-changed', ruleName: 'Tool changed', reason: 'tool_definition_changed' },

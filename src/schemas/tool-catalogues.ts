@@ -66,7 +66,7 @@ export const OnChange = Type.Unsafe<(typeof onChangeModes)[number]>({
   type: 'string',
   enum: [...onChangeModes],
   description:
-    'a tool whose definition an import changes: with HOLD its calls need an approval, by what was accepted before, until an operator accepts the new definition; with ACCEPT the new definition applies at once',
+    'a tool whose definition an import changes, or that a later import than the first adds: with HOLD its calls need an approval, by what was accepted before, until an operator accepts the definition; with ACCEPT it applies at once',
 });
 export type OnChange = Static<typeof OnChange>;
 
@@ -128,9 +128,10 @@ const fields = Type.Array(
   }),
 );
 
-/** What an MCP server changed of a tool, and nobody accepted yet. */
+/** What an MCP server changed of a tool, or added, and nobody accepted yet. */
 export const WaitingToolChange = Type.Object({
   name: Type.String(),
+  change: Type.Unsafe<'ADDED' | 'CHANGED'>({ type: 'string', enum: ['ADDED', 'CHANGED'] }),
   digest: Type.String({
     description: 'names this change: `accept` takes it, so that nothing else is accepted',
   }),
@@ -145,7 +146,7 @@ export const ToolCatalogue = Type.Object({
   tools: Type.Array(CatalogueTool),
   waiting: Type.Array(WaitingToolChange, {
     description:
-      'changed definitions that wait for an operator to accept them; `tools` has what was accepted',
+      'definitions that were changed or added, and wait for an operator to accept them; `tools` has what decides until then',
   }),
   updatedAt: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'null before the first change' })),
 });

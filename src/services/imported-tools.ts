@@ -60,6 +60,7 @@ export async function importedInto(
   const changes: ToolChange[] = [];
   const refused = [...listing.refused];
   const listed = new Set<number>();
+  const holdsNew = onChange === 'HOLD' && wasImported(tools);
   for (const { index, tool } of listing.usable) {
     const key = normalizedToolName(tool.name);
     const place = places.get(key);
@@ -67,16 +68,16 @@ export async function importedInto(
     if (place === undefined || !known) {
       listed.add(next.length);
       places.set(key, next.length);
-      const added = newTool(tool);
-      next.push(added);
-      changes.push({ name: added.name, change: 'ADDED', held: false, fields: differences(nothing, added) });
+      const added = newTool(tool, at);
+      next.push(take(added, holdsNew));
+      changes.push({ name: added.name, change: 'ADDED', held: holdsNew, fields: differences({}, added) });
     } else if (listed.has(place)) {
       const reason = `is another name of the tool "${known.name}", which is listed as well`;
       refused.push({ index, name: tool.name, reason });
     } else {
       listed.add(place);
       const after = listedAgain(known, tool, at);
-      next[place] = onChange === 'ACCEPT' ? acceptedTool(after) : after;
+      next[place] = take(after, onChange === 'HOLD');
       changes.push(...changeBetween(known, after, onChange === 'HOLD'));
     }
     await step();
@@ -94,12 +95,15 @@ export async function importedInto(
   return { tools: next, changes, refused };
 }
 
-const nothing = { name: '', effect: 'READ' } as const;
+/** An operator looks at a first import as a whole; what a later one adds may be a tool under another name. */
+const wasImported = (tools: readonly StoredTool[]): boolean => tools.some(({ listed }) => listed);
+
+const take = (tool: StoredTool, holds: boolean): StoredTool => (holds ? tool : acceptedTool(tool));
 
 function changeBetween(before: StoredTool, after: StoredTool, held: boolean): ToolChange[] {
   const { name } = after;
   const waits = waitingChange(after);
-  if (waits) return [{ name, change: 'CHANGED', held, fields: waits.fields }];
+  if (waits) return [{ name, change: waits.change, held, fields: waits.fields }];
   if (before.waiting) return [{ name, change: 'WITHDRAWN', held: false, fields: [] }];
   const fields = differences(before, after);
   return fields.length === 0 ? [] : [{ name, change: 'CHANGED', held: false, fields }];

@@ -39,6 +39,8 @@ export interface StoredTool extends CatalogueTool {
   waiting?: {
     at: number;
     listed: Listing;
+    /** For a tool that is new, and as a whole not accepted. */
+    isNew?: true;
     description?: string | null;
     inputSchema?: JsonObject | null;
   };
@@ -74,8 +76,8 @@ export function withServersOf(present: readonly StoredTool[], tools: readonly Ca
 export const namesOf = ({ name, aliases = [] }: CatalogueTool): string[] =>
   [name, ...aliases].map(normalizedToolName);
 
-/** A tool that is not in the catalogue yet. */
-export function newTool(listed: ListedTool): StoredTool {
+/** A tool that is not in the catalogue yet. Until an operator accepts it, its calls are held. */
+export function newTool(listed: ListedTool, at: number): StoredTool {
   const listing = listingOf(listed);
   return {
     name: listed.name,
@@ -83,6 +85,18 @@ export function newTool(listed: ListedTool): StoredTool {
     untrustedResults: listing.hints.openWorldHint,
     ...definitionOf(listed),
     listed: listing,
+    waiting: { at, listed: listing, isNew: true },
+  };
+}
+
+/** A tool that nobody accepted, and that its server lists differently by now. What operators wrote of it meanwhile becomes no milder. */
+function newAgain({ description: _, inputSchema: __, ...tool }: StoredTool, now: StoredTool): StoredTool {
+  const { name, aliases, effect, untrustedResults = false, ...listed } = now;
+  return {
+    ...tool,
+    ...listed,
+    effect: rankOf(effect) > rankOf(tool.effect) ? effect : tool.effect,
+    untrustedResults: untrustedResults || (tool.untrustedResults ?? false),
   };
 }
 
@@ -95,6 +109,7 @@ export function listedAgain(tool: StoredTool, listed: ListedTool, at: number): S
   const definition = definitionOf(listed);
   const listing = listingOf(listed);
   if (waiting && canonicalJson(waiting.listed) === canonicalJson(listing)) return tool;
+  if (waiting?.isNew) return newAgain(tool, newTool(listed, at));
   const isChanged = (part: 'description' | 'inputSchema'): boolean => {
     if (tool.listed) return tool.listed[part] !== listing[part];
     const isSaidTwice = tool[part] !== undefined && definition[part] !== undefined;
@@ -150,10 +165,12 @@ export function waitingChange(tool: StoredTool): WaitingToolChange | null {
     const [before, after] = [listed?.hints[field] ?? null, waiting.listed.hints[field]];
     return before === null || before === after ? [] : [{ field, before, after }];
   });
-  const fields = [...differences(tool, acceptedTool(tool)), ...hints];
+  const { isNew = false } = waiting;
+  const fields = [...differences(isNew ? {} : tool, acceptedTool(tool)), ...hints];
   // All that was listed, so that a description that differs beyond its limit is another change.
   const digest = digestOf([tool.name, fields, waiting.listed]) ?? '';
-  return { name: tool.name, digest, listedAt: isoTime(waiting.at), fields };
+  const change = isNew ? 'ADDED' : 'CHANGED';
+  return { name: tool.name, change, digest, listedAt: isoTime(waiting.at), fields };
 }
 
 const comparedFields = [
@@ -166,7 +183,7 @@ const comparedFields = [
   'identifiers',
 ] as const satisfies readonly ToolField[];
 
-export const differences = (before: CatalogueTool, after: CatalogueTool): Fields =>
+export const differences = (before: Partial<CatalogueTool>, after: CatalogueTool): Fields =>
   comparedFields.flatMap((field) => {
     const [then, now] = [before[field] ?? null, after[field] ?? null];
     return canonicalJson(then) === canonicalJson(now) ? [] : [{ field, before: then, after: now }];

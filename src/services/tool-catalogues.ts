@@ -152,7 +152,7 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
         const tools = present.tools.map((tool) => (names.has(tool.name) ? acceptedTool(tool) : tool));
         return {
           next: { ...present, tools },
-          changes: changes.map(({ name, fields }) => ({ name, change: 'CHANGED', held: false, fields })),
+          changes: changes.map(({ name, change, fields }) => ({ name, change, held: false, fields })),
         };
       });
       return catalogue;

@@ -110,9 +110,9 @@ export const integrationStrings = {
       removeOne: (name) => `${name} entfernen`,
       saved: 'Der Katalog ist gespeichert.',
       refused: 'Diese Werkzeuge können nicht übernommen werden. Die anderen wurden es.',
-      changedTitle: 'Von ihrem Server geändert',
+      changedTitle: 'Von ihrem Server geändert oder hinzugefügt',
       changedText:
-        'Aufrufe dieser Werkzeuge werden angehalten, nach dem bisher Angenommenen, bis die Änderung angenommen ist.',
+        'Aufrufe dieser Werkzeuge werden angehalten, bis das Neue angenommen ist; bis dahin entscheidet das bisher Angenommene.',
       field: 'Teil',
       fields: {
         description: 'Beschreibung',

@@ -105,9 +105,9 @@ export const integrationStrings = {
       removeOne: (name: string) => `Remove ${name}`,
       saved: 'The catalogue is saved.',
       refused: 'These tools cannot be imported. The others were.',
-      changedTitle: 'Changed by their server',
+      changedTitle: 'Changed or added by their server',
       changedText:
-        'Calls of these tools are held, by what was accepted before, until the change is accepted.',
+        'Calls of these tools are held until what is new is accepted; until then what was accepted before decides.',
       field: 'Part',
       fields: {
         description: 'description',

@@ -78,7 +78,7 @@ t.test('a tool that cannot be imported is named with its reason, and the others 
     ['notes.read', 'needs'],
   );
   t.strictSame(toldOf(changes), [
-    ['notes.read', 'ADDED', false, 'description,untrustedResults'],
+    ['notes.read', 'ADDED', false, 'description,effect,untrustedResults'],
     ['needs', 'ADDED', false, 'inputSchema,effect,untrustedResults'],
   ]);
   const reasons: [number, string | null, RegExp][] = [
@@ -358,14 +358,17 @@ t.test('the audit and an event name the tools that changed, and nothing of their
         'importTools',
         [
           { name: 'mail.send', change: 'CHANGED', held: true, fields: ['description', 'inputSchema'] },
-          { name: 'new', change: 'ADDED', held: false },
+          { name: 'new', change: 'ADDED', held: true },
         ],
       ],
       [
         'tools.changed',
         `integrations/${id}`,
         'acceptTools',
-        [{ name: 'mail.send', change: 'CHANGED', held: false }],
+        [
+          { name: 'mail.send', change: 'CHANGED', held: false },
+          { name: 'new', change: 'ADDED', held: false },
+        ],
       ],
       [
         'tools.changed',
@@ -381,7 +384,65 @@ t.test('the audit and an event name the tools that changed, and nothing of their
   const messages = entries.flatMap(({ message }: { message: string | null }) => message ?? []);
   t.strictSame(messages.slice(0, 3), [
     'mail.send removed; notes.read removed; new removed',
-    'mail.send changed (description, inputSchema)',
-    'mail.send changed (description, inputSchema, held); new added',
+    'mail.send changed (description, inputSchema); new added',
+    'mail.send changed (description, inputSchema, held); new added (held)',
   ]);
+});
+
+t.test('#36: a tool that a later import adds is held and unknown until it is accepted', async (t) => {
+  const { importTools, catalogue, acceptAll, accept, evaluate, decided, put, app, id } = await start(t, [
+    mail,
+    read,
+  ]);
+  const renamed = { ...mail, name: 'mail.deliver' };
+  const { changes, waiting, tools } = await importTools([renamed, read]);
+  t.strictSame(toldOf(changes), [
+    ['mail.deliver', 'ADDED', true, 'description,inputSchema,effect,untrustedResults'],
+    ['mail.send', 'NOT_LISTED', false, ''],
+  ]);
+  t.match(waiting, [{ name: 'mail.deliver', change: 'ADDED', fields: [{ before: null }, {}, {}, {}] }]);
+  t.equal(tools.length, 3);
+  const to = { to: 'a@example.com' };
+  t.match(await evaluate('mail.deliver', to), {
+    enforcementAction: 'APPROVAL_REQUIRED',
+    violations: [{ ruleId: 'tool-changed', reason: 'tool_definition_changed', message: /was added/ }],
+  });
+  t.equal(await decided('mail.send', to), 'ALLOW');
+  await put({ tools: (await catalogue()).tools });
+  t.equal(await decided('mail.deliver', to), 'APPROVAL_REQUIRED', 'saving the catalogue accepts nothing');
+  t.strictSame(toldOf((await importTools([renamed, read])).changes)[0]?.slice(0, 3), [
+    'mail.deliver',
+    'ADDED',
+    true,
+  ]);
+
+  const settings = (unknownTools: string) =>
+    app.call(adminKey, 'PATCH', `/v1/integrations/${id}`, { settings: { unknownTools } });
+  await settings('BLOCK');
+  t.equal(await decided('mail.deliver', to), 'BLOCK', 'no more than any other unknown tool');
+  t.equal(await decided('mail.send', to), 'ALLOW');
+  await settings('ALLOW');
+
+  const [{ digest }] = (await catalogue()).waiting;
+  await importTools([{ ...renamed, inputSchema: {}, annotations: { readOnlyHint: true } }, read]);
+  const [later] = (await catalogue()).waiting;
+  t.equal((await accept([{ name: 'mail.deliver', digest }])).status, 409, 'it is another tool by now');
+  t.match(
+    (await catalogue()).tools.find(({ name }: Listed) => name === 'mail.deliver'),
+    { effect: 'EXTERNAL', inputSchema: {} },
+    'its effect became no milder',
+  );
+  t.equal((await accept([{ name: 'mail.deliver', digest: later.digest }])).status, 200);
+  t.strictSame((await catalogue()).waiting, []);
+  t.equal(await decided('mail.deliver', { to: 'anyone' }), 'ALLOW');
+  await importTools([{ ...renamed, description: 'other' }]);
+  t.match((await catalogue()).waiting, [{ name: 'mail.deliver', change: 'CHANGED' }]);
+  await acceptAll();
+});
+
+t.test('#36: the first import of a catalogue that operators wrote holds nothing', async (t) => {
+  const { put, importTools, decided } = await start(t, []);
+  await put({ tools: [{ name: 'own', effect: 'READ' }] });
+  t.match(toldOf((await importTools([read])).changes), [['notes.read', 'ADDED', false]]);
+  t.equal(await decided('notes.read', {}), 'ALLOW');
 });
