@@ -5,6 +5,7 @@ import type { Review } from '../schemas/reviews.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';
 import { reviewEvent } from './events/review-events.ts';
+import { createTurns } from './fairness.ts';
 import { foundBy, notFoundBy } from './found.ts';
 import { ownRequest } from './four-eyes.ts';
 import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
@@ -12,7 +13,6 @@ import { type ResponsePage, responsePage } from './pages.ts';
 import { operatorsOfPerson } from './people.ts';
 import { callbackBody, decidedBy, emptyReview, type Reader, responseTo, shown } from './review-responses.ts';
 import { isoTimeOrNull, parseTime } from './times.ts';
-import { createTurns } from './turns.ts';
 
 export interface Reviews {
   read(reader: Reader, id: string): Promise<Review>;

@@ -1,6 +1,6 @@
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import { openThread } from '../threads.ts';
-import { RotatingQueue } from './rotating-queue.ts';
+import { RotatingQueue } from './fairness.ts';
 
 /** Runs jobs beside the event loop. */
 export interface ThreadPool<Job, Result> {

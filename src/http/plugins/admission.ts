@@ -1,16 +1,20 @@
 import { performance } from 'node:perf_hooks';
 import { type Readable, Transform } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { FairShare } from '../../services/fair-share.ts';
-import { AdmissionLimit, type LoopActivity, sampleEveryMs } from '../admission-limit.ts';
-import { FairQueue, type Turn } from '../fair-queue.ts';
+import { FairQueue, FairShare, type Turn } from '../../services/fairness.ts';
+import { onceClosed } from '../gone-signal.ts';
 import { callerKey } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Ends the accounting of a request that from here on only waits, for a person or an event. */
     onlyWaits(request: FastifyRequest): void;
+    /**
+     * Must be called before a request that from here on only waits, for a person or an event. It is no longer counted as in
+     * flight. Throws 429 when its caller has too many that wait.
+     */
+    startWaiting(request: FastifyRequest, reply: FastifyReply): void;
     /**
      * Must be called before a body of this many bytes is parsed: null when it can be parsed at once, else a promise for the
      * request's turn.
@@ -47,7 +51,7 @@ const largeBody = 65_536;
 /** Bodies beyond this many bytes keep their turn until they are on disk. */
 const slowBody = 262_144;
 
-export interface AdmissionLimits {
+interface AdmissionLimits {
   /** Most requests in flight of one caller while no other caller has one; with others, each has a fair share of twice as many. 0: no limit. */
   requests: number;
   /** Bytes of request bodies in flight, shared in the same way. 0: no limit. */
@@ -165,6 +169,46 @@ export function admitRequests(app: FastifyInstance, limits: AdmissionLimits): ()
   });
 }
 
+/**
+ * Bounds the long polls and streams that one caller holds open: each costs memory and a timer, for as long as the caller
+ * likes. `most` is what one caller may hold when no other does; with others, each has a fair share of twice as many. 0 is
+ * no limit. All operators count as one caller, and one of them may hold a quarter of `most`: an operator who may only read must not
+ * keep the others from following events.
+ */
+export function limitWaiting(app: FastifyInstance, most: number): void {
+  const places = new FairShare();
+  const capacity = most === 0 ? Number.POSITIVE_INFINITY : 2 * most;
+  const ofOperators = new FairShare();
+  const mostOfOperator = most === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(most / 4));
+  app.decorate('startWaiting', (request, { raw }) => {
+    const key = callerKey(request);
+    const operator = request.caller?.kind === 'operator' ? request.caller.operator.id : null;
+    if (operator !== null && ofOperators.usedBy(operator) >= mostOfOperator) {
+      throw new AppError(
+        'rate_limited',
+        `this operator has ${mostOfOperator} streams open already, and may have no more`,
+        {
+          retryAfterSeconds: 5,
+        },
+      );
+    }
+    if (!places.take(key, 1, capacity)) {
+      throw new AppError('rate_limited', 'too many long polls and streams of this key are open', {
+        retryAfterSeconds: 5,
+      });
+    }
+    if (operator !== null) ofOperators.take(operator, 1, Number.POSITIVE_INFINITY);
+    const leave = (): void => {
+      raw.removeListener('close', leave).removeListener('finish', leave);
+      places.release(key, 1);
+      if (operator !== null) ofOperators.release(operator, 1);
+    };
+    raw.once('finish', leave);
+    onceClosed(raw, leave);
+    app.onlyWaits(request);
+  });
+}
+
 /** A larger body is refused without being read, and costs nothing. */
 function declaredBytes({ headers }: FastifyRequest, bodyBytes: number): number {
   const declared = Number(headers['content-length'] ?? 0);
@@ -231,4 +275,70 @@ function loopActivity(): () => LoopActivity {
     last = now;
     return { activeMs: active, utilization };
   };
+}
+
+/** What the event loop did since the last sample. */
+export interface LoopActivity {
+  /** Milliseconds it was busy. */
+  activeMs: number;
+  /** The share of the time it was busy: 0 to 1. */
+  utilization: number;
+}
+
+/**
+ * The work, in milliseconds, that may be queued ahead of an admitted request under overload. Its latency is about three
+ * times that: it is read, decided and synced to disk (docs/performance.md).
+ */
+const queuedWorkMs = 12;
+/** This many at once are a burst and no overload, however slow the machine is. */
+const minimum = 64;
+/** Consecutive overloaded samples, 100 ms apart, before the limit is lowered: a shorter peak may wait. */
+const samplesUntilOverloaded = 5;
+const sampleEveryMs = 100;
+
+/**
+ * How many requests may be in flight at once. Usually `maximum`; under lasting overload, what this machine finishes within
+ * 12 ms. That is measured, because 256 requests are 15 ms of work on one machine and 60 ms on another.
+ */
+export class AdmissionLimit {
+  /** Requests that may be in flight at once. */
+  size: number;
+  readonly #maximum: number;
+  readonly #activity: () => LoopActivity;
+  #finished = 0;
+  #peak = 0;
+  #refused = false;
+  #overloadedSamples = 0;
+
+  /** `activity` must return what the event loop did since its last call. */
+  constructor(maximum: number, activity: () => LoopActivity) {
+    this.#maximum = maximum;
+    this.#activity = activity;
+    this.size = maximum;
+  }
+
+  admitted(inFlight: number): void {
+    if (inFlight > this.#peak) this.#peak = inFlight;
+  }
+
+  refused(): void {
+    this.#refused = true;
+  }
+
+  finished(): void {
+    this.#finished++;
+  }
+
+  /** Must be called every 100 ms. */
+  sample(): void {
+    const { activeMs, utilization } = this.#activity();
+    const finishedInTime = Math.floor((queuedWorkMs * this.#finished) / activeMs);
+    const sustainable = Math.min(this.#maximum, Math.max(minimum, finishedInTime));
+    const overloaded = utilization > 0.9 && (this.#refused || this.#peak > sustainable);
+    this.#overloadedSamples = overloaded ? this.#overloadedSamples + 1 : 0;
+    this.size = this.#overloadedSamples >= samplesUntilOverloaded ? sustainable : this.#maximum;
+    this.#finished = 0;
+    this.#peak = 0;
+    this.#refused = false;
+  }
 }

@@ -1,7 +1,81 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { FairStarts } from '../fair-starts.ts';
+import { RotatingQueue } from '../../services/fairness.ts';
 import { callerKey } from './authenticate.ts';
 import { sentKey } from './sent-key.ts';
+
+/** How long one turn of the event loop may work on requests before further ones wait, in milliseconds. */
+const budgetMs = 3;
+/** How many of those that wait are started in one turn: at most, and even when other work has used the time up. */
+const mostStarts = 16;
+const fewestStarts = 4;
+
+/**
+ * Decides when work on a request starts. What a turn of the event loop has time for starts at once. What it has no time for
+ * waits until the end of the turn and for the following ones, in which the keys that wait take turns: a burst of one key
+ * delays another key by a few turns, and new requests are read in between.
+ */
+export class FairStarts {
+  readonly #waiting = new RotatingQueue<() => void>();
+  readonly #now: () => number;
+  /** When the work of this turn of the event loop began; null when there was none. */
+  #beganAt: number | null = null;
+  /** Of those that wait, in this turn. */
+  #started = 0;
+  /** Callbacks that will each start one. */
+  #planned = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Whether work that arrives now may start at once. Otherwise the caller must call `wait`. */
+  isFree(): boolean {
+    if (this.#beganAt === null) this.#begin();
+    return this.#waiting.isEmpty && this.#hasTime();
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Calls `start` when the key's turn comes. `ahead`: before the rest that waits of its key. */
+  wait(key: string, start: () => void, ahead = false): void {
+    this.#waiting.add(key, start, ahead);
+    this.#plan(1);
+  }
+
+  #begin(): void {
+    this.#beganAt = this.#now();
+    this.#started = 0;
+    setImmediate(() => this.#end());
+  }
+
+  #hasTime(): boolean {
+    return this.#beganAt !== null && this.#now() - this.#beganAt < budgetMs;
+  }
+
+  #end(): void {
+    this.#beganAt = null;
+    this.#planned = 0;
+    if (this.#waiting.isEmpty) return;
+    this.#begin();
+    this.#plan(mostStarts);
+  }
+
+  /** Each starts in a callback of its own, so that its promises are settled, and its work measured, before the next one. */
+  #plan(count: number): void {
+    for (; count > 0 && this.#planned < mostStarts; count--) {
+      this.#planned++;
+      setImmediate(() => this.#startNext());
+    }
+  }
+
+  #startNext(): void {
+    if (this.#started >= fewestStarts && !this.#hasTime()) return;
+    this.#started++;
+    this.#waiting.take()?.();
+  }
+}
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,5 +1,5 @@
 import type { DueCallback, Store } from '../../store/store.ts';
-import { FairShare } from '../fair-share.ts';
+import { FairShare } from '../fairness.ts';
 import { integrationSecretPlace, type SecretBox } from '../secrets/secret-box.ts';
 import { nextAttemptDelayMs } from './backoff.ts';
 import type { CallbackSender } from './callback-sender.ts';

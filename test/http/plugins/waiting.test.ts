@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import t from 'tap';
-import { admitRequests } from '../../../src/http/plugins/admission.ts';
+import { admitRequests, limitWaiting } from '../../../src/http/plugins/admission.ts';
 import { handleErrors } from '../../../src/http/plugins/errors.ts';
-import { limitWaiting } from '../../../src/http/plugins/waiting.ts';
 
 t.test('a caller that has left before it begins to wait holds no place', async (t) => {
   const app = Fastify();

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { AdmissionLimit, type LoopActivity } from '../../src/http/admission-limit.ts';
+import { AdmissionLimit, type LoopActivity } from '../../../src/http/plugins/admission.ts';
 
 /** A limit whose event loop is told what it did. */
 function limitOf(maximum: number) {

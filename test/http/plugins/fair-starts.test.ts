@@ -1,5 +1,5 @@
 import t from 'tap';
-import { FairStarts } from '../../src/http/fair-starts.ts';
+import { FairStarts } from '../../../src/http/plugins/fair-order.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
