@@ -82,16 +82,15 @@ export class CallArguments {
   }
 
   /**
-   * What the call of this tool does, the same in each format: its arguments, and beside them the fields of the input that neither
-   * describe the call nor hold its arguments.
+   * What the call of this tool does, the same in each format: its arguments, and who does it to what where the input says so
+   * (AuthZEN). Whatever else is beside the arguments, such as the `context` of AuthZEN, is not part of what is done.
    */
   doneBy(tool: string): { arguments: unknown; beside: Json } {
     const input = this.#input;
     const places = this.#sent();
     if (isRawCall(input)) return { arguments: this.isReadable ? this.value : this.sent, beside: none };
     if (places.length === 0) return { arguments: withoutHolders(input, this.value, tool), beside: none };
-    const held = new Set([...places, ...knownCalls(input)].map(({ path }) => path.split('/')[1] ?? ''));
-    const beside = Object.entries(this.own).filter(([key]) => !held.has(key));
+    const beside = Object.entries(input).filter(([key]) => key === 'subject' || key === 'resource');
     return {
       arguments: this.isReadable ? this.value : this.sent,
       beside: Object.fromEntries(beside),

@@ -255,9 +255,9 @@ export const inputHash = (salt: string, contentHash: string, cost: Cost | null):
 
 /**
  * What a rejection is bound to: what is done to what, in whatever format and spelling. Cost is left out, as are the id that each new
- * call gets, white space at the ends of texts and their Unicode form; an alias of the tool stands for its name, and an empty target
- * is none: an agent must not get another review of the same action by such a change. Of a prompt or a result, all of it is what was
- * rejected.
+ * call gets, what describes its circumstances, white space at the ends of texts and their Unicode form; an alias of the tool stands for
+ * its name, and an empty target is none: an agent must not get another review of the same action by such a change. Of a prompt or a
+ * result, all of it is what was rejected.
  */
 export function rejectionHash(
   salt: string,
@@ -268,16 +268,21 @@ export function rejectionHash(
     const plain = normalizedToolName(text);
     return JSON.stringify(plain === asked ? tool : plain);
   };
+  const isAction = phase === 'ACTION';
   const target = normalizedToolName(targetKey ?? '');
   const rejected = {
-    done: phase === 'ACTION' ? call.doneBy(asked) : input,
+    done: isAction ? call.doneBy(asked) : input,
     // Where nothing else names the tool, its target does.
-    target: target === asked ? '' : target,
-    targetMetadata: targetMetadata && Object.keys(targetMetadata).length > 0 ? targetMetadata : null,
+    target: target === asked ? '' : spelledAlike(target),
+    targetMetadata: isAction ? null : targetMetadata,
     phase,
   };
   return hash('sha256', `${salt} ${canonicalJson(rejected, spelled)}`);
 }
+
+/** Of targets that many systems read alike, one: letter case, white space, and slashes that are doubled or last. */
+const spelledAlike = (target: string): string =>
+  target.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(/\/+/g, '/').replace(/\/$/, '');
 
 interface RejectedAction {
   input: object;

@@ -62,15 +62,19 @@ const channels: [name: string, kind: 'REST_API' | 'MCP_SERVER' | 'AGENT', attemp
     },
   ],
   [
-    'AuthZEN',
+    'AuthZEN, with another context each time',
     'REST_API',
-    () => async (app, key) => {
-      const { body } = await app.call(key, 'POST', '/access/v1/evaluation', {
-        subject: { type: 'user', id: 'ann' },
-        action: { name: 'pay' },
-        resource: { type: 'account', id: '1' },
-      });
-      return { isStopped: body.decision === false, told: JSON.stringify(body.context) };
+    () => {
+      let attempts = 0;
+      return async (app, key) => {
+        const { body } = await app.call(key, 'POST', '/access/v1/evaluation', {
+          subject: { type: 'user', id: 'ann' },
+          action: { name: 'pay' },
+          resource: { type: 'account', id: '1' },
+          context: { attempt: attempts++ },
+        });
+        return { isStopped: body.decision === false, told: JSON.stringify(body.context) };
+      };
     },
   ],
   [

@@ -73,6 +73,8 @@ t.test('another spelling of the same action is the same action', async (t) => {
     ['white space around the target', { targetKey: ' account-1\n' }],
     ['an alias of the tool', { input: { tool: 'payment', amount: 7 } }],
     ['another cost', { cost: { usd: 1 } }],
+    ['another spelling of the target', { targetKey: 'Account-1/' }],
+    ['metadata of the target', { targetMetadata: { attempt: 2 } }],
     ['another correlation id', { correlationId: 'again' }],
     ['another address to call', { callbackUrl: 'https://example.com/called' }],
   ];
@@ -113,13 +115,15 @@ t.test('the same call in another format is the same action', async (t) => {
     ['of Gemini', { functionCall: { name: 'pay', args: call } }],
     ['of the AI SDK', { type: 'tool-call', toolCallId: 'c', toolName: 'pay', input: call }],
     ['with a name alone', { name: 'pay', arguments: call }],
+    ['a field beside the arguments', { tool: 'pay', arguments: call, note: 'x' }],
     ['empty metadata of the target', { tool: 'pay', arguments: call }, { targetMetadata: {} }],
   ];
   for (const [name, input, more] of formats) t.match(await evaluate({ input, ...more }), blocked(id), name);
   t.equal(await pendingOf(app, sessionId), 0);
 
   const others: [name: string, input: object][] = [
-    ['a field beside the arguments', { tool: 'pay', arguments: call, note: 'x' }],
+    ['another subject', { tool: 'pay', arguments: call, subject: { type: 'user', id: 'eve' } }],
+    ['another resource', { tool: 'pay', arguments: call, resource: { type: 'account', id: '2' } }],
     ['an argument named id', { tool: 'pay', ...call, id: 1 }],
     ['another one', { tool: 'pay', ...call, id: 2 }],
     ['an argument named name', { tool: 'pay', ...call, name: 'pay' }],
@@ -172,6 +176,21 @@ t.test('a first child inherits what its parent was refused before there was a tr
   const id = await review();
   await decide(id, 'reject');
   t.match(await evaluate({ sessionId: undefined, parentSessionId: sessionId }), blocked(id));
+});
+
+t.test('#36: without a session, the same action joins the open review', async (t) => {
+  const app = await startApp(t);
+  const { id: integrationId, key } = await app.integration('REST_API');
+  await app.policy(integrationId, hold());
+  const opened = new Set<string>();
+  for (let attempt = 0; attempt < 30; attempt++) {
+    const noise = { correlationId: `again ${attempt}`, callbackUrl: `https://example.com/${attempt}` };
+    const { data } = (await app.call(key, 'POST', '/v1/evaluate', { ...pay, ...noise })).body;
+    t.equal(data.enforcementAction, 'APPROVAL_REQUIRED');
+    opened.add(data.reviewRequestId);
+  }
+  t.equal(opened.size, 1);
+  t.equal((await app.call(adminKey, 'GET', '/v1/reviews')).body.pagination.total, 1);
 });
 
 t.test('without a session, a rejection holds for a day', async (t) => {
