@@ -190,10 +190,10 @@ export function fillManaged(file: string): ManagedFile {
 
   function addWebhooks(): void {
     const rows = many(size.webhooks, (place) => {
-      const uid = newId();
-      made.webhooks.push(uid);
+      const id = newId();
+      made.webhooks.push(id);
       return insert('webhooks', {
-        uid,
+        id,
         name: `webhook ${place}`,
         format: 'EVENTS',
         status: 'DISABLED',

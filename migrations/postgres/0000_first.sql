@@ -1,66 +1,4 @@
 CREATE SEQUENCE "public"."record_positions" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
-CREATE TABLE "entities" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"name" text NOT NULL,
-	"kind" text NOT NULL,
-	"owner" text,
-	"metadata" text NOT NULL,
-	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "list_changes" (
-	"list_id" uuid NOT NULL,
-	"version" integer NOT NULL,
-	"author" text,
-	"note" text,
-	"added" text NOT NULL,
-	"removed" text NOT NULL,
-	"created_at" bigint NOT NULL,
-	CONSTRAINT "list_changes_list_id_version_pk" PRIMARY KEY("list_id","version")
-);
---> statement-breakpoint
-CREATE TABLE "lists" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"name" text NOT NULL,
-	"kind" text NOT NULL,
-	"description" text,
-	"version" integer NOT NULL,
-	"entries" text NOT NULL,
-	"entry_count" integer NOT NULL,
-	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL,
-	CONSTRAINT "lists_name_unique" UNIQUE("name")
-);
---> statement-breakpoint
-CREATE TABLE "operator_keys" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"operator_id" uuid NOT NULL,
-	"key_hash" text NOT NULL,
-	"name" text NOT NULL,
-	"last_four" text,
-	"created_at" bigint NOT NULL,
-	"last_used_at" bigint,
-	"expires_at" bigint,
-	"ip_ranges" text NOT NULL,
-	"revoked_at" bigint,
-	CONSTRAINT "operator_keys_keyHash_unique" UNIQUE("key_hash")
-);
---> statement-breakpoint
-CREATE TABLE "operators" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"name" text NOT NULL,
-	"email" text,
-	"email_key" text,
-	"status" text NOT NULL,
-	"roles" text NOT NULL,
-	"groups" text NOT NULL,
-	"entity_id" uuid,
-	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL,
-	CONSTRAINT "operators_emailKey_unique" UNIQUE("email_key")
-);
---> statement-breakpoint
 CREATE TABLE "audit_entries" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"position" bigint DEFAULT nextval('record_positions') NOT NULL,
@@ -518,6 +456,85 @@ CREATE TABLE "session_trees" (
 	"counts" text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "entities" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"owner" text,
+	"metadata" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "list_changes" (
+	"list_id" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"author" text,
+	"note" text,
+	"added" text NOT NULL,
+	"removed" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	CONSTRAINT "list_changes_list_id_version_pk" PRIMARY KEY("list_id","version")
+);
+--> statement-breakpoint
+CREATE TABLE "lists" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"description" text,
+	"version" integer NOT NULL,
+	"entries" text NOT NULL,
+	"entry_count" integer NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "lists_name_unique" UNIQUE("name")
+);
+--> statement-breakpoint
+CREATE TABLE "operator_keys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"key_hash" text NOT NULL,
+	"name" text NOT NULL,
+	"last_four" text,
+	"created_at" bigint NOT NULL,
+	"last_used_at" bigint,
+	"expires_at" bigint,
+	"ip_ranges" text NOT NULL,
+	"revoked_at" bigint,
+	CONSTRAINT "operator_keys_keyHash_unique" UNIQUE("key_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "operators" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"email" text,
+	"email_key" text,
+	"status" text NOT NULL,
+	"roles" text NOT NULL,
+	"groups" text NOT NULL,
+	"entity_id" uuid,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "operators_emailKey_unique" UNIQUE("email_key")
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"format" text NOT NULL,
+	"status" text NOT NULL,
+	"destination" text NOT NULL,
+	"secret" text,
+	"previous_secret" text,
+	"previous_secret_until" bigint,
+	"types" text NOT NULL,
+	"integration_ids" text NOT NULL,
+	"min_severity" text,
+	"after_event" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "installation_salts" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"salt" text NOT NULL
@@ -612,24 +629,6 @@ CREATE TABLE "webhook_progress" (
 	"sequence" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "webhooks" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"name" text NOT NULL,
-	"format" text NOT NULL,
-	"status" text NOT NULL,
-	"destination" text NOT NULL,
-	"secret" text,
-	"previous_secret" text,
-	"previous_secret_until" bigint,
-	"types" text NOT NULL,
-	"integration_ids" text NOT NULL,
-	"min_severity" text,
-	"after_event" bigint NOT NULL,
-	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL
-);
---> statement-breakpoint
-ALTER TABLE "operator_keys" ADD CONSTRAINT "operator_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grant_uses" ADD CONSTRAINT "grant_uses_grant_id_grants_id_fk" FOREIGN KEY ("grant_id") REFERENCES "public"."grants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_usage" ADD CONSTRAINT "integration_usage_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -646,14 +645,11 @@ ALTER TABLE "review_handling" ADD CONSTRAINT "review_handling_review_id_reviews_
 ALTER TABLE "callbacks" ADD CONSTRAINT "callbacks_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review_approvals" ADD CONSTRAINT "review_approvals_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review_contents" ADD CONSTRAINT "review_contents_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_keys" ADD CONSTRAINT "operator_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stats" ADD CONSTRAINT "stats_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tool_catalogues" ADD CONSTRAINT "tool_catalogues_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_events_place_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("place") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "entities_by_time" ON "entities" USING btree ("created_at","id");--> statement-breakpoint
-CREATE INDEX "entities_by_kind" ON "entities" USING btree ("kind","created_at","id");--> statement-breakpoint
-CREATE INDEX "entities_by_owner" ON "entities" USING btree ("owner","created_at","id");--> statement-breakpoint
-CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_by_place" ON "audit_entries" USING btree ("chain_seq");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_by_position" ON "audit_entries" USING btree ("position");--> statement-breakpoint
 CREATE INDEX "audit_entries_by_time" ON "audit_entries" USING btree ("at","chain_seq");--> statement-breakpoint
@@ -705,6 +701,10 @@ CREATE INDEX "reviews_by_session" ON "reviews" USING btree ("session_id");--> st
 CREATE INDEX "reviews_by_action" ON "reviews" USING btree ("input_hash");--> statement-breakpoint
 CREATE INDEX "reviews_rejected" ON "reviews" USING btree ("rejection_hash") WHERE "reviews"."status" = 'REJECTED';--> statement-breakpoint
 CREATE INDEX "session_changes_by_session" ON "session_changes" USING btree ("session_id");--> statement-breakpoint
+CREATE INDEX "entities_by_time" ON "entities" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "entities_by_kind" ON "entities" USING btree ("kind","created_at","id");--> statement-breakpoint
+CREATE INDEX "entities_by_owner" ON "entities" USING btree ("owner","created_at","id");--> statement-breakpoint
+CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_key" ON "sign_ins" USING btree ("operator_key_hash","place");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_operator" ON "sign_ins" USING btree ("operator_id","place");--> statement-breakpoint
 CREATE INDEX "stats_by_integration" ON "stats" USING btree ("dimension","unit","integration_id","slot");--> statement-breakpoint

@@ -1,70 +1,3 @@
-CREATE TABLE `entities` (
-	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
-	`kind` text NOT NULL,
-	`owner` text,
-	`metadata` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `entities_by_time` ON `entities` (`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `entities_by_kind` ON `entities` (`kind`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `entities_by_owner` ON `entities` (`owner`,`created_at`,`id`);--> statement-breakpoint
-CREATE TABLE `list_changes` (
-	`list_id` text NOT NULL,
-	`version` integer NOT NULL,
-	`author` text,
-	`note` text,
-	`added` text NOT NULL,
-	`removed` text NOT NULL,
-	`created_at` integer NOT NULL,
-	PRIMARY KEY(`list_id`, `version`)
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `lists` (
-	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
-	`kind` text NOT NULL,
-	`description` text,
-	`version` integer NOT NULL,
-	`entries` text NOT NULL,
-	`entry_count` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `lists_name_unique` ON `lists` (`name`);--> statement-breakpoint
-CREATE TABLE `operator_keys` (
-	`id` text PRIMARY KEY NOT NULL,
-	`operator_id` text NOT NULL,
-	`key_hash` text NOT NULL,
-	`name` text NOT NULL,
-	`last_four` text,
-	`created_at` integer NOT NULL,
-	`last_used_at` integer,
-	`expires_at` integer,
-	`ip_ranges` text NOT NULL,
-	`revoked_at` integer,
-	FOREIGN KEY (`operator_id`) REFERENCES `operators`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `operator_keys_keyHash_unique` ON `operator_keys` (`key_hash`);--> statement-breakpoint
-CREATE INDEX `operator_keys_by_operator` ON `operator_keys` (`operator_id`,`created_at`);--> statement-breakpoint
-CREATE TABLE `operators` (
-	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
-	`email` text,
-	`email_key` text,
-	`status` text NOT NULL,
-	`roles` text NOT NULL,
-	`groups` text NOT NULL,
-	`entity_id` text,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `operators_emailKey_unique` ON `operators` (`email_key`);--> statement-breakpoint
 CREATE TABLE `audit_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -665,6 +598,92 @@ CREATE TABLE `session_trees` (
 	`counts` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `entities` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`kind` text NOT NULL,
+	`owner` text,
+	`metadata` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `entities_by_time` ON `entities` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `entities_by_kind` ON `entities` (`kind`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `entities_by_owner` ON `entities` (`owner`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `list_changes` (
+	`list_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`author` text,
+	`note` text,
+	`added` text NOT NULL,
+	`removed` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`list_id`, `version`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `lists` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`kind` text NOT NULL,
+	`description` text,
+	`version` integer NOT NULL,
+	`entries` text NOT NULL,
+	`entry_count` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `lists_name_unique` ON `lists` (`name`);--> statement-breakpoint
+CREATE TABLE `operator_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`operator_id` text NOT NULL,
+	`key_hash` text NOT NULL,
+	`name` text NOT NULL,
+	`last_four` text,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`expires_at` integer,
+	`ip_ranges` text NOT NULL,
+	`revoked_at` integer,
+	FOREIGN KEY (`operator_id`) REFERENCES `operators`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `operator_keys_keyHash_unique` ON `operator_keys` (`key_hash`);--> statement-breakpoint
+CREATE INDEX `operator_keys_by_operator` ON `operator_keys` (`operator_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `operators` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`email` text,
+	`email_key` text,
+	`status` text NOT NULL,
+	`roles` text NOT NULL,
+	`groups` text NOT NULL,
+	`entity_id` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `operators_emailKey_unique` ON `operators` (`email_key`);--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`row` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`format` text NOT NULL,
+	`status` text NOT NULL,
+	`destination` text NOT NULL,
+	`secret` text,
+	`previous_secret` text,
+	`previous_secret_until` integer,
+	`types` text NOT NULL,
+	`integration_ids` text NOT NULL,
+	`min_severity` text,
+	`after_event` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `webhooks_id_unique` ON `webhooks` (`id`);--> statement-breakpoint
 CREATE TABLE `installation_salts` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`salt` text NOT NULL
@@ -768,7 +787,7 @@ CREATE TABLE `webhook_deliveries` (
 	`last_status_code` integer,
 	`last_error` text,
 	`created_at` integer NOT NULL,
-	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`row`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
@@ -783,26 +802,7 @@ CREATE TABLE `webhook_progress` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`sequence` integer NOT NULL
 ) STRICT;
---> statement-breakpoint
-CREATE TABLE `webhooks` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`name` text NOT NULL,
-	`format` text NOT NULL,
-	`status` text NOT NULL,
-	`destination` text NOT NULL,
-	`secret` text,
-	`previous_secret` text,
-	`previous_secret_until` integer,
-	`types` text NOT NULL,
-	`integration_ids` text NOT NULL,
-	`min_severity` text,
-	`after_event` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `webhooks_uid_unique` ON `webhooks` (`uid`);
+
 --> statement-breakpoint
 CREATE TRIGGER `session_blocks_of_new` AFTER INSERT ON `evaluation_sessions` BEGIN
 	INSERT INTO `session_blocks`

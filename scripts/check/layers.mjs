@@ -110,8 +110,9 @@ const layers = {
     ],
     packages: ['drizzle-orm'],
   },
+  // Every other file is a part of the service.
   featureService: {
-    at: '^src/features/[^/]+/service\\.ts$',
+    at: '^src/features/[^/]+/(?!(?:words|schema|tables|store|routes|cli)\\.ts$)[^/]+\\.ts$',
     may: [
       'words',
       'featureSchema',

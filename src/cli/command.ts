@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addEntities } from '../features/entities/cli.ts';
 import { addLists } from '../features/lists/cli.ts';
 import { addOperators } from '../features/operators/cli.ts';
+import { addWebhooks } from '../features/webhooks/cli.ts';
 import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
 import { addAudit } from './audit.ts';
@@ -29,7 +30,6 @@ import { addSessions } from './sessions.ts';
 import { addStats } from './stats.ts';
 import { addTools } from './tools.ts';
 import { addViolations } from './violations.ts';
-import { addWebhooks } from './webhooks.ts';
 
 /**
  * Every command. Only their words are loaded here: what a command does is imported by its action, because a hook that

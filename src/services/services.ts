@@ -5,12 +5,16 @@ import { createRequestScanner } from '../evaluate/scanning/request-scanner.ts';
 import { createScanPool, type ScanPool } from '../evaluate/scanning/scan-pool.ts';
 import { createEntities, type Entities } from '../features/entities/service.ts';
 import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
+import {
+  createDeliveryServices,
+  type DeliveryOptions,
+  type DeliveryServices,
+} from '../features/webhooks/delivery-services.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import type { Clock } from './clock.ts';
-import { createDeliveryServices, type DeliveryOptions, type DeliveryServices } from './delivery-services.ts';
 import { createDueVersions, type DueVersions } from './due-versions.ts';
 import { createEndedCounters, type EndedCounters } from './ended-counters.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';

@@ -14,6 +14,7 @@ export const createSnapshots = ({
   listChanges,
   operators,
   operatorKeys,
+  webhooks,
 }: Tables): Readonly<Record<string, (db: Db, id: string) => Step<object | null>>> => ({
   *entities(db, id) {
     const { name, kind, owner, metadata, updatedAt } = entities;
@@ -51,5 +52,14 @@ export const createSnapshots = ({
     const { keyHash: _, ...shown } = getTableColumns(operatorKeys);
     const row = yield* first(db.select(shown).from(operatorKeys).where(eq(operatorKeys.id, id)));
     return row && { ...row, ipRanges: parseList(row.ipRanges) };
+  },
+
+  *webhooks(db, id) {
+    const { name, format, status, types, integrationIds, minSeverity, updatedAt } = webhooks;
+    const shown = { id: webhooks.id, name, format, status, types, integrationIds, minSeverity, updatedAt };
+    const found = yield* first(db.select(shown).from(webhooks).where(eq(webhooks.id, id)));
+    return (
+      found && { ...found, types: JSON.parse(found.types), integrationIds: JSON.parse(found.integrationIds) }
+    );
   },
 });

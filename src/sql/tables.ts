@@ -1,6 +1,7 @@
 import { entityTables } from '../features/entities/tables.ts';
 import { listTables } from '../features/lists/tables.ts';
 import { operatorTables } from '../features/operators/tables.ts';
+import { webhookTables } from '../features/webhooks/tables.ts';
 import type { Columns } from './sqlite/columns.ts';
 
 /** The tables that are declared once for both databases. */
@@ -8,6 +9,7 @@ export const declareTables = (columns: Columns) => ({
   ...entityTables(columns),
   ...listTables(columns),
   ...operatorTables(columns),
+  ...webhookTables(columns),
 });
 
 export type Tables = ReturnType<typeof declareTables>;

@@ -3,6 +3,7 @@ import type { SightingStore } from '../evaluate/sightings.ts';
 import type { EntityStore } from '../features/entities/store.ts';
 import type { ListStore } from '../features/lists/store.ts';
 import type { OperatorKeyStore, OperatorStore } from '../features/operators/store.ts';
+import type { WebhookStore } from '../features/webhooks/store.ts';
 import type { AuditStore } from './audit.ts';
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
@@ -20,7 +21,6 @@ import type { ReviewStore } from './reviews.ts';
 import type { SignInStore } from './sign-ins.ts';
 import type { StatsStore } from './stats.ts';
 import type { ViolationStore } from './violations.ts';
-import type { WebhookStore } from './webhooks.ts';
 
 export type * from '../evaluate/counters/counters.ts';
 export type * from '../evaluate/evaluation.ts';
@@ -33,6 +33,7 @@ export type * from '../evaluate/sightings.ts';
 export type * from '../features/entities/store.ts';
 export type * from '../features/lists/store.ts';
 export type * from '../features/operators/store.ts';
+export type * from '../features/webhooks/store.ts';
 export type {
   CountedRecord,
   CounterCell,
@@ -65,7 +66,6 @@ export type * from './sign-ins.ts';
 export type * from './stats.ts';
 export type * from './stored-policies.ts';
 export type * from './violations.ts';
-export type * from './webhooks.ts';
 
 /**
  * Persistence interface. The contract, for every backend:

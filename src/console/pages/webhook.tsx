@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { RotatedWebhook, Webhook, WebhookTest } from '../../schemas/webhooks.ts';
+import type { RotatedWebhook, Webhook, WebhookTest } from '../../features/webhooks/schema.ts';
 import { announce } from '../data/announcements.ts';
 import { call } from '../data/api.ts';
 import { useChange } from '../data/change.ts';

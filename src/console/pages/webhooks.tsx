@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Webhook } from '../../schemas/webhooks.ts';
+import type { Webhook } from '../../features/webhooks/schema.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';

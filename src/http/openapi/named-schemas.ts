@@ -19,6 +19,20 @@ import {
   OperatorRole,
   OperatorStatus,
 } from '../../features/operators/schema.ts';
+import {
+  ChangeWebhook,
+  CreatedWebhook,
+  CreateWebhook,
+  DeliveryStatus,
+  Redelivered,
+  RotatedWebhook,
+  RotateWebhookSecret,
+  Webhook,
+  WebhookDelivery,
+  WebhookFormat,
+  WebhookStatus,
+  WebhookTest,
+} from '../../features/webhooks/schema.ts';
 import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../schemas/audit.ts';
 import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
 import { ErrorResponse, Pagination } from '../../schemas/envelopes.ts';
@@ -107,21 +121,6 @@ import {
   RuleViolations,
   ViolationStatus,
 } from '../../schemas/violations.ts';
-/** Component schemas of the OpenAPI description: generated clients get a type of each name. */
-import {
-  ChangeWebhook,
-  CreatedWebhook,
-  CreateWebhook,
-  DeliveryStatus,
-  Redelivered,
-  RotatedWebhook,
-  RotateWebhookSecret,
-  Webhook,
-  WebhookDelivery,
-  WebhookFormat,
-  WebhookStatus,
-  WebhookTest,
-} from '../../schemas/webhooks.ts';
 import { namedPolicySchemas } from './named-policy-schemas.ts';
 
 export const namedSchemas: Readonly<Record<string, TSchema>> = {

@@ -1,5 +1,5 @@
+import type { Webhooks } from '../../features/webhooks/service.ts';
 import type { Store } from '../../store/store.ts';
-import type { Webhooks } from '../webhooks/webhooks.ts';
 import { integrationSecretPlace, type SecretBox } from './secret-box.ts';
 
 /** Keeps every stored secret sealed with the first key, so that a key can be replaced and then removed. */

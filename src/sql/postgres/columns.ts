@@ -17,8 +17,10 @@ import type { Columns } from '../sqlite/columns.ts';
 const columns: Record<keyof Columns, unknown> = {
   table: pgTable,
   text,
+  key: () => ({ id: uuid().primaryKey() }),
   uuid: () => uuid(),
   integer: () => integer(),
+  big: () => bigint({ mode: 'number' }),
   time: () => bigint({ mode: 'number' }),
   flag: () => boolean(),
   index,
@@ -33,7 +35,7 @@ type PostgresTable<T extends SQLiteTable> = PgTableWithColumns<{
   schema: undefined;
   dialect: 'pg';
   columns: {
-    [Name in keyof T['_']['columns']]: PgColumn<
+    [Name in Exclude<keyof T['_']['columns'], 'row'>]: PgColumn<
       Pick<T['_']['columns'][Name]['_'], keyof ColumnBaseConfig<ColumnDataType, string>>
     >;
   };

@@ -7,9 +7,16 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 export const sqliteColumns = {
   table: sqliteTable,
   text,
+  /**
+   * The key of a table that hot code of SQLite joins by an integer. PostgreSQL has `id` alone: a store that is written for both
+   * databases must not use `row`.
+   */
+  key: () => ({ row: integer().primaryKey(), id: text().notNull().unique() }),
   /** A UUID, in lower case. */
   uuid: () => text(),
   integer: () => integer(),
+  /** An integer of 64 bits, which stays within JavaScript's exact ones. */
+  big: () => integer(),
   /** Milliseconds since 1970 in UTC. */
   time: () => integer(),
   flag: () => integer({ mode: 'boolean' }),

@@ -20,7 +20,6 @@ import {
   sessionStates,
   toolCatalogues,
   violations,
-  webhooks,
 } from './tables.ts';
 
 const sharedSnapshots = createSnapshots(tables as unknown as Tables);
@@ -108,14 +107,6 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
       .from(violations)
       .where(eq(violations.id, id));
     return row;
-  },
-  async webhooks(db, id) {
-    const { name, format, status, types, integrationIds, minSeverity, updatedAt } = webhooks;
-    const [row] = await db
-      .select({ id: webhooks.id, name, format, status, types, integrationIds, minSeverity, updatedAt })
-      .from(webhooks)
-      .where(eq(webhooks.id, id));
-    return row && { ...row, types: JSON.parse(row.types), integrationIds: JSON.parse(row.integrationIds) };
   },
   async reviews(db, id) {
     const { status, decidedBy, comment, decidedAt, expiresAt } = reviews;

@@ -113,7 +113,7 @@ export async function openPostgresStore({
     entities: createEntityStore(sql, {
       figuresOf: (db, id) => call(() => figuresOfEntity(asPostgres(db), id)),
     }),
-    webhooks: createWebhooks(audited, postgres),
+    webhooks: createWebhooks(sql, audited, postgres),
     reviews: createReviews(postgres, audited, eventLog),
     reviewQueue: createReviewQueue(postgres, audited, eventLog),
     callbacks: createCallbacks(postgres),

@@ -1,9 +1,6 @@
 // The tables and columns of the SQLite store, where `id` is the UUID that callers know. Times are milliseconds since 1970 in UTC;
 // JSON is text, to come back as it was given.
 
-import { asPostgresTable, postgresColumns } from '../../sql/postgres/columns.ts';
-import { declareTables } from '../../sql/tables.ts';
-
 export * from './tables/audit-entries.ts';
 export * from './tables/clock.ts';
 export * from './tables/commit-marks.ts';
@@ -26,13 +23,10 @@ export * from './tables/review-queue.ts';
 export * from './tables/reviews.ts';
 export * from './tables/session-changes.ts';
 export * from './tables/session-trees.ts';
+export * from './tables/shared.ts';
 export * from './tables/sightings.ts';
 export * from './tables/sign-ins.ts';
 export * from './tables/stats.ts';
 export * from './tables/tool-catalogues.ts';
 export * from './tables/violations.ts';
-export * from './tables/webhooks.ts';
-
-const shared = declareTables(postgresColumns);
-export const { entities, lists, listChanges, operatorKeys } = shared;
-export const operators = asPostgresTable(shared.operators);
+export * from './tables/webhook-deliveries.ts';

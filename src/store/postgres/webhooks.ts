@@ -1,91 +1,239 @@
-import { desc, eq } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  lte,
+  min,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import {
+  createWebhookStore,
+  type DeliveryFilter,
+  type DueDelivery,
+  renewedDelivery,
+  type StoredDelivery,
+  toWebhook,
+  type WebhookDeliveryStore,
+  type WebhookStore,
+} from '../../features/webhooks/store.ts';
+import { asPostgres } from '../../sql/postgres/sql.ts';
+import { call, type Sql } from '../../sql/steps.ts';
 import { offsetOf } from '../pages.ts';
-import { filterColumns, toWebhook } from '../stored-webhooks.ts';
-import type { StoredWebhook, WebhookStore } from '../webhooks.ts';
 import type { Db, Postgres } from './database.ts';
-import { numberEvents } from './event-numbers.ts';
-import { totalOf } from './pages.ts';
-import { webhookProgress, webhooks } from './tables.ts';
-import { createWebhookDeliveries } from './webhook-deliveries.ts';
-import { createFanOut } from './webhook-fan-out.ts';
-import { findWebhook, webhookColumns } from './webhook-rows.ts';
+import { numberAll, numberEvents } from './event-numbers.ts';
+import { eventColumns, latestEvent, toEvent } from './events.ts';
+import { boundedTotalOf, onlyCounted } from './pages.ts';
+import { webhookDeliveries as deliveries, events, webhookProgress, webhooks } from './tables.ts';
 
-/** `postgres` is for operators: what they change is recorded. `ordinary` is for deliveries. */
-export function createWebhooks(postgres: Postgres, ordinary: Postgres): WebhookStore {
-  const { read, change } = postgres;
+/** Events that are looked at in one change. */
+const eventsAtOnce = 100;
+
+const { eventId: _, ...columns } = getTableColumns(deliveries);
+const attemptsMade = sql<number>`${deliveries.attemptCount} + 1`;
+const isActive = eq(webhooks.status, 'ACTIVE');
+const withId = (id: string): SQL => eq(deliveries.id, id);
+
+/** `postgres` and `sql` are for operators: what they change is recorded. `ordinary` is for deliveries. */
+export const createWebhooks = (sql: Sql, postgres: Postgres, ordinary: Postgres): WebhookStore => ({
+  ...createWebhookStore(sql, {
+    startingAt: (db, isFirst) => call(() => startingAt(asPostgres(db), isFirst)),
+  }),
+  ...createDeliveries(postgres, ordinary),
+});
+
+function createDeliveries({ read, change }: Postgres, ordinary: Postgres): WebhookDeliveryStore {
+  const set = (id: string, values: Partial<Record<keyof typeof deliveries.$inferInsert, unknown>>) =>
+    ordinary.change(async (tx) => {
+      await tx
+        .update(deliveries)
+        .set(values as object)
+        .where(withId(id));
+    });
 
   return {
-    ...createWebhookDeliveries(postgres, ordinary),
-    ...createFanOut(ordinary),
-
-    create: ({ types, integrationIds, ...webhook }, most) =>
-      change(async (tx) => {
-        const known = await totalOf(tx, webhooks);
-        if (known >= most) return null;
-        // What was committed before has its number now: it was for others.
-        const latest = await numberEvents(tx);
-        if (known === 0) await tx.update(webhookProgress).set({ sequence: latest });
-        await tx.insert(webhooks).values({
-          ...webhook,
-          types: JSON.stringify(types),
-          integrationIds: JSON.stringify(integrationIds),
-          status: 'ACTIVE',
-          afterEvent: latest,
-          updatedAt: webhook.createdAt,
+    /** Its row lock lets one process at a time make deliveries: each event is looked at once. */
+    async fanOut(now, matches, newId) {
+      // Looked at first, after every commit with events: without webhooks and events nothing is written.
+      if (!(await ordinary.read(hasWebhooks))) return false;
+      await numberAll(ordinary);
+      if (!(await ordinary.read(isBehind))) return false;
+      return ordinary.change(async (tx) => {
+        const [progress] = await tx.select().from(webhookProgress).for('update', { skipLocked: true });
+        // Another process is at it, and goes on until nothing is left.
+        if (!progress) return false;
+        const next = await tx
+          .select({ ...eventColumns, place: events.place })
+          .from(events)
+          .where(gt(events.sequence, progress.sequence))
+          .orderBy(asc(events.sequence))
+          .limit(eventsAtOnce);
+        const last = next.at(-1);
+        if (!last) return false;
+        const listening = await tx.select().from(webhooks).where(eq(webhooks.status, 'ACTIVE'));
+        const made = next.flatMap(({ place, ...row }) => {
+          const event = toEvent(row);
+          return listening
+            .filter((webhook) => event.sequence > webhook.afterEvent && matches(toWebhook(webhook), event))
+            .map((webhook) => ({
+              id: newId(),
+              webhookId: webhook.id,
+              eventId: place,
+              status: 'PENDING' as const,
+              attemptCount: 0,
+              nextAttemptAt: now,
+              createdAt: now,
+            }));
         });
-        return findWebhook(tx, webhook.id);
+        // An event becomes at most one delivery of a webhook.
+        if (made.length > 0) await tx.insert(deliveries).values(made).onConflictDoNothing();
+        await tx.update(webhookProgress).set({ sequence: toEvent(last).sequence });
+        return next.length === eventsAtOnce;
+      });
+    },
+
+    claimDue: (now, until, places) =>
+      ordinary.change(async (tx) => {
+        const claimed: DueDelivery[] = [];
+        const active = await tx.select().from(webhooks).where(isActive).orderBy(asc(webhooks.id));
+        for (const row of active) {
+          const limit = places(row.id);
+          if (limit <= 0) continue;
+          const due = await claim(tx, row.id, now, until, limit);
+          claimed.push(...due.map((delivery) => ({ ...delivery, webhook: toWebhook(row) })));
+        }
+        return claimed;
       }),
 
-    find: (id) => read((db) => findWebhook(db, id)),
+    findNextAttemptAt: () =>
+      ordinary.read(async (db) => {
+        const [next] = await db
+          .select({ at: min(deliveries.nextAttemptAt) })
+          .from(deliveries)
+          .innerJoin(webhooks, and(eq(webhooks.id, deliveries.webhookId), isActive))
+          .where(isNotNull(deliveries.nextAttemptAt));
+        return next?.at ?? null;
+      }),
 
-    list: (page) =>
+    release: (id, now) => set(id, { nextAttemptAt: now }),
+
+    recordDelivered: (id, at, lastStatusCode) =>
+      set(id, {
+        status: 'DELIVERED',
+        attemptCount: attemptsMade,
+        nextAttemptAt: null,
+        lastAttemptAt: at,
+        deliveredAt: at,
+        lastStatusCode,
+        lastError: null,
+      }),
+
+    recordFailed: (id, { at, statusCode, error, nextAttemptAt }) =>
+      set(id, {
+        status: nextAttemptAt === null ? 'DEAD' : 'PENDING',
+        attemptCount: attemptsMade,
+        nextAttemptAt,
+        lastAttemptAt: at,
+        lastStatusCode: statusCode,
+        lastError: error,
+      }),
+
+    listDeliveries: (filter, page) =>
       read(async (db) => {
-        const rows = await db
-          .select(webhookColumns)
-          .from(webhooks)
-          .orderBy(desc(webhooks.createdAt), desc(webhooks.id))
+        const where = matching(filter);
+        // Ids are in the order of creation; the index of a status has the time.
+        const newestFirst = filter.status === undefined ? [] : [desc(deliveries.createdAt)];
+        const rows = await select(db)
+          .where(where)
+          .orderBy(...newestFirst, desc(deliveries.id))
           .limit(page.size)
           .offset(offsetOf(page));
-        return { items: rows.map(toWebhook), total: await totalOf(db, webhooks) };
+        const found = db.select(onlyCounted).from(deliveries).where(where).$dynamic();
+        return { items: rows.map(toDelivery), total: await boundedTotalOf(db, found) };
       }),
 
-    change: (id, { types, integrationIds, ...plain }, now) =>
+    redeliver: (id, now) =>
       change(async (tx) => {
-        const lists = filterColumns({ ...(types && { types }), ...(integrationIds && { integrationIds }) });
-        await tx
-          .update(webhooks)
-          .set({ ...plain, ...lists, updatedAt: now })
-          .where(eq(webhooks.id, id));
-        return findWebhook(tx, id);
+        const [before] = await select(tx).where(withId(id)).for('update', { of: deliveries });
+        if (!before) return null;
+        if (before.status === 'PENDING') return 'pending';
+        await tx.update(deliveries).set(renewedDelivery(now)).where(withId(id));
+        const [after] = await select(tx).where(withId(id));
+        return after ? toDelivery(after) : null;
       }),
 
-    rotateSecret: (id, secret, previousSecretUntil, now) =>
+    redeliverDead: (webhookId, now) =>
       change(async (tx) => {
-        const before = await findWebhook(tx, id);
-        if (!before || before.secret === null) return null;
-        await tx
-          .update(webhooks)
-          .set({ secret, previousSecret: before.secret, previousSecretUntil, updatedAt: now })
-          .where(eq(webhooks.id, id));
-        return findWebhook(tx, id);
-      }),
-
-    delete: (id) =>
-      change(async (tx) => {
-        const last = await findWebhook(tx, id);
-        if (last) await tx.delete(webhooks).where(eq(webhooks.id, id));
-        return last;
-      }),
-
-    reseal: (seal) =>
-      ordinary.change(async (tx) => {
-        for (const webhook of await all(tx)) {
-          const sealed = seal(webhook);
-          if (sealed) await tx.update(webhooks).set(sealed).where(eq(webhooks.id, webhook.id));
-        }
+        const { id } = webhooks;
+        const [webhook] = await tx.select({ id }).from(webhooks).where(eq(id, webhookId));
+        if (!webhook) return null;
+        const dead = and(eq(deliveries.webhookId, webhook.id), eq(deliveries.status, 'DEAD'));
+        return (await tx.update(deliveries).set(renewedDelivery(now)).where(dead)).rowCount ?? 0;
       }),
   };
 }
 
-const all = async (tx: Db): Promise<StoredWebhook[]> =>
-  (await tx.select(webhookColumns).from(webhooks).for('update')).map(toWebhook);
+const select = (db: Db) =>
+  db
+    .select({ ...columns, event: eventColumns })
+    .from(deliveries)
+    .innerJoin(events, eq(events.place, deliveries.eventId));
+
+const toDelivery = ({
+  event,
+  ...row
+}: Omit<StoredDelivery, 'event'> & { event: Parameters<typeof toEvent>[0] }): StoredDelivery => ({
+  ...row,
+  event: toEvent(event),
+});
+
+/**
+ * Takes due deliveries of one webhook that no other process is taking, by its index: a long queue of one receiver costs the
+ * others nothing.
+ */
+async function claim(tx: Db, webhookId: string, now: number, until: number, limit: number) {
+  const due = await tx
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(and(eq(deliveries.webhookId, webhookId), lte(deliveries.nextAttemptAt, now)))
+    .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  if (due.length === 0) return [];
+  const taken = inArray(
+    deliveries.id,
+    due.map(({ id }) => id),
+  );
+  await tx.update(deliveries).set({ nextAttemptAt: until }).where(taken);
+  const found = new Map((await select(tx).where(taken)).map((row) => [row.id, toDelivery(row)]));
+  return due.flatMap(({ id }) => {
+    const delivery = found.get(id);
+    return delivery ? [{ id, attemptCount: delivery.attemptCount, event: delivery.event }] : [];
+  });
+}
+
+const matching = ({ webhookId, status }: DeliveryFilter): SQL | undefined =>
+  and(
+    webhookId === undefined ? undefined : eq(deliveries.webhookId, webhookId),
+    status === undefined ? undefined : eq(deliveries.status, status),
+  );
+
+const hasWebhooks = async (db: Db): Promise<boolean> =>
+  (await db.select({ id: webhooks.id }).from(webhooks).limit(1)).length > 0;
+
+async function isBehind(db: Db): Promise<boolean> {
+  const [progress] = await db.select().from(webhookProgress);
+  return (progress?.sequence ?? 0) < (await latestEvent(db));
+}
+
+/** The number of the latest event, where the first webhook starts. Events that are committed have theirs now. */
+async function startingAt(tx: Db, isFirst: boolean): Promise<number> {
+  const latest = await numberEvents(tx);
+  if (isFirst) await tx.update(webhookProgress).set({ sequence: latest });
+  return latest;
+}

@@ -19,7 +19,6 @@ import {
   sessionStates,
   toolCatalogues,
   violations,
-  webhooks,
 } from './tables.ts';
 
 const sharedSnapshots = createSnapshots(tables);
@@ -133,12 +132,6 @@ export function createAuditedResources({
         .innerJoin(integrations, eq(integrations.id, violations.integrationId))
         .where(eq(uid, id))
         .get();
-    },
-    webhooks(id) {
-      const { uid, name, format, status, types, integrationIds, minSeverity, updatedAt } = webhooks;
-      const columns = { id: uid, name, format, status, types, integrationIds, minSeverity, updatedAt };
-      const row = db.select(columns).from(webhooks).where(eq(uid, id)).get();
-      return row && { ...row, types: JSON.parse(row.types), integrationIds: JSON.parse(row.integrationIds) };
     },
     reviews(id) {
       const { uid, status, decidedBy, comment, decidedAt, expiresAt } = reviews;

@@ -216,12 +216,12 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'webhooks',
-    select: `SELECT uid AS id, name, format, status, destination, secret, previous_secret, previous_secret_until, types, integration_ids,
+    select: `SELECT id, name, format, status, destination, secret, previous_secret, previous_secret_until, types, integration_ids,
       min_severity, after_event, created_at, updated_at FROM webhooks`,
   },
   {
     table: 'webhook_deliveries',
-    select: `SELECT uid AS id, (SELECT uid FROM webhooks w WHERE w.id = webhook_id) AS webhook_id, event_id, status, attempt_count,
+    select: `SELECT uid AS id, (SELECT w.id FROM webhooks w WHERE w.row = webhook_id) AS webhook_id, event_id, status, attempt_count,
       next_attempt_at, last_attempt_at, delivered_at, last_status_code, last_error, created_at FROM webhook_deliveries`,
   },
   {

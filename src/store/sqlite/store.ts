@@ -186,7 +186,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       figuresOf: (_, id) => call(() => figuresOfEntity(sqlite.db, id)),
     }),
     callbacks: createCallbacks(sqlite, reviewContents),
-    webhooks: createWebhooks(forOperators, sqlite),
+    webhooks: createWebhooks(sql, forOperators, sqlite),
     counters: {
       ...createEntityCounters(sqlite),
       ...createEndedCounters(sqlite, counterScopes),

@@ -2,9 +2,6 @@
 // which halves the cost of an insert beside text keys; `uid` is the UUID that callers see.
 // Times are milliseconds since 1970 in UTC.
 
-import { sqliteColumns } from '../../sql/sqlite/columns.ts';
-import { declareTables } from '../../sql/tables.ts';
-
 export * from './tables/audit-entries.ts';
 export * from './tables/clock.ts';
 export * from './tables/counters.ts';
@@ -22,11 +19,10 @@ export * from './tables/record.ts';
 export * from './tables/review-queue.ts';
 export * from './tables/reviews.ts';
 export * from './tables/session-trees.ts';
+export * from './tables/shared.ts';
 export * from './tables/sightings.ts';
 export * from './tables/sign-ins.ts';
 export * from './tables/stats.ts';
 export * from './tables/tool-catalogues.ts';
 export * from './tables/violations.ts';
-export * from './tables/webhooks.ts';
-
-export const { entities, lists, listChanges, operators, operatorKeys } = declareTables(sqliteColumns);
+export * from './tables/webhook-deliveries.ts';

@@ -1,36 +1,133 @@
-import { asc, count, desc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import {
+  createWebhookStore,
+  type DeliveryFilter,
+  renewedDelivery,
+  type StoredDelivery,
+  type StoredWebhook,
+  toWebhook,
+  type WebhookDeliveryStore,
+  type WebhookRow,
+  type WebhookStore,
+} from '../../features/webhooks/store.ts';
+import { call, type Sql } from '../../sql/steps.ts';
 import type { StoredEvent } from '../events.ts';
-import { offsetOf } from '../pages.ts';
-import { filterColumns } from '../stored-webhooks.ts';
-import type { StoredWebhook, WebhookStore } from '../webhooks.ts';
+import { mostCounted, offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
-import { events, webhooks } from './tables.ts';
-import { createWebhookDeliveries } from './webhook-deliveries.ts';
-import {
-  eventColumns,
-  prepareWebhookRows,
-  toWebhook,
-  type WebhookRow,
-  webhookColumns,
-} from './webhook-rows.ts';
-
-const { id: row, uid } = webhooks;
+import { webhookDeliveries as deliveries, events, webhooks } from './tables.ts';
 
 /** Events that are looked at in one change. */
 const eventsAtOnce = 100;
-/** `sqlite` is for operators: what they change is recorded. `ordinary` is for deliveries. */
-export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
-  const { client, db, writer, read } = sqlite;
+
+const { id: sequence, uid: eventUid, totalBytes: _, ...plainEvent } = getTableColumns(events);
+const eventColumns = { sequence, id: eventUid, ...plainEvent };
+const columns = {
+  id: deliveries.uid,
+  webhookId: webhooks.id,
+  status: deliveries.status,
+  attemptCount: deliveries.attemptCount,
+  nextAttemptAt: deliveries.nextAttemptAt,
+  lastAttemptAt: deliveries.lastAttemptAt,
+  deliveredAt: deliveries.deliveredAt,
+  lastStatusCode: deliveries.lastStatusCode,
+  lastError: deliveries.lastError,
+  createdAt: deliveries.createdAt,
+};
+const attemptsMade = sql<number>`${deliveries.attemptCount} + 1`;
+
+interface Claimed {
+  id: string;
+  attemptCount: number;
+  eventId: number;
+}
+
+interface ActiveWebhook {
+  row: number;
+  afterEvent: number;
+  webhook: StoredWebhook;
+}
+
+/** `sqlite` and `sql` are for operators: what they change is recorded. `ordinary` is for deliveries. */
+export function createWebhooks(sql: Sql, sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
+  const { startingAt, ...deliveries } = createDeliveries(sqlite, ordinary);
+  return {
+    ...createWebhookStore(sql, { startingAt: (_, isFirst) => call(() => startingAt(isFirst)) }),
+    ...deliveries,
+  };
+}
+
+function createDeliveries(
+  { client, db, writer, read }: Sqlite,
+  ordinary: Sqlite,
+): WebhookDeliveryStore & {
+  /** Returns the number of the latest event; the first webhook starts there. Runs inside a change. */
+  startingAt(isFirst: boolean): number;
+} {
+  const withId = (id: string): SQL => eq(deliveries.uid, id.toLowerCase());
+  const change = (id: string, set: Partial<Record<keyof typeof deliveries.$inferInsert, unknown>>) =>
+    ordinary.writer.run(
+      () =>
+        void db
+          .update(deliveries)
+          .set(set as object)
+          .where(withId(id))
+          .run(),
+    );
+  const select = (where: SQL | undefined) =>
+    db
+      .select({ ...columns, event: eventColumns })
+      .from(deliveries)
+      .innerJoin(webhooks, eq(webhooks.row, deliveries.webhookId))
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(where);
+  const find = (id: string): StoredDelivery | null => select(withId(id)).get() ?? null;
+  const active = prepareHotRead<WebhookRow & { row: number }, []>(
+    client,
+    getTableColumns(webhooks),
+    db.select().from(webhooks).where(sql`status = 'ACTIVE'`).orderBy(desc(webhooks.row)),
+    [],
+  );
+  const listActive = (): ActiveWebhook[] =>
+    active
+      .all()
+      .map(({ row, ...found }) => ({ row, afterEvent: found.afterEvent, webhook: toWebhook(found) }));
+
+  // Each takes its place in the index of one webhook: a long queue of one receiver costs the others nothing.
+  const due = client
+    .prepare<[number, number, number], number>(
+      `SELECT id FROM webhook_deliveries WHERE webhook_id = ? AND next_attempt_at IS NOT NULL AND next_attempt_at <= ?
+       ORDER BY next_attempt_at LIMIT ?`,
+    )
+    .pluck();
+  const claim = client.prepare<[number, number], Claimed>(
+    `UPDATE webhook_deliveries SET next_attempt_at = ? WHERE id = ?
+     RETURNING uid AS id, attempt_count AS attemptCount, event_id AS eventId`,
+  );
+  const eventAt = prepareHotRead<StoredEvent, [number]>(
+    client,
+    eventColumns,
+    db
+      .select(eventColumns)
+      .from(events)
+      .where(eq(events.id, sql.placeholder('id'))),
+    ['id'],
+  );
+  const delivered = client.prepare<[number, number, number | null, string]>(
+    `UPDATE webhook_deliveries SET status = 'DELIVERED', attempt_count = attempt_count + 1, next_attempt_at = NULL,
+       last_attempt_at = ?, delivered_at = ?, last_status_code = ?, last_error = NULL WHERE uid = ?`,
+  );
+  const next = client
+    .prepare<[], number | null>(
+      `SELECT min(at) FROM (
+         SELECT (SELECT next_attempt_at FROM webhook_deliveries
+                 WHERE webhook_id = webhooks.row AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at LIMIT 1) AS at
+         FROM webhooks WHERE status = 'ACTIVE')`,
+    )
+    .pluck();
+
   const latest = client.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck();
   const one = client.prepare<[], number>('SELECT 1 FROM webhooks LIMIT 1').pluck();
-  const rowOf = (id: string): WebhookRow | undefined =>
-    db.select(webhookColumns).from(webhooks).where(eq(uid, id.toLowerCase())).get();
-  const find = (id: string): StoredWebhook | null => {
-    const found = rowOf(id);
-    return found ? toWebhook(found) : null;
-  };
-  const all = prepareWebhookRows(sqlite);
   const kept = client.prepare<[], number>('SELECT sequence FROM webhook_progress').pluck();
   const keep = client.prepare<[number]>(
     'INSERT INTO webhook_progress (id, sequence) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence',
@@ -56,83 +153,11 @@ export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
   const progress = (): number => kept.get() ?? latest.get() ?? 0;
 
   return {
-    ...createWebhookDeliveries(sqlite, ordinary),
-
-    create: (webhook, most) =>
-      writer.run(() => {
-        const known = db.select({ total: count() }).from(webhooks).get()?.total ?? 0;
-        if (known >= most) return null;
-        const { id, types, integrationIds, createdAt, ...rest } = webhook;
-        // What came before was for others.
-        if (known === 0) keep.run(latest.get() ?? 0);
-        db.insert(webhooks)
-          .values({
-            ...rest,
-            types: JSON.stringify(types),
-            integrationIds: JSON.stringify(integrationIds),
-            uid: id,
-            status: 'ACTIVE',
-            afterEvent: latest.get() ?? 0,
-            createdAt,
-            updatedAt: createdAt,
-          })
-          .run();
-        return find(id);
-      }),
-
-    find: (id) => read(() => find(id)),
-
-    list: (page) =>
-      read(() => ({
-        items: db
-          .select(webhookColumns)
-          .from(webhooks)
-          .orderBy(desc(row))
-          .limit(page.size)
-          .offset(offsetOf(page))
-          .all()
-          .map(toWebhook),
-        total: db.select({ total: count() }).from(webhooks).get()?.total ?? 0,
-      })),
-
-    change: (id, { types, integrationIds, ...change }, now) =>
-      writer.run(() => {
-        db.update(webhooks)
-          .set({
-            ...change,
-            ...filterColumns({ ...(types && { types }), ...(integrationIds && { integrationIds }) }),
-            updatedAt: now,
-          })
-          .where(eq(uid, id.toLowerCase()))
-          .run();
-        return find(id);
-      }),
-
-    rotateSecret: (id, secret, previousSecretUntil, now) =>
-      writer.run(() => {
-        const before = rowOf(id);
-        if (!before || before.secret === null) return null;
-        db.update(webhooks)
-          .set({ secret, previousSecret: before.secret, previousSecretUntil, updatedAt: now })
-          .where(eq(row, before.row))
-          .run();
-        return find(id);
-      }),
-
-    delete: (id) =>
-      writer.run(() => {
-        const last = find(id);
-        if (last) db.delete(webhooks).where(eq(uid, last.id)).run();
-        return last;
-      }),
-
-    reseal: (seal) =>
-      ordinary.writer.run(() => {
-        for (const found of all()) {
-          const sealed = seal(toWebhook(found));
-          if (sealed) db.update(webhooks).set(sealed).where(eq(row, found.row)).run();
-        }
-      }),
+    startingAt(isFirst) {
+      const sequence = latest.get() ?? 0;
+      if (isFirst) keep.run(sequence);
+      return sequence;
+    },
 
     async fanOut(now, matches, newId) {
       // Looked at first, after every commit with events: without webhooks and events nothing is written.
@@ -142,18 +167,90 @@ export function createWebhooks(sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
         const next = eventsAfter.all(progress(), eventsAtOnce);
         const last = next.at(-1);
         if (!last) return false;
-        const hearing = all()
-          .filter(({ status }) => status === 'ACTIVE')
-          .map((found) => ({ ...found, webhook: toWebhook(found) }));
+        const listening = listActive();
         for (const event of next) {
-          for (const { row: webhookRow, afterEvent, webhook } of hearing) {
+          for (const { row, afterEvent, webhook } of listening) {
             if (event.sequence > afterEvent && matches(webhook, event))
-              addDelivery.run(newId(), webhookRow, event.sequence, now, now);
+              addDelivery.run(newId(), row, event.sequence, now, now);
           }
         }
         keep.run(last.sequence);
         return next.length === eventsAtOnce;
       });
     },
+
+    claimDue: (now, until, places) =>
+      ordinary.writer.run(() =>
+        listActive().flatMap(({ row: webhookRow, webhook }) => {
+          const limit = places(webhook.id);
+          if (limit <= 0) return [];
+          return due.all(webhookRow, now, limit).map((row) => {
+            const { id, attemptCount, eventId } = claim.get(until, row) as ReturnType<typeof claim.get> &
+              object;
+            return { id, attemptCount, event: eventAt.get(eventId) as StoredEvent, webhook };
+          });
+        }),
+      ),
+
+    findNextAttemptAt: () => ordinary.look(() => next.get() ?? null),
+
+    release: (id, now) => change(id, { nextAttemptAt: now }),
+
+    recordDelivered: (id, at, statusCode) =>
+      ordinary.writer.run(() => void delivered.run(at, at, statusCode, id.toLowerCase())),
+
+    recordFailed: (id, { at, statusCode, error, nextAttemptAt }) =>
+      change(id, {
+        status: nextAttemptAt === null ? 'DEAD' : 'PENDING',
+        attemptCount: attemptsMade,
+        nextAttemptAt,
+        lastAttemptAt: at,
+        lastStatusCode: statusCode,
+        lastError: error,
+      }),
+
+    listDeliveries: (filter, page) =>
+      read(() => {
+        const where = matching(filter);
+        const counted = db
+          .select({ one: sql`1` })
+          .from(deliveries)
+          .where(where)
+          .limit(mostCounted + 1)
+          .as('counted');
+        return {
+          items: select(where).orderBy(desc(deliveries.id)).limit(page.size).offset(offsetOf(page)).all(),
+          total: db.select({ total: count() }).from(counted).get()?.total ?? 0,
+        };
+      }),
+
+    redeliver: (id, now) =>
+      writer.run(() => {
+        const before = find(id);
+        if (!before) return null;
+        if (before.status === 'PENDING') return 'pending';
+        db.update(deliveries).set(renewedDelivery(now)).where(withId(id)).run();
+        return find(id);
+      }),
+
+    redeliverDead: (webhookId, now) =>
+      writer.run(() => {
+        const webhook = db
+          .select({ row: webhooks.row })
+          .from(webhooks)
+          .where(eq(webhooks.id, webhookId.toLowerCase()))
+          .get();
+        if (!webhook) return null;
+        const dead = and(eq(deliveries.webhookId, webhook.row), eq(deliveries.status, 'DEAD'));
+        return db.update(deliveries).set(renewedDelivery(now)).where(dead).run().changes;
+      }),
   };
 }
+
+const matching = ({ webhookId, status }: DeliveryFilter): SQL | undefined =>
+  and(
+    webhookId === undefined
+      ? undefined
+      : sql`${deliveries.webhookId} = (SELECT ${webhooks.row} FROM ${webhooks} WHERE ${webhooks.id} = ${webhookId.toLowerCase()})`,
+    status === undefined ? undefined : eq(deliveries.status, status),
+  );

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm';
 import t, { type Test } from 'tap';
+import { createPostgresSql } from '../../../src/sql/postgres/sql.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { createEventLog } from '../../../src/store/postgres/events.ts';
+import { createRevisions } from '../../../src/store/postgres/revisions.ts';
 import { createWebhooks } from '../../../src/store/postgres/webhooks.ts';
 import type { NewEvent, NewWebhook, StoredEvent } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
@@ -36,7 +38,8 @@ async function openReplicas(t: Test, count = 2) {
     const postgres = { ...openPostgres(direct(address)), salt: '' };
     t.teardown(() => postgres.close());
     const log = createEventLog(postgres);
-    return { postgres, log, webhooks: createWebhooks(postgres, postgres) };
+    const sql = createPostgresSql(postgres, createRevisions(postgres));
+    return { postgres, log, webhooks: createWebhooks(sql, postgres, postgres) };
   });
 }
 type Replica = Awaited<ReturnType<typeof openReplicas>>[number];

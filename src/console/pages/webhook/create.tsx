@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CreatedWebhook } from '../../../schemas/webhooks.ts';
+import type { CreatedWebhook } from '../../../features/webhooks/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Secret, ShownOnce } from '../../parts/secret.tsx';

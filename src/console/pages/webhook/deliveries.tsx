@@ -1,4 +1,4 @@
-import type { DeliveryStatus, WebhookDelivery } from '../../../schemas/webhooks.ts';
+import type { DeliveryStatus, WebhookDelivery } from '../../../features/webhooks/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';
@@ -18,7 +18,7 @@ const statuses: readonly DeliveryStatus[] = ['PENDING', 'DELIVERED', 'DEAD'];
 const tones: Readonly<Record<DeliveryStatus, Tone>> = { PENDING: 'busy', DELIVERED: 'good', DEAD: 'bad' };
 const everyMs = 3_000;
 
-/** What was sent, what is still tried, and the dead letters. */
+/** Deliveries that were made, that are still tried, and dead letters. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const { webhooks: text, common } = words.value;
   const status = choiceInUrl('status', statuses);

@@ -1,6 +1,11 @@
 import { useState } from 'preact/hooks';
+import type {
+  CreatedWebhook,
+  CreateWebhook,
+  Webhook,
+  WebhookFormat,
+} from '../../../features/webhooks/schema.ts';
 import type { Severity } from '../../../schemas/decisions.ts';
-import type { CreatedWebhook, CreateWebhook, Webhook, WebhookFormat } from '../../../schemas/webhooks.ts';
 import { call } from '../../data/api.ts';
 import { listed } from '../../data/format.ts';
 import { Select, TextField } from '../../parts/field.tsx';

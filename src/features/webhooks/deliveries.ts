@@ -1,9 +1,9 @@
 import { minuteMs } from '../../schemas/durations.ts';
+import { nextWebhookAttemptDelayMs } from '../../services/callbacks/backoff.ts';
+import { createDeliveryLoop } from '../../services/callbacks/delivery-loop.ts';
 import type { DueDelivery, Store } from '../../store/store.ts';
-import { nextWebhookAttemptDelayMs } from '../callbacks/backoff.ts';
-import { createDeliveryLoop } from '../callbacks/delivery-loop.ts';
-import { matchesWebhook } from './webhook-filter.ts';
-import type { WebhookSender } from './webhook-sender.ts';
+import { matchesWebhook } from './filter.ts';
+import type { WebhookSender } from './sender.ts';
 
 /** Sends every event to the webhooks that want it, until each is delivered or given up, across restarts. */
 export interface WebhookDeliveries {
@@ -22,12 +22,12 @@ const claimedAtOnce = 16;
 const pauseMs = 50;
 /** How long a claim lasts, in milliseconds. */
 const claimMs = minuteMs;
-/** What is left of a claim when its attempt begins, at least: longer than an attempt can take, mail included. Milliseconds. */
+/** The least time that a claim must still last when its attempt begins: longer than an attempt can take, mail included. Milliseconds. */
 const longestAttemptMs = 40_000;
 /** The time between two looks: another process on the same data may have written an event. Milliseconds. */
 const sleepMs = 1_000;
 
-/** What this process has claimed of one webhook. */
+/** The deliveries of one webhook that this process has claimed. */
 interface Lane {
   claimed: { due: DueDelivery; until: number }[];
   inProgressCount: number;
@@ -81,7 +81,7 @@ export function createWebhookDeliveries(deps: {
     ended.push(() => store.webhooks.recordFailed(id, failed));
   }
 
-  /** Begins what the lane has an attempt free for. */
+  /** Begins as many claimed deliveries as the lane may attempt at once. */
   function begin(webhookId: string, lane: Lane): void {
     const most = lane.isFailing ? attemptsAtOnce.failing : attemptsAtOnce.working;
     while (!loop.isStopped && lane.inProgressCount < most) {
@@ -98,7 +98,7 @@ export function createWebhookDeliveries(deps: {
         begin(webhookId, lane);
       });
     }
-    // What would wait for a receiver that fails, or for the next start, is given back.
+    // Deliveries that would wait for a failing receiver, or for the next start, are released.
     if (lane.isFailing || loop.isStopped) for (const { due } of lane.claimed.splice(0)) release(due.id);
     if (lane.inProgressCount === 0 && !lane.isFailing) lanes.delete(webhookId);
   }

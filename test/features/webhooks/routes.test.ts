@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
-import { openBeside } from '../../../helpers/database-beside.ts';
-import { heldIntegration } from '../../../helpers/reviews.ts';
-import { until } from '../../../helpers/until.ts';
-import { openReceiver, type Received } from '../../../services/webhooks/receiver.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { openBeside } from '../../helpers/database-beside.ts';
+import { heldIntegration } from '../../helpers/reviews.ts';
+import { until } from '../../helpers/until.ts';
+import { openReceiver, type Received } from './receiver.ts';
 
 const key = (letter: string) => Buffer.alloc(32, letter).toString('base64');
 const open = { ASSIZE_CALLBACK_ALLOW: '127.0.0.1', ASSIZE_SECRETS_KEY: key('a') };

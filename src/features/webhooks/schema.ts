@@ -1,31 +1,29 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Severity } from './decisions.ts';
-import { EmailAddress, KeptText, NameText, Nullable, Timestamp, Uuid } from './values.ts';
+import { Severity } from '../../schemas/decisions.ts';
+import { EmailAddress, KeptText, NameText, Nullable, Timestamp, Uuid } from '../../schemas/values.ts';
+import * as words from './words.ts';
 
-const webhookFormats = ['EVENTS', 'SLACK', 'TEAMS', 'EMAIL'] as const;
-export const WebhookFormat = Type.Unsafe<(typeof webhookFormats)[number]>({
+export const WebhookFormat = Type.Unsafe<words.WebhookFormat>({
   type: 'string',
-  enum: [...webhookFormats],
+  enum: [...words.webhookFormats],
   description:
     'EVENTS: each event as CloudEvents 1.0, signed; SLACK and TEAMS: a message for an incoming webhook; EMAIL: plain text over SMTP',
 });
-export type WebhookFormat = Static<typeof WebhookFormat>;
+export type WebhookFormat = words.WebhookFormat;
 
-const webhookStatuses = ['ACTIVE', 'DISABLED'] as const;
-export const WebhookStatus = Type.Unsafe<(typeof webhookStatuses)[number]>({
+export const WebhookStatus = Type.Unsafe<words.WebhookStatus>({
   type: 'string',
-  enum: [...webhookStatuses],
+  enum: [...words.webhookStatuses],
   description: 'DISABLED: nothing is sent, and events from that time are not sent later either',
 });
-export type WebhookStatus = Static<typeof WebhookStatus>;
+export type WebhookStatus = words.WebhookStatus;
 
-const deliveryStatuses = ['PENDING', 'DELIVERED', 'DEAD'] as const;
-export const DeliveryStatus = Type.Unsafe<(typeof deliveryStatuses)[number]>({
+export const DeliveryStatus = Type.Unsafe<words.DeliveryStatus>({
   type: 'string',
-  enum: [...deliveryStatuses],
+  enum: [...words.deliveryStatuses],
   description: 'DEAD: no longer retried, until it is redelivered',
 });
-export type DeliveryStatus = Static<typeof DeliveryStatus>;
+export type DeliveryStatus = words.DeliveryStatus;
 
 const filters = {
   types: Type.Optional(

@@ -1,12 +1,41 @@
+import { AppError } from '../../errors.ts';
+import type { CallbackSender, Delivery } from '../../services/callbacks/callback-sender.ts';
+import { readReceiverUrl, receiverUrlRule } from '../../services/callbacks/receiver-url.ts';
+import { cloudEvent } from '../../services/events/cloud-events.ts';
+import { type SecretBox, SecretUnreadable } from '../../services/secrets/secret-box.ts';
 import type { StoredEvent, StoredWebhook } from '../../store/store.ts';
-import type { CallbackSender, Delivery } from '../callbacks/callback-sender.ts';
-import { cloudEvent } from '../events/cloud-events.ts';
-import { type SecretBox, SecretUnreadable } from '../secrets/secret-box.ts';
-import type { Destination } from './destinations.ts';
 import type { Mailer } from './mailer.ts';
-import { noticeOf } from './notice.ts';
-import { eventPayload, mailText, type Payload, slackPayload, teamsPayload } from './payloads.ts';
-import { placeOf } from './sealed-place.ts';
+import { eventPayload, mailText, noticeOf, type Payload, slackPayload, teamsPayload } from './messages.ts';
+import type { WebhookFormat } from './schema.ts';
+
+/** Where a webhook sends. */
+export interface Destination {
+  url: string | null;
+  to: string[];
+}
+
+interface Given {
+  url?: string | undefined;
+  to?: string[] | undefined;
+}
+
+/** The destination of a format. Refuses a missing one, and a field that belongs to another format. */
+export function readDestination(format: WebhookFormat, { url, to }: Given): Destination {
+  if (format === 'EMAIL') {
+    if (url !== undefined) throw invalid('/url', 'EMAIL sends to addresses: leave it out');
+    if (to === undefined) throw invalid('/to', 'EMAIL needs the addresses to send to');
+    return { url: null, to };
+  }
+  if (to !== undefined) throw invalid('/to', `${format} sends to a url: leave it out`);
+  if (url === undefined) throw invalid('/url', `${format} needs the address to send to`);
+  if (!readReceiverUrl(url)) throw invalid('/url', receiverUrlRule);
+  return { url, to: [] };
+}
+
+const invalid = (path: string, message: string): AppError => new AppError('invalid', message, { path });
+
+/** Names the place that a text is sealed for: a copy of it cannot be opened anywhere else. */
+export const placeOf = (id: string, field: 'destination' | 'secret'): string => `webhooks/${id}/${field}`;
 
 export interface WebhookSender {
   /** One attempt; never throws. */

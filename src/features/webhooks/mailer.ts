@@ -1,14 +1,14 @@
 import { createConnection, type LookupFunction } from 'node:net';
 import { createTransport, type SMTPTransportOptions, type Transporter } from 'nodemailer';
-import { createAddressPolicy } from '../callbacks/address-policy.ts';
-import type { Delivery } from '../callbacks/callback-sender.ts';
-import { guardedLookup } from '../callbacks/guarded-lookup.ts';
+import { createAddressPolicy } from '../../services/callbacks/address-policy.ts';
+import type { Delivery } from '../../services/callbacks/callback-sender.ts';
+import { guardedLookup } from '../../services/callbacks/guarded-lookup.ts';
 
 export interface MailerOptions {
   /** `smtp://` (STARTTLS where it is offered) or `smtps://`, with user and password where it needs them. */
   url: string;
   from: string;
-  /** What the operator opened beside public addresses. */
+  /** Non-public addresses that the operator allowed. */
   allow: readonly string[];
   timeoutMs?: number;
   /** Name resolution; the system's when absent. */

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import t, { type Test } from 'tap';
-import { createMailer } from '../../../src/services/webhooks/mailer.ts';
+import { createMailer } from '../../../src/features/webhooks/mailer.ts';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
 import { heldIntegration } from '../../helpers/reviews.ts';
-import { startNameServer } from '../callbacks/name-server.ts';
+import { startNameServer } from '../../services/callbacks/name-server.ts';
 import { openReceiver } from './receiver.ts';
 
 const settings = { ASSIZE_CALLBACK_ALLOW: '127.0.0.1', ASSIZE_PUBLIC_URL: 'https://assize.example.com/' };

@@ -1,40 +1,23 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { deliveryStatuses } from '../../../features/webhooks/words.ts';
 import { events } from './events.ts';
-
-export const webhooks = sqliteTable('webhooks', {
-  id: integer().primaryKey(),
-  uid: text().notNull().unique(),
-  name: text().notNull(),
-  format: text({ enum: ['EVENTS', 'SLACK', 'TEAMS', 'EMAIL'] }).notNull(),
-  status: text({ enum: ['ACTIVE', 'DISABLED'] }).notNull(),
-  destination: text().notNull(),
-  secret: text(),
-  previousSecret: text(),
-  previousSecretUntil: integer(),
-  /** JSON lists. */
-  types: text().notNull(),
-  integrationIds: text().notNull(),
-  minSeverity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
-  /** It hears of events after this place. */
-  afterEvent: integer().notNull(),
-  createdAt: integer().notNull(),
-  updatedAt: integer().notNull(),
-});
+import { webhooks } from './shared.ts';
 
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
   {
     id: integer().primaryKey(),
     uid: text().notNull().unique(),
+    /** Its row: with UUIDs, deliveries take half as much space again and their inserts half as much time. */
     webhookId: integer()
       .notNull()
-      .references(() => webhooks.id, { onDelete: 'cascade' }),
+      .references(() => webhooks.row, { onDelete: 'cascade' }),
     /** An event stays while a delivery waits; deliveries that have ended go with it. */
     eventId: integer()
       .notNull()
       .references(() => events.id, { onDelete: 'cascade' }),
-    status: text({ enum: ['PENDING', 'DELIVERED', 'DEAD'] }).notNull(),
+    status: text({ enum: deliveryStatuses }).notNull(),
     attemptCount: integer().notNull(),
     nextAttemptAt: integer(),
     lastAttemptAt: integer(),

@@ -1,13 +1,13 @@
-import type { Store } from '../store/store.ts';
-import { createCallbackSender } from './callbacks/callback-sender.ts';
-import { createDeliveries, type Deliveries } from './callbacks/deliveries.ts';
-import type { SecretBox } from './secrets/secret-box.ts';
-import type { Mailer, MailerOptions } from './webhooks/mailer.ts';
-import { createWebhookDeliveries, type WebhookDeliveries } from './webhooks/webhook-deliveries.ts';
-import { createWebhookSender } from './webhooks/webhook-sender.ts';
-import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+import { createCallbackSender } from '../../services/callbacks/callback-sender.ts';
+import { createDeliveries, type Deliveries } from '../../services/callbacks/deliveries.ts';
+import type { SecretBox } from '../../services/secrets/secret-box.ts';
+import type { Store } from '../../store/store.ts';
+import { createWebhookDeliveries, type WebhookDeliveries } from './deliveries.ts';
+import type { Mailer, MailerOptions } from './mailer.ts';
+import { createWebhookSender } from './sender.ts';
+import { createWebhooks, type Webhooks } from './service.ts';
 
-/** What is sent to others: the callbacks of reviews, and events to webhooks and by mail. */
+/** Sends callbacks of reviews, and events to webhooks and by mail. */
 export interface DeliveryServices {
   deliveries: Deliveries;
   webhooks: Webhooks;
@@ -24,7 +24,7 @@ export interface DeliveryOptions {
   random: () => number;
   /** Non-public addresses that callbacks may go to. */
   callbackAllow: readonly string[];
-  /** What events name as their source: a URI. */
+  /** The `source` of every event: a URI. */
   eventSource: string;
   /** The start of links; null when it is not known. */
   publicUrl: string | null;
@@ -74,7 +74,7 @@ function loadMailerLate(options: MailerOptions): Mailer {
   let mailer: Promise<Mailer> | undefined;
   return {
     async send(mail) {
-      mailer ??= import('./webhooks/mailer.ts').then(({ createMailer }) => createMailer(options));
+      mailer ??= import('./mailer.ts').then(({ createMailer }) => createMailer(options));
       return (await mailer).send(mail);
     },
   };

@@ -1,26 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { deliveryStatuses } from '../../../features/webhooks/words.ts';
 import { big, time } from './columns.ts';
 import { events } from './events.ts';
-
-export const webhooks = pgTable('webhooks', {
-  id: uuid().primaryKey(),
-  name: text().notNull(),
-  format: text({ enum: ['EVENTS', 'SLACK', 'TEAMS', 'EMAIL'] }).notNull(),
-  status: text({ enum: ['ACTIVE', 'DISABLED'] }).notNull(),
-  destination: text().notNull(),
-  secret: text(),
-  previousSecret: text(),
-  previousSecretUntil: time(),
-  /** JSON lists. */
-  types: text().notNull(),
-  integrationIds: text().notNull(),
-  minSeverity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
-  /** It hears of events after this number. */
-  afterEvent: big().notNull(),
-  createdAt: time().notNull(),
-  updatedAt: time().notNull(),
-});
+import { webhooks } from './shared.ts';
 
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -33,7 +16,7 @@ export const webhookDeliveries = pgTable(
     eventId: big()
       .notNull()
       .references(() => events.place, { onDelete: 'cascade' }),
-    status: text({ enum: ['PENDING', 'DELIVERED', 'DEAD'] }).notNull(),
+    status: text({ enum: deliveryStatuses }).notNull(),
     attemptCount: integer().notNull(),
     nextAttemptAt: time(),
     lastAttemptAt: time(),

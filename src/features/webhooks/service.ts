@@ -1,5 +1,13 @@
 import { AppError } from '../../errors.ts';
 import { hourMs } from '../../schemas/durations.ts';
+import { sequenceText } from '../../services/events/cloud-events.ts';
+import { found, notFound } from '../../services/found.ts';
+import { createWebhookSecret } from '../../services/keys.ts';
+import { type ResponsePage, responsePage } from '../../services/pages.ts';
+import { openIfReadable, type SecretBox } from '../../services/secrets/secret-box.ts';
+import { isoTime, isoTimeOrNull } from '../../services/times.ts';
+import type { DeliveryFilter, PageRequest, Store, StoredDelivery, StoredWebhook } from '../../store/store.ts';
+import { checkTypes, usualTypes } from './filter.ts';
 import type {
   ChangeWebhook,
   CreatedWebhook,
@@ -9,18 +17,8 @@ import type {
   WebhookDelivery,
   WebhookFormat,
   WebhookTest,
-} from '../../schemas/webhooks.ts';
-import type { DeliveryFilter, PageRequest, Store, StoredDelivery, StoredWebhook } from '../../store/store.ts';
-import { sequenceText } from '../events/cloud-events.ts';
-import { found, notFound } from '../found.ts';
-import { createWebhookSecret } from '../keys.ts';
-import { type ResponsePage, responsePage } from '../pages.ts';
-import { openIfReadable, type SecretBox } from '../secrets/secret-box.ts';
-import { isoTime, isoTimeOrNull } from '../times.ts';
-import { type Destination, readDestination } from './destinations.ts';
-import { placeOf } from './sealed-place.ts';
-import { checkTypes, usualTypes } from './webhook-filter.ts';
-import type { WebhookSender } from './webhook-sender.ts';
+} from './schema.ts';
+import { type Destination, placeOf, readDestination, type WebhookSender } from './sender.ts';
 
 export interface Webhooks {
   create(request: CreateWebhook): Promise<CreatedWebhook>;
@@ -28,15 +26,15 @@ export interface Webhooks {
   list(page: PageRequest): Promise<ResponsePage<Webhook>>;
   change(id: string, request: ChangeWebhook): Promise<Webhook>;
   delete(id: string): Promise<Webhook>;
-  /** The secret before signs too for so many hours. */
+  /** For `overlapHours`, deliveries are also signed with the previous secret. */
   rotateSecret(id: string, overlapHours: number): Promise<RotatedWebhook>;
-  /** Sends one event of type `webhook.ping`, now and once, and says what became of it. */
+  /** Sends one event of type `webhook.ping`, without retries, and returns the result. */
   test(id: string): Promise<WebhookTest>;
   listDeliveries(filter: DeliveryFilter, page: PageRequest): Promise<ResponsePage<WebhookDelivery>>;
   redeliver(deliveryId: string): Promise<WebhookDelivery>;
-  /** Every dead letter of a webhook: how many. */
+  /** Redelivers every dead letter of a webhook; returns how many. */
   redeliverDead(id: string): Promise<{ count: number }>;
-  /** Seals again what a key sealed that is not the first any more. What no key opens stays as it is, and is told to `onError`. */
+  /** Seals texts again that an older key sealed. A text that no key opens stays as it is and is reported to `onError`. */
   reseal(onError: (error: unknown) => void): Promise<void>;
 }
 
@@ -51,7 +49,7 @@ export function createWebhooks(deps: {
   sender: WebhookSender;
   /** Whether mail can be sent. */
   hasMail: boolean;
-  /** Told when a delivery became due. */
+  /** Must be called when a delivery became due. */
   wake: () => void;
 }): Webhooks {
   const { store, now, newId, box, sender, hasMail, wake } = deps;
@@ -126,7 +124,7 @@ export function createWebhooks(deps: {
       if (before.secret === null)
         throw new AppError('conflict', `a webhook of format ${before.format} has no secret`);
       const place = placeOf(before.id, 'secret');
-      // One that no key opens cannot go on signing.
+      // A secret that no key opens cannot go on signing.
       const overlapMs = openIfReadable(box, before.secret, place) === null ? 0 : overlapHours * hourMs;
       const secret = createWebhookSecret();
       const at = now();

@@ -1,6 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
-import { OptionalBody, pageQuery, Uuid } from '../../../schemas/values.ts';
+import { withPage } from '../../http/page-query.ts';
+import { operatorsWith } from '../../http/plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../http/responses.ts';
+import type { Scope } from '../../http/scope.ts';
+import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
+import { OptionalBody, pageQuery, Uuid } from '../../schemas/values.ts';
 import {
   ChangeWebhook,
   CreatedWebhook,
@@ -12,12 +16,8 @@ import {
   Webhook,
   WebhookDelivery,
   WebhookTest,
-} from '../../../schemas/webhooks.ts';
-import type { Webhooks } from '../../../services/webhooks/webhooks.ts';
-import { withPage } from '../../page-query.ts';
-import { operatorsWith } from '../../plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../responses.ts';
-import type { Scope } from '../../scope.ts';
+} from './schema.ts';
+import type { Webhooks } from './service.ts';
 
 const params = Type.Object({ id: Uuid });
 const tags = ['webhooks'];

@@ -1,15 +1,15 @@
 import { AppError } from '../../errors.ts';
 import type { Severity } from '../../schemas/decisions.ts';
-import type { WebhookFormat } from '../../schemas/webhooks.ts';
+import { eventTypes, typesNamed } from '../../services/events/event-types.ts';
 import type { StoredEvent, WebhookFilter } from '../../store/store.ts';
-import { eventTypes, typesNamed } from '../events/event-types.ts';
+import type { WebhookFormat } from './schema.ts';
 
-/** What messages for people tell of unless they are asked for more: what waits for a person. */
+/** Messages for people announce reviews that wait for a person, unless the webhook names other types. */
 const typesForPeople = ['review.opened', 'review.expiring', 'review.expired', 'review.cancelled'];
 
 export const usualTypes = (format: WebhookFormat): string[] => (format === 'EVENTS' ? ['*'] : typesForPeople);
 
-/** Refuses a type that there is not, and the start of none. */
+/** Refuses unknown types, and prefixes of no type. */
 export function checkTypes(types: readonly string[] | undefined): void {
   const unknown = types?.findIndex((type) => typesNamed(type) === null) ?? -1;
   if (unknown === -1) return;

@@ -1,0 +1,11 @@
+export const webhookFormats = ['EVENTS', 'SLACK', 'TEAMS', 'EMAIL'] as const;
+export type WebhookFormat = (typeof webhookFormats)[number];
+
+export const webhookStatuses = ['ACTIVE', 'DISABLED'] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+
+export const deliveryStatuses = ['PENDING', 'DELIVERED', 'DEAD'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** Values of `minSeverity`, from the lowest. */
+export const leastSeverities = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;

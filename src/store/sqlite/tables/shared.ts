@@ -1,0 +1,5 @@
+import { sqliteColumns } from '../../../sql/sqlite/columns.ts';
+import { declareTables } from '../../../sql/tables.ts';
+
+export const { entities, lists, listChanges, operators, operatorKeys, webhooks } =
+  declareTables(sqliteColumns);
