@@ -132,7 +132,7 @@ export function fillManaged(file: string): ManagedFile {
   function addProposals(): void {
     for (let place = 0; place < size.proposals; place++)
       insert('proposals', {
-        uid: newId(),
+        id: newId(),
         operation: 'changeList',
         change: '{"add":["a.example.com"]}',
         status: place % 100 === 0 ? 'PENDING' : 'ACTIVATED',

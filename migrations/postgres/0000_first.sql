@@ -306,19 +306,6 @@ CREATE TABLE "policy_sets" (
 	"terms" text NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "proposals" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"operation" text NOT NULL,
-	"change" text NOT NULL,
-	"before" text,
-	"note" text,
-	"status" text NOT NULL,
-	"author" text NOT NULL,
-	"decided_by" text,
-	"created_at" bigint NOT NULL,
-	"decided_at" bigint
-);
---> statement-breakpoint
 CREATE TABLE "record_entries" (
 	"position" bigint PRIMARY KEY DEFAULT nextval('record_positions') NOT NULL,
 	"integration_id" uuid NOT NULL,
@@ -518,6 +505,19 @@ CREATE TABLE "operators" (
 	CONSTRAINT "operators_emailKey_unique" UNIQUE("email_key")
 );
 --> statement-breakpoint
+CREATE TABLE "proposals" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operation" text NOT NULL,
+	"change" text NOT NULL,
+	"before" text,
+	"note" text,
+	"status" text NOT NULL,
+	"author" text NOT NULL,
+	"decided_by" text,
+	"created_at" bigint NOT NULL,
+	"decided_at" bigint
+);
+--> statement-breakpoint
 CREATE TABLE "webhooks" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -686,8 +686,6 @@ CREATE INDEX "integration_keys_by_integration" ON "integration_keys" USING btree
 CREATE INDEX "bindings_by_policy" ON "bindings" USING btree ("policy_id");--> statement-breakpoint
 CREATE INDEX "policy_version_lists_by_name" ON "policy_version_lists" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "policy_set_members_by_set" ON "policy_set_members" USING btree ("policy_set_id");--> statement-breakpoint
-CREATE INDEX "proposals_by_status" ON "proposals" USING btree ("status","created_at","id");--> statement-breakpoint
-CREATE INDEX "proposals_by_time" ON "proposals" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "record_entries_by_session" ON "record_entries" USING btree ("session_id","chain_seq");--> statement-breakpoint
 CREATE INDEX "record_leaves_by_chain" ON "record_leaves" USING btree ("chain","id");--> statement-breakpoint
 CREATE INDEX "review_comments_by_review" ON "review_comments" USING btree ("review_id","created_at","id");--> statement-breakpoint
@@ -705,6 +703,8 @@ CREATE INDEX "entities_by_time" ON "entities" USING btree ("created_at","id");--
 CREATE INDEX "entities_by_kind" ON "entities" USING btree ("kind","created_at","id");--> statement-breakpoint
 CREATE INDEX "entities_by_owner" ON "entities" USING btree ("owner","created_at","id");--> statement-breakpoint
 CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "proposals_by_status" ON "proposals" USING btree ("status","created_at","id");--> statement-breakpoint
+CREATE INDEX "proposals_by_time" ON "proposals" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_key" ON "sign_ins" USING btree ("operator_key_hash","place");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_operator" ON "sign_ins" USING btree ("operator_id","place");--> statement-breakpoint
 CREATE INDEX "stats_by_integration" ON "stats" USING btree ("dimension","unit","integration_id","slot");--> statement-breakpoint

@@ -407,22 +407,6 @@ CREATE TABLE `policy_versions` (
 	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `proposals` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`operation` text NOT NULL,
-	`change` text NOT NULL,
-	`before` text,
-	`note` text,
-	`status` text NOT NULL,
-	`author` text NOT NULL,
-	`decided_by` text,
-	`created_at` integer NOT NULL,
-	`decided_at` integer
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `proposals_uid_unique` ON `proposals` (`uid`);--> statement-breakpoint
-CREATE INDEX `proposals_by_status` ON `proposals` (`status`);--> statement-breakpoint
 CREATE TABLE `record_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`integration_id` integer NOT NULL,
@@ -665,6 +649,21 @@ CREATE TABLE `operators` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `operators_emailKey_unique` ON `operators` (`email_key`);--> statement-breakpoint
+CREATE TABLE `proposals` (
+	`id` text PRIMARY KEY NOT NULL,
+	`operation` text NOT NULL,
+	`change` text NOT NULL,
+	`before` text,
+	`note` text,
+	`status` text NOT NULL,
+	`author` text NOT NULL,
+	`decided_by` text,
+	`created_at` integer NOT NULL,
+	`decided_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `proposals_by_status` ON `proposals` (`status`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `proposals_by_time` ON `proposals` (`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `webhooks` (
 	`row` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,

@@ -14,6 +14,7 @@ export const createSnapshots = ({
   listChanges,
   operators,
   operatorKeys,
+  proposals,
   webhooks,
 }: Tables): Readonly<Record<string, (db: Db, id: string) => Step<object | null>>> => ({
   *entities(db, id) {
@@ -52,6 +53,13 @@ export const createSnapshots = ({
     const { keyHash: _, ...shown } = getTableColumns(operatorKeys);
     const row = yield* first(db.select(shown).from(operatorKeys).where(eq(operatorKeys.id, id)));
     return row && { ...row, ipRanges: parseList(row.ipRanges) };
+  },
+
+  *proposals(db, id) {
+    const { operation, change, status, note } = proposals;
+    const shown = { id: proposals.id, operation, change, status, note };
+    const found = yield* first(db.select(shown).from(proposals).where(eq(proposals.id, id)));
+    return found && { ...found, change: JSON.parse(found.change) };
   },
 
   *webhooks(db, id) {

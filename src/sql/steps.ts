@@ -64,8 +64,11 @@ export interface Sql {
   change<T>(steps: (db: Db) => Step<T>): Promise<T>;
   /** Says that what decides has changed for every integration. */
   raiseRevisions(db: Db): Step<void>;
-  /** Whether the row of `operators` has this id, which is a text: the command on the database is an author, too. */
-  isOperator(id: SQLiteColumn): SQL;
+  /**
+   * Whether the row of `operators`, or of an alias of that table, has this id. The id is a text, because the command on the database
+   * is an author, too.
+   */
+  isOperator(id: SQLiteColumn, alias?: { id: SQLiteColumn }): SQL;
   /** Whether a column's JSON list has this text. */
   hasMember(list: SQLiteColumn, text: string): SQL;
 }

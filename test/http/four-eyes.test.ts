@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { proposedOperations } from '../../src/schemas/proposal-words.ts';
+import { proposedOperations } from '../../src/features/proposals/words.ts';
 import { type DescribedRoute, describedRoutes } from '../helpers/described-routes.ts';
 import { attempts } from './four-eyes/attempts.ts';
 import { exceptions } from './four-eyes/exceptions.ts';

@@ -1,7 +1,7 @@
 import t from 'tap';
+import { openReceiver } from '../features/webhooks/receiver.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { exportRecord, recordHistory, verify } from '../helpers/record.ts';
-import { openReceiver } from '../features/webhooks/receiver.ts';
 
 t.test('a signed root is sent to webhooks as it is, once, and exports have it', async (t) => {
   const app = await startApp(t, {

@@ -1,4 +1,4 @@
-import type { ProposedChange, Proposal as ReadProposal } from '../../schemas/proposals.ts';
+import type { ProposedChange, Proposal as ReadProposal } from '../../features/proposals/schema.ts';
 import { announce } from '../data/announcements.ts';
 import { call } from '../data/api.ts';
 import { useChange } from '../data/change.ts';

@@ -1,5 +1,5 @@
-import type { ProposalStatus } from '../../schemas/proposal-words.ts';
-import type { ProposalSummary } from '../../schemas/proposals.ts';
+import type { ProposalSummary } from '../../features/proposals/schema.ts';
+import type { ProposalStatus } from '../../features/proposals/words.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';

@@ -7,6 +7,7 @@ import {
   SharedList,
   SharedListSummary,
 } from '../../features/lists/schema.ts';
+import { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from '../../features/proposals/schema.ts';
 import { Binding, BindPolicy, BoundPolicy, HousePolicy } from '../../schemas/bindings.ts';
 import {
   ActivatedPolicy,
@@ -25,7 +26,6 @@ import {
   SavedPolicy,
   SchedulePolicy,
 } from '../../schemas/policies.ts';
-import { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from '../../schemas/proposals.ts';
 import { SimulationRequest } from '../../schemas/replays.ts';
 
 /** Those of policies, of their bindings, and of the shared lists that they read. */

@@ -11,7 +11,8 @@ export const createPostgresSql = ({ read, change }: Postgres, revisions: Revisio
   look: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
   change: (steps) => change((tx) => runSteps(steps(asSqlite(tx)))),
   raiseRevisions: (db) => call(() => revisions.raiseAll(asPostgres(db))),
-  isOperator: (id) => isOperator(tables.operators, id as unknown as AnyPgColumn),
+  isOperator: (id, { id: own } = tables.operators as unknown as Sql['tables']['operators']) =>
+    sql`${own}::text = ${id}`,
   hasMember: (list, text) =>
     sql`EXISTS (SELECT 1 FROM json_array_elements_text(${list}::json) AS member WHERE member = ${text})`,
 });

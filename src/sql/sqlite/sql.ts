@@ -10,7 +10,7 @@ export const createSqliteSql = ({ db, writer, read, look }: Sqlite, revisions: R
   look: (steps) => look(() => runSteps(steps(db))),
   change: (steps) => writer.run(() => runSteps(steps(db))),
   raiseRevisions: () => call(() => revisions.raiseAll()),
-  isOperator: (id) => eq(tables.operators.id, id),
+  isOperator: (id, { id: own } = tables.operators) => eq(own, id),
   hasMember: (list, text) => sql`EXISTS (SELECT 1 FROM json_each(${list}) WHERE value = ${text})`,
 });
 

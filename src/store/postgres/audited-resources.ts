@@ -15,7 +15,6 @@ import {
   integrations,
   policies,
   policyVersions,
-  proposals,
   reviews,
   sessionStates,
   toolCatalogues,
@@ -91,14 +90,6 @@ const snapshots: Readonly<Record<string, (db: Db, id: string) => Promise<object 
       .from(housePolicies)
       .where(eq(policyId, id));
     return row && { ...row, params: JSON.parse(row.params) };
-  },
-  async proposals(db, id) {
-    const { operation, change, status, note } = proposals;
-    const [row] = await db
-      .select({ id: proposals.id, operation, change, status, note })
-      .from(proposals)
-      .where(eq(proposals.id, id));
-    return row && { ...row, change: JSON.parse(row.change) };
   },
   async violations(db, id) {
     const { integrationId, ruleId, status, outcome, note, triagedBy, triagedAt } = violations;

@@ -2,6 +2,7 @@ import { noQuotas } from '../../evaluate/quotas.ts';
 import { createEntityStore } from '../../features/entities/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
+import { createProposalStore } from '../../features/proposals/store.ts';
 import { asPostgres, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { CommitObserver, Store } from '../store.ts';
@@ -33,7 +34,6 @@ import { createPolicies } from './policies.ts';
 import { createPoliciesInForce } from './policies-in-force.ts';
 import { createPolicyActivation } from './policy-activation.ts';
 import { isListRead, policiesReading } from './policy-lists.ts';
-import { createProposals } from './proposals.ts';
 import { createRecordDeciding } from './record-deciding.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
@@ -107,7 +107,7 @@ export async function openPostgresStore({
       isRead: (db, name) => call(() => isListRead(asPostgres(db), name)),
       usersOf: (db, name) => call(() => policiesReading(asPostgres(db), name)),
     }),
-    proposals: createProposals(audited),
+    proposals: createProposalStore(sql),
     events: eventLog.store,
     violations: createViolations(postgres, audited),
     entities: createEntityStore(sql, {

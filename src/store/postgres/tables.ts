@@ -17,7 +17,6 @@ export * from './tables/integrations.ts';
 export * from './tables/policies.ts';
 export * from './tables/policy-sets.ts';
 export * from './tables/positions.ts';
-export * from './tables/proposals.ts';
 export * from './tables/record.ts';
 export * from './tables/review-queue.ts';
 export * from './tables/reviews.ts';

@@ -14,7 +14,6 @@ import {
   integrations,
   policies,
   policyVersions,
-  proposals,
   reviews,
   sessionStates,
   toolCatalogues,
@@ -113,15 +112,6 @@ export function createAuditedResources({
         .where(eq(policies.uid, id))
         .get();
       return row && { ...row, params: JSON.parse(row.params) };
-    },
-    proposals(id) {
-      const { uid, operation, change, status, note } = proposals;
-      const row = db
-        .select({ id: uid, operation, change, status, note })
-        .from(proposals)
-        .where(eq(uid, id))
-        .get();
-      return row && { ...row, change: JSON.parse(row.change) };
     },
     violations(id) {
       const { uid, ruleId, status, outcome, note, triagedBy, triagedAt } = violations;

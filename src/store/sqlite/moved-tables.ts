@@ -96,7 +96,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   {
     table: 'proposals',
     select:
-      'SELECT uid AS id, operation, change, before, note, status, author, decided_by, created_at, decided_at FROM proposals',
+      'SELECT id, operation, change, before, note, status, author, decided_by, created_at, decided_at FROM proposals',
   },
   {
     table: 'entities',

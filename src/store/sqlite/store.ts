@@ -1,6 +1,7 @@
 import { createEntityStore } from '../../features/entities/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
+import { createProposalStore } from '../../features/proposals/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
@@ -39,7 +40,6 @@ import { createPolicyActivation } from './policy-activation.ts';
 import { createPolicyLists } from './policy-lists.ts';
 import { createPolicyRows } from './policy-rows.ts';
 import { createPolicySetRows } from './policy-sets.ts';
-import { createProposals } from './proposals.ts';
 import { createRecordChains } from './record-chains.ts';
 import { createDecidingRows } from './record-deciding.ts';
 import { createRecordEntries } from './record-entries.ts';
@@ -147,7 +147,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       isRead: (_, name) => call(() => policyLists.isRead(name)),
       usersOf: (_, name) => call(() => policyLists.usersOf(name)),
     }),
-    proposals: createProposals(forOperators),
+    proposals: createProposalStore(sql),
     signIns: createSignIns(forOperators),
     sessions: {
       ...createSessions(

@@ -14,7 +14,6 @@ export * from './tables/idempotency-keys.ts';
 export * from './tables/integration-usage.ts';
 export * from './tables/integrations.ts';
 export * from './tables/policies.ts';
-export * from './tables/proposals.ts';
 export * from './tables/record.ts';
 export * from './tables/review-queue.ts';
 export * from './tables/reviews.ts';

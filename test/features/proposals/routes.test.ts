@@ -1,6 +1,6 @@
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
-import { rule } from '../../../helpers/policies.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { rule } from '../../helpers/policies.ts';
 
 const yaml = { 'content-type': 'application/yaml' };
 const limits = `schemaVersion: 1

@@ -1,16 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ChangeList, CreateList } from '../features/lists/schema.ts';
-import { ChangeOperator } from '../features/operators/schema.ts';
-import { BindPolicy } from './bindings.ts';
-import { ChangeIntegration, IntegrationSettingsChange } from './integrations.ts';
+import { BindPolicy } from '../../schemas/bindings.ts';
+import { ChangeIntegration, IntegrationSettingsChange } from '../../schemas/integrations.ts';
+import { AcceptTools, ImportTools, OnChange, PutToolCatalogue } from '../../schemas/tool-catalogues.ts';
+import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from '../../schemas/values.ts';
+import { ChangeList, CreateList } from '../lists/schema.ts';
+import { ChangeOperator } from '../operators/schema.ts';
 import {
   type ProposedOperation,
   proposalStatuses,
   proposedOperations,
   type ProposalStatus as Status,
-} from './proposal-words.ts';
-import { AcceptTools, ImportTools, OnChange, PutToolCatalogue } from './tool-catalogues.ts';
-import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
+} from './words.ts';
 
 const operation = Type.Unsafe<ProposedOperation>({
   type: 'string',
@@ -66,7 +66,7 @@ export const ProposeChange = Type.Object(
   { additionalProperties: false },
 );
 export type ProposeChange = Static<typeof ProposeChange>;
-/** What the operation takes. */
+/** The fields of the operation. */
 export type ProposedChange = Omit<ProposeChange, 'operation' | 'note'>;
 
 const person = Type.Object({ id: Type.String(), name: Type.String() });

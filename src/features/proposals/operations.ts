@@ -1,44 +1,44 @@
-import { AppError } from '../errors.ts';
-import type { CreateList } from '../features/lists/schema.ts';
-import type { Lists } from '../features/lists/service.ts';
-import type { Operators } from '../features/operators/service.ts';
-import { canonicalJson } from '../json/canonical.ts';
-import type { BindPolicy } from '../schemas/bindings.ts';
-import type { ProposedOperation } from '../schemas/proposal-words.ts';
-import type { ProposedChange } from '../schemas/proposals.ts';
-import type { CatalogueTool } from '../schemas/tool-catalogues.ts';
-import type { JsonObject } from '../schemas/values.ts';
-import type { AuditedCall, BindingTerms, Store, StoredHousePolicy } from '../store/store.ts';
-import type { OperatorCaller } from './authentication.ts';
-import type { Bindings } from './bindings.ts';
-import { found } from './found.ts';
-import type { FourEyes } from './four-eyes.ts';
-import type { Integrations } from './integrations.ts';
-import type { Permission } from './permissions.ts';
-import type { Policies } from './policies.ts';
-import type { PolicyActivation } from './policy-activation.ts';
-import type { ToolCatalogues } from './tool-catalogues.ts';
+import { AppError } from '../../errors.ts';
+import { canonicalJson } from '../../json/canonical.ts';
+import type { BindPolicy } from '../../schemas/bindings.ts';
+import type { CatalogueTool } from '../../schemas/tool-catalogues.ts';
+import type { JsonObject } from '../../schemas/values.ts';
+import type { OperatorCaller } from '../../services/authentication.ts';
+import type { Bindings } from '../../services/bindings.ts';
+import { found } from '../../services/found.ts';
+import type { FourEyes } from '../../services/four-eyes.ts';
+import type { Integrations } from '../../services/integrations.ts';
+import type { Permission } from '../../services/permissions.ts';
+import type { Policies } from '../../services/policies.ts';
+import type { PolicyActivation } from '../../services/policy-activation.ts';
+import type { ToolCatalogues } from '../../services/tool-catalogues.ts';
+import type { AuditedCall, BindingTerms, Store, StoredHousePolicy } from '../../store/store.ts';
+import type { CreateList } from '../lists/schema.ts';
+import type { Lists } from '../lists/service.ts';
+import type { Operators } from '../operators/service.ts';
+import type { ProposedChange } from './schema.ts';
+import type { ProposedOperation } from './words.ts';
 
 type Field = keyof ProposedChange;
 
-/** What a proposed operation is made of. */
+/** How an operation is proposed, checked and applied. */
 export interface Proposed {
-  /** Of the operation itself: its author needs it. */
+  /** The permission of the operation itself, which its author needs too. */
   permission: Permission;
-  /** Which four-eyes control takes it from its author. */
+  /** The four-eyes controls under which its author cannot activate it. */
   control: readonly FourEyes[];
-  /** Fields that it needs, and those that it takes besides. */
+  /** Required fields, and optional ones. */
   needs: readonly Field[];
   takes?: readonly Field[];
-  /** What it would change, as it is now; null when it is not there. Refuses an unknown subject, and what can never be applied. */
+  /** The subject as it is now; null when it does not exist. Refuses an unknown subject, and a change that can never be applied. */
   check(change: ProposedChange): Promise<JsonObject | null>;
-  /** Refuses, in the step that changes it, a subject that is not as `before` says, which is what `check` said. */
+  /** Refuses, in the step that changes it, a subject that differs from `before`, the earlier result of `check`. */
   apply(
     caller: OperatorCaller,
     change: ProposedChange,
     given: { note: string | null; before: JsonObject | null },
   ): Promise<unknown>;
-  /** As the audit names it when the operation is called. */
+  /** The resource that the audit names when the operation is called directly. */
   resourceOf(change: ProposedChange): Pick<AuditedCall, 'resource' | 'resourceId'>;
 }
 export type ProposedOperations = Readonly<Record<ProposedOperation, Proposed>>;
@@ -291,7 +291,7 @@ const termsOf = ({ params, mode }: Pick<StoredHousePolicy, 'params' | 'mode'>): 
   params: JSON.parse(params),
   mode,
 });
-/** The same as the store has it. */
+/** The same terms in the form of the store. */
 const storedTerms = ({ params, mode }: JsonObject): BindingTerms => ({
   params: canonicalJson(params),
   mode: mode as BindingTerms['mode'],
@@ -299,11 +299,11 @@ const storedTerms = ({ params, mode }: JsonObject): BindingTerms => ({
 
 const toolsOf = (before: JsonObject | null): CatalogueTool[] => (before?.tools ?? []) as CatalogueTool[];
 
-/** Of `all`, the fields that are changed. */
+/** The fields of `all` that are also in `changed`. */
 const only = (all: object, changed: object): JsonObject =>
   Object.fromEntries(Object.entries(all).filter(([field]) => field in changed));
 
-/** Null without terms: those of a binding that exists stay. */
+/** Null when no terms are given: an existing binding keeps its own. */
 const requestOf = ({ params, mode }: ProposedChange): BindPolicy | null =>
   params === undefined && mode === undefined
     ? null

@@ -1,6 +1,4 @@
-// Without TypeBox: commands read it at every start.
-
-/** Changes that may be proposed: those of what decides, besides versions of policies, by the operationId of their route. */
+/** Changes that may be proposed, by the operationId of their route. Versions of policies are proposed as versions. */
 export const proposedOperations = [
   'bindPolicy',
   'unbindPolicy',

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
-import { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from '../../../schemas/proposals.ts';
-import { pageQuery, Uuid } from '../../../schemas/values.ts';
-import type { Proposals } from '../../../services/proposals.ts';
-import { withPage } from '../../page-query.ts';
-import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../responses.ts';
-import type { Scope } from '../../scope.ts';
+import { withPage } from '../../http/page-query.ts';
+import { operatorOf, operatorsWith } from '../../http/plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../http/responses.ts';
+import type { Scope } from '../../http/scope.ts';
+import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
+import { pageQuery, Uuid } from '../../schemas/values.ts';
+import { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from './schema.ts';
+import type { Proposals } from './service.ts';
 
 const tags = ['policies'];
 const params = Type.Object({ id: Uuid });

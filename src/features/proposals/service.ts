@@ -1,20 +1,20 @@
-import { AppError } from '../errors.ts';
-import { canonicalJson } from '../json/canonical.ts';
-import { parseForWriting, parseJson } from '../json/parse.ts';
-import type { ProposalStatus } from '../schemas/proposal-words.ts';
-import type { Proposal, ProposalSummary, ProposeChange } from '../schemas/proposals.ts';
-import type { JsonObject } from '../schemas/values.ts';
-import type { ListedProposal, PageRequest, Store, StoredProposal } from '../store/store.ts';
-import { localOperatorId, type OperatorCaller } from './authentication.ts';
-import { found } from './found.ts';
-import { type FourEyes, ownProposal } from './four-eyes.ts';
-import { type ResponsePage, responsePage } from './pages.ts';
-import { operatorsOfPerson, personOf } from './people.ts';
-import { assertMay, mayDo, type Permission } from './permissions.ts';
-import { assertTakes, type ProposedOperations } from './proposed-operations.ts';
-import { isoTime, isoTimeOrNull } from './times.ts';
+import { AppError } from '../../errors.ts';
+import { canonicalJson } from '../../json/canonical.ts';
+import { parseForWriting, parseJson } from '../../json/parse.ts';
+import type { JsonObject } from '../../schemas/values.ts';
+import { localOperatorId, type OperatorCaller } from '../../services/authentication.ts';
+import { found } from '../../services/found.ts';
+import { type FourEyes, ownProposal } from '../../services/four-eyes.ts';
+import { type ResponsePage, responsePage } from '../../services/pages.ts';
+import { operatorsOfPerson, personOf } from '../../services/people.ts';
+import { assertMay, mayDo, type Permission } from '../../services/permissions.ts';
+import { isoTime, isoTimeOrNull } from '../../services/times.ts';
+import type { ListedProposal, PageRequest, Store, StoredProposal } from '../../store/store.ts';
+import { assertTakes, type ProposedOperations } from './operations.ts';
+import type { Proposal, ProposalSummary, ProposeChange } from './schema.ts';
+import type { ProposalStatus } from './words.ts';
 
-/** Changes of what decides that one operator proposes and another one activates. */
+/** Changes of policies, lists and settings that one operator proposes and another one activates. */
 export interface Proposals {
   propose(caller: OperatorCaller, request: ProposeChange): Promise<Proposal>;
   read(id: string): Promise<Proposal>;
@@ -24,7 +24,7 @@ export interface Proposals {
   reject(caller: OperatorCaller, id: string): Promise<Proposal>;
 }
 
-/** PENDING ones. */
+/** Proposals that may be PENDING at once. */
 const mostPending = 1_000;
 /** Bytes of JSON. A tool catalogue cannot be proposed in parts. */
 const mostBytes = 131_072;
@@ -54,7 +54,7 @@ export function createProposals(deps: {
     if ((await operatorsOfPerson(store, operator)).includes(author)) throw ownProposal();
   }
 
-  /** Who was disabled since, or lost the permission, proposes nothing any more. */
+  /** Refuses a proposal whose author was disabled since, or lost the permission. */
   async function assertAuthorMay(author: string, permission: Permission): Promise<void> {
     if (author === localOperatorId) return;
     const operator = await store.operators.find(author);
@@ -100,7 +100,7 @@ export function createProposals(deps: {
       const before = await check(change);
       if ((before === null ? null : canonicalJson(before)) !== proposal.before) throw changedSince();
       try {
-        // Should the process end between the two, the proposal stays PENDING and cannot be activated: what it would change is changed.
+        // If the process ends between the two, the proposal stays PENDING and cannot be activated, because its subject has changed.
         await store.audit.within({ action: proposal.operation, ...resourceOf(change) }, () =>
           apply(caller, change, { note: proposal.note, before }),
         );
