@@ -1,10 +1,12 @@
 import { classify, type Label, wholeLabel } from '../secrets/classifier.ts';
+import { tagId } from '../taxonomy.ts';
 import { BLANK, DOLLAR } from '../text/ascii.ts';
 import { ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt, classOf } from '../text/read.ts';
 import { HASH_SEED, hashBytes, hashPair, hashStep } from './hash.ts';
 import { BINDS, DESCRIBES, HOLDS, LISTS, LOGS_IN, rolesOf } from './key-roles.ts';
+import { isIdName } from './own-key.ts';
 import { NEGATIVE, type WordEntry, wordTable } from './table.ts';
 
 /** What a JSON key says about its value. */
@@ -15,6 +17,8 @@ export interface KeyInfo {
   label: Label | null;
   /** Whether it names a kind of value at all. */
   named: boolean;
+  /** Whether it names a thing, as `id` does: see `isIdName`. */
+  isId: boolean;
   /** Whether the key itself is too plain to hold a value. */
   plain: boolean;
   /** Whether it is a word of a schema or a form, whose text tells about a value and is none. */
@@ -136,6 +140,7 @@ const PLAIN: KeyInfo = {
   contexts: [],
   label: null,
   named: false,
+  isId: false,
   plain: true,
   describes: false,
   holds: false,
@@ -154,11 +159,23 @@ function holdsKeys(end: number): boolean {
   return classify(bytes, START, end + MEMBER.length) !== null;
 }
 
+/** Kinds whose words also stand before an id: card_id, phone_number_id. */
+const OF_THINGS = ['CREDIT_CARD', 'PHONE_NUMBER'].map(tagId);
+
+/** What the key of an id says, and the key of an object says of an id in it. */
+export function withoutThings(contexts: readonly number[]): readonly number[] {
+  return contexts.some((context) => OF_THINGS.includes(context))
+    ? contexts.filter((context) => !OF_THINGS.includes(context))
+    : contexts;
+}
+
 function readKey(key: string): KeyInfo {
-  const contexts: number[] = [];
+  const isId = isIdName(key);
+  let contexts: number[] = [];
   readWords(key, contexts);
   const isShort = key.length <= MAX_KEY;
   if (words > 1 && isShort) readJoined(key.length, contexts);
+  if (isId) contexts = [...withoutThings(contexts)];
   const end = START + key.length;
   const label = isShort
     ? ((isPath(key) ? null : classify(bytes, START, end)) ?? wholeLabel(bytes, START, end))
@@ -166,12 +183,13 @@ function readKey(key: string): KeyInfo {
   const plain = isPlain(key);
   const roles = rolesOf(key);
   const keyed = isShort && words > 0 && holdsKeys(end);
-  if (contexts.length === 0 && label === null && roles === 0)
+  if (contexts.length === 0 && label === null && roles === 0 && !isId)
     return keyed ? (plain ? KEYED : MEANINGLESS_KEYED) : plain ? PLAIN : MEANINGLESS;
   return {
     contexts,
     label,
     named: label !== null || contexts.some((context) => context < NEGATIVE),
+    isId,
     plain,
     describes: (roles & DESCRIBES) !== 0,
     holds: (roles & HOLDS) !== 0,

@@ -23,6 +23,30 @@ export function ownKey(b: Uint8Array, at: number): number {
   return to - from < 2 || PLAIN.has(name) ? 0 : from;
 }
 
+/** Names in camel case, and single words, that name a thing, so that the number is that of the thing: traceId, ref. */
+const CAMEL =
+  /(?:[a-z](?:Ids?|ID|IDs|Uid|UID|Ref|Seq)|^(?:id|ids|ID|Id|uid|sid|ref|gid|rid|pid|seq|ts|guid|uuid|hash|etag))$/;
+
+/** Whether a name says that its value names or counts something: no digits under it are a card or a telephone number. */
+export function isIdName(name: string): boolean {
+  return (
+    CAMEL.test(name) ||
+    /[_.-](?:ids?|uid|uuid|guid|sid|gid|pid|refs?|reference|rid|etag|hash|seq|ts|str)$/i.test(name)
+  );
+}
+
+/** Whether the key or label right before `at` names a thing: `"id": 8288774`, `order_id=8288774`. */
+export function hasIdKey(b: Uint8Array, at: number): boolean {
+  let to = skipBack(b, at);
+  const operator = byteAt(b, to - 1);
+  if (operator !== COLON_SIGN && operator !== EQUALS_SIGN) return false;
+  to = skipBack(b, to - 1);
+  let name = '';
+  for (let i = to; to - i < MAX_KEY && isKey(b, i - 1); i--)
+    name = String.fromCharCode(byteAt(b, i - 1)) + name;
+  return isIdName(name);
+}
+
 function skipBack(b: Uint8Array, at: number): number {
   let i = at;
   while (at - i < MAX_GAP && (b[i - 1] === BLANK || b[i - 1] === DOUBLE_QUOTE || b[i - 1] === BACKSLASH)) i--;

@@ -13,6 +13,9 @@ export class DigitArray {
   readonly units = new Uint16Array(MAX_SIZE);
   /** For each unit and for the end, the index of its element. */
   readonly origin = new Int32Array(MAX_SIZE);
+  /** Whether each element of the last one is one digit, and whether they are strings. */
+  isSpelled = false;
+  isOfTexts = false;
 
   /**
    * Reads an array whose elements are all digits or short groups of digits, such as a card number one digit an
@@ -23,6 +26,7 @@ export class DigitArray {
     const count = values.length;
     if (count < 3 || count > MAX_DIGITS) return 0;
     let digits = 0;
+    this.isSpelled = false;
     for (let i = 0; i < count; i++) {
       const size = chunkSize(values[i]);
       digits += size;
@@ -41,6 +45,8 @@ export class DigitArray {
     }
     for (let k = 0; k < end && isFlags; k++) isFlags = unitAt(this.units, k) < 50;
     this.origin[end] = count;
+    this.isSpelled = digits === count;
+    this.isOfTexts = typeof values[0] === 'string';
     return isFlags ? 0 : end;
   }
 

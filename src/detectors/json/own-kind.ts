@@ -34,6 +34,25 @@ const TYPES = [
   'idDocType',
   'kind',
 ];
+/** Members beside the number of a card. */
+const PAYMENT = [
+  'cvv',
+  'cvc',
+  'cvn',
+  'cvv2',
+  'csc',
+  'security_code',
+  'securityCode',
+  'exp_month',
+  'expMonth',
+  'expiryMonth',
+  'expiry_month',
+  'cardholder',
+  'cardHolder',
+  'card_holder',
+  'cardholderName',
+  'cardholder_name',
+];
 const DOCUMENTS: readonly (readonly [type: RegExp, key: string])[] = [
   [/passport|pasaporte|passeport|reisepass|passaport/i, 'passport'],
   [/driv|licen[cs]e|permis|f\u00fchrerschein|patente/i, 'drivers_license'],
@@ -50,6 +69,7 @@ function numberedKind(object: Readonly<Record<string, unknown>>, key: string): s
       ? 'account_number'
       : null;
   if (!NUMBERS.has(key)) return isStreet(object, key) ? 'street_address' : null;
+  if (PAYMENT.some((member) => Object.hasOwn(object, member))) return 'card_number';
   for (const member of TYPES) {
     const type = object[member];
     if (typeof type !== 'string') continue;

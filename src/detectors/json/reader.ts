@@ -6,6 +6,7 @@ import { scanText } from '../scan.ts';
 import { MAX_VALUE } from '../secrets/labels.ts';
 import { seedArray } from '../secrets/seed-phrase.ts';
 import { keyedValue } from '../secrets/value-under-label.ts';
+import { tagId } from '../taxonomy.ts';
 import { decodedView } from '../text/view.ts';
 import { boundColumns } from './bound-values.ts';
 import { DigitArray } from './digit-array.ts';
@@ -29,6 +30,9 @@ const MAX_EFFORT = 64;
  */
 const SMALLEST_NUMBER = 100_000;
 const SMALLEST_NAMELESS = 4e12;
+const CARD = tagId('CREDIT_CARD');
+/** Digits of the shortest card that is spelled. */
+const MIN_CARD = 13;
 const NO_COLUMNS: readonly KeyInfo[] = [];
 
 /**
@@ -40,6 +44,8 @@ export class Reader {
   readonly #digits = new DigitArray();
   /** Whether the value that is read next is the bytes of a buffer: {"type": "Buffer", "data": […]}. */
   #isBuffer = false;
+  /** Whether the array that is read next is an element of another one. */
+  #isRow = false;
   readonly #onString: ((text: string) => void) | null;
   #recognized: ((text: string) => void) | null = null;
 
@@ -111,13 +117,11 @@ export class Reader {
 
   #array(values: readonly unknown[], key: KeyInfo, depth: number): void {
     this.#pass.leaf++;
-    const joined = this.#digits.read(values);
-    if (joined > 0) {
-      this.#pass.origin = this.#digits.origin;
-      this.#pass.text.loadUnits(this.#digits.units, joined);
-      this.#scan(key);
-      this.#pass.origin = null;
-    } else if (isByteArray(values)) this.#pass.decoder?.array(this.#pass, values, this.#isBuffer);
+    const isRow = this.#isRow;
+    this.#isRow = false;
+    const joined = isRow && !key.named ? 0 : this.#digits.read(values);
+    if (joined > 0) this.#spelled(joined, key);
+    else if (isByteArray(values)) this.#pass.decoder?.array(this.#pass, values, this.#isBuffer);
     else if (typeof values[0] === 'string') seedArray(this.#pass, values);
     this.#isBuffer = false;
     const heads = Array.isArray(values[0]) ? headRow(values, this.#pass.setting.keys) : null;
@@ -129,8 +133,20 @@ export class Reader {
       const value = values[i];
       const name = i > 0 && typeof value === 'string' && !key.describes ? nameBefore(values, i, key) : null;
       const own = name === null ? key : inherit(key, this.#pass.setting.keys.get(name));
+      this.#isRow = Array.isArray(value);
       this.#value(value, own, depth + 1);
     }
+  }
+
+  /** A number whose digits or groups are the elements of an array. Sizes such as [128, 64, 1024] are none, unless the key says so. */
+  #spelled(length: number, key: KeyInfo): void {
+    const { isSpelled, isOfTexts, origin, units } = this.#digits;
+    if (!(key.named || isSpelled || isOfTexts)) return;
+    this.#pass.origin = origin;
+    this.#pass.text.loadUnits(units, length);
+    // nobody spells an id
+    scanText(this.#pass, isSpelled && length >= MIN_CARD ? [...key.contexts, CARD] : key.contexts);
+    this.#pass.origin = null;
   }
 
   /** The rows of a table whose columns have names; the first `headCount` of them are those names. */
@@ -166,7 +182,7 @@ export class Reader {
         this.#string(value, isMessage ? NO_KEY : meant(object, outer, own, keys, key));
       } else if (typeof value === 'number') {
         pass.leaf++;
-        this.#number(value, meant(object, outer, info, keys, key));
+        this.#number(value, meant(object, outer, ownKind(object, key, info, keys), keys, key));
       } else if (typeof value === 'bigint') {
         pass.leaf++;
         this.#bigInteger(value, meant(object, outer, info, keys, key));

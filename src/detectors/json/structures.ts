@@ -1,4 +1,4 @@
-import type { KeyCache, KeyInfo } from '../context/keys.ts';
+import { type KeyCache, type KeyInfo, withoutThings } from '../context/keys.ts';
 import { takesPassword } from '../secrets/commands.ts';
 import { HYPHEN } from '../text/ascii.ts';
 
@@ -7,6 +7,7 @@ export const NO_KEY: KeyInfo = {
   contexts: [],
   label: null,
   named: false,
+  isId: false,
   plain: true,
   describes: false,
   holds: false,
@@ -180,7 +181,8 @@ const MAX_PROGRAM = 17;
 /** What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. */
 export function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
   if (outer.contexts.length === 0 && outer.label === null && !outer.named) return own;
-  const contexts = own.contexts.length === 0 ? outer.contexts : [...outer.contexts, ...own.contexts];
+  const given = own.isId ? withoutThings(outer.contexts) : outer.contexts;
+  const contexts = own.contexts.length === 0 ? given : [...given, ...own.contexts];
   const label = own.label ?? (own.describes ? null : outer.label);
   return { ...own, contexts, label, named: own.named || outer.named };
 }

@@ -8,6 +8,7 @@ import {
   FULL_STOP,
   HYPHEN,
   LEFT_PARENTHESIS,
+  LINE_FEED,
   PERCENT,
   RIGHT_PARENTHESIS,
   UPPER_A,
@@ -102,4 +103,47 @@ function isHexGroup(b: Uint8Array, at: number): boolean {
     else if (c < UPPER_A || c > UPPER_F) return false;
   }
   return digits > 0;
+}
+
+/** Characters of a line of a table that are looked at. */
+const MAX_LINE = 240;
+/** What a line of nothing but numbers has. */
+const OF_NUMBERS = new Uint8Array(256);
+for (const c of '0123456789 \t\r.,;|:+-%') OF_NUMBERS[c.charCodeAt(0)] = 1;
+
+/**
+ * Whether the groups between two places are cells in a table of numbers: other numbers and no words stand in their line,
+ * and a line beside it is of the same kind. `mayBeWhole` when the groups may be all of their line.
+ */
+export function isTableRow(
+  { text: { bytes: b, start, end } }: Pass,
+  from: number,
+  to: number,
+  mayBeWhole = false,
+): boolean {
+  let first = from;
+  while (first > start && b[first - 1] !== LINE_FEED && from - first < MAX_LINE) first--;
+  let last = to;
+  while (last < end && b[last] !== LINE_FEED && last - to < MAX_LINE) last++;
+  const others = numbersIn(b, first, from) + numbersIn(b, to, last);
+  if ((others === 0 && !mayBeWhole) || !isOfNumbers(b, first, from) || !isOfNumbers(b, to, last))
+    return false;
+  let next = last + 1;
+  while (next < end && b[next] !== LINE_FEED && next - last < MAX_LINE) next++;
+  if (isOfNumbers(b, last + 1, Math.min(next, end)) && numbersIn(b, last + 1, Math.min(next, end)) > 1)
+    return true;
+  let before = first - 1;
+  while (before > start && b[before - 1] !== LINE_FEED && first - before < MAX_LINE) before--;
+  return before >= start && isOfNumbers(b, before, first - 1) && numbersIn(b, before, first - 1) > 1;
+}
+
+function isOfNumbers(b: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (OF_NUMBERS[byteAt(b, i)] !== 1) return false;
+  return true;
+}
+
+function numbersIn(b: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let i = from; i < to; i++) if (is(b, i, DIGIT) && (i === from || !is(b, i - 1, DIGIT))) count++;
+  return count;
 }

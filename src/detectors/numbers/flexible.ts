@@ -4,7 +4,7 @@ import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
 import { CARRIAGE_RETURN, FULL_STOP, LINE_FEED } from '../text/ascii.ts';
 import { intAt } from '../text/read.ts';
-import { closes, rowGoesOn } from './bounds.ts';
+import { closes, isTableRow, rowGoesOn } from './bounds.ts';
 import type { Groups } from './groups.ts';
 
 const CARD = tagId('CREDIT_CARD');
@@ -50,14 +50,16 @@ function mayBegin(pass: Pass, g: number): boolean {
 
 function stands(pass: Pass, g: number, end: number, isPlain: boolean): boolean {
   const { groups } = pass;
-  if (isSmall(groups, g) && isEven(pass, g, end)) return isPlain && isWhole(pass, g, end);
+  const from = intAt(groups.starts, g);
+  const to = groups.endOf(end - 1);
+  if (isSmall(groups, g) && isEven(pass, g, end))
+    return (
+      isPlain && isWhole(pass, g, end) && (!isTableRow(pass, from, to, true) || pass.around(CARD, from, to))
+    );
   if (rowGoesOn(groups, end)) return false;
   if (isPlain && wrapped(pass, g, end)) return true;
   // two groups around a dot are a decimal
-  return (
-    !(end - g === 2 && groups.before[g + 1] === FULL_STOP) &&
-    pass.around(CARD, intAt(groups.starts, g), groups.endOf(end - 1))
-  );
+  return !(end - g === 2 && groups.before[g + 1] === FULL_STOP) && pass.around(CARD, from, to);
 }
 
 function isSmall(groups: Groups, g: number): boolean {

@@ -19,8 +19,9 @@ import { ip6 } from '../tokens/ip6.ts';
 import { joinedDigits, opened } from '../tokens/joined.ts';
 import { mac } from '../tokens/mac.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
+import { isBareCard } from './bare-card.ts';
 import { datedNumber } from './birth.ts';
-import { closes, digitCount, isAmount, isInRow, opens, rowGoesOn } from './bounds.ts';
+import { closes, digitCount, isAmount, isInRow, isTableRow, opens, rowGoesOn } from './bounds.ts';
 import { degrees } from './coordinates.ts';
 import { flexibleCard } from './flexible.ts';
 import { type Form, wordOnly } from './forms.ts';
@@ -179,6 +180,9 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
 
 function allowed(pass: Pass, form: Form, from: number, end: number): boolean {
   const to = pass.groups.endOf(end - 1);
+  if (form.tag === CARD && form.lengths.length === 1 && !pass.strict) return isBareCard(pass, from, to);
+  if (form.lengths.length > 1 && !pass.strict && isCell(pass, from, end) && !pass.around(form.tag, from, to))
+    return false;
   if (form.alone === 'always') {
     if (form.tag === SSN && pass.text.bytes[from + 3] === BLANK && isHouse(pass, from, to)) return false;
     return pass.strict || !isCounter(pass, form, from, to);
@@ -188,6 +192,13 @@ function allowed(pass: Pass, form: Form, from: number, end: number): boolean {
   if (isAmount(pass, end)) return false;
   if (!pass.context.any(from)) return pass.context.follows(form.tag, to);
   return pass.near(form.tag, from) && (form.rank !== BARE || isNearest(pass, form.tag, from));
+}
+
+/** Whether the last groups before `end` have white space before them as the cells of a table do. */
+function isCell(pass: Pass, from: number, end: number): boolean {
+  const { groups } = pass;
+  const before = groups.before[end - 1];
+  return before === TAB || (before === BLANK && isTableRow(pass, from, groups.endOf(end - 1)));
 }
 
 /** Whether the groups are no beginning of a longer row, nor (unless a word says so) what another kind claimed. */

@@ -23,7 +23,7 @@ import {
 } from '../text/ascii.ts';
 import { DIGIT, SPACE, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, intAt, is, loweredAt } from '../text/read.ts';
-import { closes, digitCount, isAmount } from './bounds.ts';
+import { closes, digitCount, isAmount, isTableRow } from './bounds.ts';
 import { countrySize, isCountry } from './countries.ts';
 import type { Groups } from './groups.ts';
 
@@ -56,6 +56,7 @@ export function phone(pass: Pass, g: number): number {
       isDialledAbroad(groups, g, end) ||
       ((groups.named || extended) && !isCalendar(groups, g, end) && isNamed(pass, g, end, from, to));
   if (!isPhone || !(opened || closes(pass, end) || extended)) return g;
+  if (!plus && !opened && isTableRow(pass, from, to) && !pass.near(PHONE, from)) return g;
   pass.found(PHONE, end - g > 1 || plus ? FORMATTED : BARE, from, to);
   return end;
 }

@@ -21,7 +21,7 @@ export function commaCard(pass: Pass, from: number): number {
   return to === 0 || is(b, to, WORD) || b[to] === COMMA ? 0 : report(pass, from, to);
 }
 
-/** A card in a word with low lines, from `from` to `to`: id_4111111111111111_x, 4111_1111_1111_1111. Returns its end, or 0. */
+/** A card in a word with low lines, from `from` to `to`: card_4111111111111111, 4111_1111_1111_1111. Returns its end, or 0. */
 export function cardInWord(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   for (let i = from; i + MIN_CARD < to; i++) {
@@ -30,7 +30,8 @@ export function cardInWord(pass: Pass, from: number, to: number): number {
     while (end < to && is(b, end, DIGIT)) end++;
     const size = end - i;
     const isSplit = size === GROUP && b[end] === LOW_LINE_SIGN;
-    const cardEnd = isSplit ? groupsEnd(b, i, LOW_LINE_SIGN) : isRun(b, i, size) ? end : 0;
+    const isNamed = pass.strict || (i > from && namesCard(b, wordStart(b, from, i - 1), i - 1));
+    const cardEnd = isSplit ? groupsEnd(b, i, LOW_LINE_SIGN) : isNamed && isRun(b, i, size) ? end : 0;
     if (cardEnd === to || (cardEnd !== 0 && b[cardEnd] === LOW_LINE_SIGN)) return report(pass, i, cardEnd);
     i = end;
   }
@@ -39,10 +40,12 @@ export function cardInWord(pass: Pass, from: number, to: number): number {
 
 /** Letters of the longest word that is glued to a card. */
 const MAX_GLUED = 12;
+/** How far a word for cards ends before the one that has the card. */
+const NEXT = 2;
 
 /**
  * A card with letters before or after it in the word from `from` to `to`: card4111111111111111, 4111111111111111exp. The
- * letters before it name a card, or another word near it does. Returns where it ends, or 0.
+ * letters before it name a card, or the label right before does. Returns where it ends, or 0.
  */
 export function gluedCard(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
@@ -52,8 +55,19 @@ export function gluedCard(pass: Pass, from: number, to: number): number {
   while (end < to && is(b, end, DIGIT)) end++;
   const size = end - i;
   if (size < MIN_CARD || (end < to && !is(b, to - 1, ALPHA)) || !isRun(b, i, size)) return 0;
-  const isNamed = i > from && wordTable.get(hashBytes(b, from, i)).contexts.includes(CARD);
-  return isNamed || pass.near(CARD, from) ? report(pass, i, end) : 0;
+  // cc:4111…exp:12/27
+  return namesCard(b, from, i) || pass.context.distance(CARD, from) <= NEXT ? report(pass, i, end) : 0;
+}
+
+/** Where the letters begin that end at `to`. */
+function wordStart(b: Uint8Array, from: number, to: number): number {
+  let start = to;
+  while (start > from && is(b, start - 1, ALPHA)) start--;
+  return start;
+}
+
+function namesCard(b: Uint8Array, from: number, to: number): boolean {
+  return to > from && wordTable.get(hashBytes(b, from, to)).contexts.includes(CARD);
 }
 
 /** Where groups of four digits that begin at `from` end, when they are a card's and no more of them follow; 0 otherwise. */
