@@ -79,6 +79,8 @@ export class Pass {
   onFound: ((tag: number, rank: Rank) => void) | null = null;
   /** Reads what is encoded in the text; null where nothing is decoded. */
   decoder: EncodedReader | null = null;
+  /** Whether the text is the member `n` of a public key: {"kty": "RSA", "n": …}. */
+  isPublicKey = false;
   /** Control characters of the text: with many of them it is binary data. */
   controls = 0;
 

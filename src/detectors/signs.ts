@@ -71,7 +71,7 @@ const NEXT = beside(
   ['.', 'a'], // .acc_, .atlasv1.
   ['-', '-S'], // --password, -----BEGIN, -SecureString
   [':', '/:'], // https://, ::1
-  ['=', '4\n\r'], // quoted-printable text
+  ['=', '245\n\r'], // quoted-printable text
   ['\\', 'ux0123'],
   ['%', 'u234567'],
   ['&', of(ALPHA, '#')], // &#64;, &nbsp;

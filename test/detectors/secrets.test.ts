@@ -100,7 +100,7 @@ const DOCUMENTED: readonly Case[] = [
 
 const TOKENS: readonly Case[] = [
   ['ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx AKIAXXXXXXXXXXXXXXXX'],
-  ['xghp_16C7e42F292c6912E7710c838347Ae178B4a'],
+  ['xghp_16C7e42F292c6912E7710c838347Ae178B4a', 'GITHUB_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a'],
   ['sk-proj-sk-proj-short'],
   [`sk-proj-${'aB3-'.repeat(60)}`],
   [

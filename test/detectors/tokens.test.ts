@@ -94,7 +94,7 @@ const LOCATORS: readonly Case[] = [
     'URL=http://[2001:db8::1]/x',
     'IP_ADDRESS=2001:db8::1',
   ],
-  ['https://user@example.com/x', 'URL=https://user@example.com/x', 'EMAIL_ADDRESS=user@example.com'],
+  ['https://user@example.com/x', 'URL=https://user@example.com/x'],
   ['http://localhost:8080 c://x ://x a1+b-c://ex.am/ple', 'URL=a1+b-c://ex.am/ple'],
   ['mysql://root:pw@db:3306/x', 'CONNECTION_STRING=mysql://root:pw@db:3306/x'],
   [

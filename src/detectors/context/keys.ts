@@ -5,7 +5,7 @@ import { ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt, classOf } from '../text/read.ts';
 import { HASH_SEED, hashBytes, hashPair, hashStep } from './hash.ts';
-import { BINDS, DESCRIBES, HOLDS, LISTS, LOGS_IN, rolesOf } from './key-roles.ts';
+import { BINDS, DESCRIBES, HOLDS, LISTS, LOGS_IN, rolesOf, TURN } from './key-roles.ts';
 import { isIdName } from './own-key.ts';
 import { NEGATIVE, type WordEntry, wordTable } from './table.ts';
 
@@ -25,6 +25,10 @@ export interface KeyInfo {
   describes: boolean;
   /** Whether it holds the value that a member beside it names: {"name": …, "value": …}. */
   holds: boolean;
+  /** Whether it is the turn, the stage or the owner of one of several values: {"password": {"old": …, "new": …}}. */
+  isTurn: boolean;
+  /** Whether it is a word in the plural, so that its members are called as one likes: {"passwords": {"bob": …}}. */
+  isPlural: boolean;
   /** Whether it holds a user and a password: {"auth": ["bob", …]}. */
   logsIn: boolean;
   /** Whether it holds rows, whose columns a member beside it names. */
@@ -144,6 +148,8 @@ const PLAIN: KeyInfo = {
   plain: true,
   describes: false,
   holds: false,
+  isTurn: false,
+  isPlural: false,
   logsIn: false,
   lists: false,
   binds: false,
@@ -193,6 +199,8 @@ function readKey(key: string): KeyInfo {
     plain,
     describes: (roles & DESCRIBES) !== 0,
     holds: (roles & HOLDS) !== 0,
+    isTurn: (roles & TURN) !== 0,
+    isPlural: /s$/i.test(key) && !/ss$/i.test(key),
     logsIn: (roles & LOGS_IN) !== 0,
     lists: (roles & LISTS) !== 0,
     binds: (roles & BINDS) !== 0,

@@ -5,7 +5,7 @@ export const NEGATIVE_WORDS =
   'order orders orderid tracking trackingnumber trace traceid span spanid timestamp ts seq sequence offset snowflake tweet ' +
   'request requests requestid build imei isbn ean upc gtin sku barcode serial lot nonce hash checksum sha md5 price amount total bytes size ' +
   'duration elapsed invoice ticket commit revision epoch cursor batch shipment parcel awb item product part model ' +
-  'version ver rev firmware release issn doi asin imsi transaction transactions txn index idx count pid';
+  'ack tid inode syscall gid usec nsec version ver rev firmware release issn doi asin imsi transaction transactions txn index idx count pid';
 
 /** Words after which four dotted numbers are a version, not an address. */
 export const VERSION_WORDS =

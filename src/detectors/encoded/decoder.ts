@@ -17,6 +17,7 @@ import {
   randomEnd,
   runEnd,
 } from './opaque.ts';
+import { isPublicData } from './public-data.ts';
 
 export const UNSCANNED = tagId('UNSCANNED');
 /** Characters of one encoded text that are decoded at most; the rest is not scanned. */
@@ -170,7 +171,8 @@ export class Decoder implements EncodedReader {
     const begin = at - start < MAX_UNTAGGED ? afterName(b, start) : at;
     const stop = end - random < MAX_UNTAGGED ? end : random;
     if (isDigest(pass, begin, stop, false)) return Math.max(to, stop);
-    if (stop - begin <= MAX_UNTAGGED) return to;
+    if (stop - begin <= MAX_UNTAGGED || isModulus(pass, begin, stop) || isPublicData(b, start, end))
+      return to;
     pass.found(UNSCANNED, BARE, begin, stop);
     return Math.max(to, stop);
   }
@@ -191,6 +193,19 @@ export class Decoder implements EncodedReader {
     this.#scan(inner, NO_CONTEXTS);
     return found;
   }
+}
+
+/** Letters of a modulus of RSA in base64url, by its bits: 1024, 2048, 3072, 4096. */
+const MODULI: readonly number[] = [171, 342, 512, 683];
+const MODULUS = /"n"\s*:\s*"$/;
+
+/** Whether content is the modulus of a public key in a set of JSON Web Keys (RFC 7517): `"n": "…"`. */
+function isModulus(pass: Pass, from: number, to: number): boolean {
+  const { start, end } = pass.text;
+  if (!MODULI.includes(to - from)) return false;
+  return pass.isPublicKey
+    ? from === start && to === end
+    : MODULUS.test(pass.slice(Math.max(start, from - 12), from));
 }
 
 /** Where the digest begins in a run that begins with its name (`sha512-…`), else `from`. */

@@ -179,7 +179,9 @@ export class Reader {
         pass.leaf++;
         const isMessage = info.label !== null && isOutcome(object, key, value);
         const own = ownKind(object, key, info, keys);
+        pass.isPublicKey = key === 'n' && object.kty === 'RSA';
         this.#string(value, isMessage ? NO_KEY : meant(object, outer, own, keys, key));
+        pass.isPublicKey = false;
       } else if (typeof value === 'number') {
         pass.leaf++;
         this.#number(value, meant(object, outer, ownKind(object, key, info, keys), keys, key));

@@ -11,6 +11,8 @@ export const NO_KEY: KeyInfo = {
   plain: true,
   describes: false,
   holds: false,
+  isTurn: false,
+  isPlural: false,
   logsIn: false,
   lists: false,
   binds: false,
@@ -178,11 +180,15 @@ function isSecretArgument(program: string, before: unknown, value: unknown): boo
 
 const MAX_PROGRAM = 17;
 
-/** What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. */
+/**
+ * What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. Members below a word for
+ * passwords are settings ({"password": {"policy": "strict"}}), unless they are called a value or a turn.
+ */
 export function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
   if (outer.contexts.length === 0 && outer.label === null && !outer.named) return own;
   const given = own.isId ? withoutThings(outer.contexts) : outer.contexts;
   const contexts = own.contexts.length === 0 ? given : [...given, ...own.contexts];
-  const label = own.label ?? (own.describes ? null : outer.label);
+  const isRule = outer.label?.kind === 'password' && !(own.holds || own.isTurn || outer.isPlural);
+  const label = own.label ?? (own.describes || isRule ? null : outer.label);
   return { ...own, contexts, label, named: own.named || outer.named };
 }

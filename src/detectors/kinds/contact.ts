@@ -31,7 +31,7 @@ export const contact: readonly Kind[] = [
       'mobilszam telefonom hivhato telefonszamom cep_no cep_numarasi telefon_numarasi telefonum numaram arayin no_hp nohp hp_no nomor_hp hubungi no_telp telp ' +
       'so_dt sdt sodienthoai di_dong lien_he номер_телефона мобильный моб сотовый звонить тел_номер моб_тел телефону звоните ' +
       'τηλ κινητο_τηλεφωνο τηλεφωνου 携帯 連絡先 電話連絡先 お電話 ご連絡先 座机 手机号是 联系方式 電話號碼 联系人电话 전화번호는 번호 폰번호 연락처는 เบอร์ เบอร์โทร โทร มือถือ מספר_טלפון רקם_الهاتف ' +
-      'رقم_الهاتف رقم_الجوال فون नंबर मोबाइल_नंबर सिम phone_no contact_no contact_number contact_phone ph_no sim sms_to recipient_number',
+      'رقم_الهاتف رقم_الجوال فون नंबर मोबाइल_नंबर सिम phone_no contact_no contact_number contact_phone ph_no sim sms_to recipient_number buro buero tawag tawagan tumawag text_mo text_mo_ako number_ko numero_ko cp_number cp_no selpon',
     docs: {
       counts:
         '`+` and an ITU-T E.164 country code; the North American plan (NXX-NXX-XXXX); 00 or 011 and a country code, in groups; any other grouping with a word near it',
@@ -42,7 +42,7 @@ export const contact: readonly Kind[] = [
   },
   {
     tag: 'USERNAME',
-    categories: ['PII'],
+    categories: ['ACCOUNT'],
     docs: {
       counts:
         'a name of an account under its key, or after its label in quotes or with digits at its end; not admin, root, guest and the like',

@@ -8,6 +8,7 @@ export type Category =
   | 'CREDENTIALS'
   | 'PHI'
   | 'NETWORK'
+  | 'ACCOUNT'
   | 'SECURITY'
   | 'UNSCANNED';
 

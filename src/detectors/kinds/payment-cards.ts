@@ -26,7 +26,7 @@ export const paymentCards: readonly Kind[] = [
     ],
     docs: {
       counts:
-        'issuer ranges and lengths (ISO/IEC 7812), Luhn; printed groups, one by one, or bare; bare: under the key of a counter',
+        'issuer ranges and lengths (ISO/IEC 7812), Luhn; printed groups or one by one; bare digits with a word, a key or an expiry, or when published for tests',
       strength: ['checksum', 'bare'],
       found: '4111 1111 1111 1111',
       missed: '4111 1111 1111 1112',

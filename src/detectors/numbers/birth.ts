@@ -3,7 +3,7 @@ import { numberAt } from '../checks/letters.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { COLON_SIGN, HYPHEN } from '../text/ascii.ts';
+import { BLANK, COLON_SIGN, FULL_STOP, HYPHEN } from '../text/ascii.ts';
 import { intAt } from '../text/read.ts';
 import type { Groups } from './groups.ts';
 
@@ -14,8 +14,14 @@ export function datedMoment(pass: Pass, i: number): boolean {
   const b = pass.text.bytes;
   if (b[i + 4] !== HYPHEN || !isDate(numberAt(b, i, 4), numberAt(b, i + 5, 2), numberAt(b, i + 8, 2)))
     return false;
+  if (isFileTime(b, i + 10)) return false;
   pass.found(BIRTH, FORMATTED, i, i + 10);
   return true;
+}
+
+/** Whether a time to the nanosecond follows a date, as `stat` prints it of a file: Birth: 2024-01-02 10:11:12.123456789. */
+function isFileTime(b: Uint8Array, to: number): boolean {
+  return b[to] === BLANK && b[to + 3] === COLON_SIGN && b[to + 9] === FULL_STOP;
 }
 
 /** A date from group `g` that a label or key names as a day of birth; returns the group after it, or `g`. */
@@ -27,7 +33,7 @@ export function datedNumber(pass: Pass, g: number): number {
   const from = intAt(groups.starts, g);
   if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > 24) return g;
   const end = isWhole ? wholeDate(groups, g) : partedDate(groups, g);
-  if (end === g) return g;
+  if (end === g || isFileTime(pass.text.bytes, groups.endOf(end - 1))) return g;
   pass.found(BIRTH, FORMATTED, from, groups.endOf(end - 1));
   return end;
 }

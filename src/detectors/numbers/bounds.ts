@@ -40,12 +40,19 @@ function isLoose(c: number): boolean {
 export function closes(pass: Pass, g: number): boolean {
   const { groups } = pass;
   const next = byteAt(groups.before, g);
-  if (g < groups.count) return isLoose(next);
+  if (g < groups.count) return isLoose(next) || (next === FULL_STOP && isZeroFraction(groups, g));
   const b = pass.text.bytes;
   const after = classAt(b, groups.end + 1);
   if (next === FULL_STOP) return (after & DIGIT) === 0;
   if (next === HYPHEN && (after & WORD) !== 0) return isWordAhead(b, groups.end + 1);
   return next !== AT_SIGN && next !== PERCENT && (classOf(next) & WORD) === 0; // @ and %
+}
+
+/** Whether the last group is only the zeros behind the point of a long number: 4111111111111111.0. */
+function isZeroFraction({ count, lengths, offsets, digits }: Groups, g: number): boolean {
+  if (g !== count - 1 || intAt(lengths, g) > 2 || intAt(lengths, g - 1) < MIN_LONG) return false;
+  for (let k = intAt(offsets, g); k < intAt(offsets, count); k++) if (digits[k] !== 0) return false;
+  return true;
 }
 
 /** Whether another group of the same size and with the same separator follows those before `end`. */
@@ -80,6 +87,8 @@ export function digitCount(pass: Pass, g: number, end: number): number {
 }
 
 const HEX_GROUP = 4;
+/** Digits of a number that is none of an amount. */
+const MIN_LONG = 12;
 
 /** Whether groups of one size are part of a longer row of such groups, as in tables of code points: 5723 ⟦5724 5725 5726⟧ 58ED. */
 export function isInRow(pass: Pass, g: number, end: number): boolean {

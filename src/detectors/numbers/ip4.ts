@@ -3,9 +3,19 @@ import { VERSIONED } from '../context/table.ts';
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { BLANK, FULL_STOP, HASH_SIGN, HYPHEN, LEFT_BRACKET, LOWER_V, SLASH } from '../text/ascii.ts';
-import { WORD } from '../text/bytes.ts';
-import { byteAt, classAt, intAt } from '../text/read.ts';
+import {
+  BLANK,
+  FULL_STOP,
+  HASH_SIGN,
+  HYPHEN,
+  LEFT_BRACKET,
+  LOWER_V,
+  PLUS,
+  SLASH,
+  TILDE,
+} from '../text/ascii.ts';
+import { ALPHA, DIGIT, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, intAt, is, isAt } from '../text/read.ts';
 
 const IP = tagId('IP_ADDRESS');
 
@@ -25,10 +35,25 @@ export function dottedAddress(pass: Pass, g: number): number {
   if (classAt(pass.text.bytes, to) & WORD) return g;
   if (isUnspecified(pass, g)) return end; // 0.0.0.0 is nobody's
   const version = !pass.strict && pass.context.distance(VERSIONED, from) < 16;
+  if (!pass.strict && isRevision(pass.text.bytes, from, to)) return end;
   if (version || groups.before[g] === HYPHEN || isHeading(pass.text.bytes, from)) return end;
   if (groups.before[end] === SLASH && end < groups.count && isPrefix(pass, end)) to = groups.endOf(end++);
   pass.found(IP, FORMATTED, from, to);
   return end;
+}
+
+/** Networks whose ranges are written with a dash: 192.168.1.1-20. */
+const PRIVATE = ['10.', '192.168.', '172.', '127.'];
+
+/** Whether a revision of a package follows, as in 1.2.5.1-2, 10.2.5.1-2ubuntu1 and 4.0.0.1+dfsg. */
+function isRevision(b: Uint8Array, from: number, to: number): boolean {
+  if (b[to] === PLUS || b[to] === TILDE) return true;
+  if (b[to] !== HYPHEN || !is(b, to + 1, DIGIT)) return false;
+  let end = to + 1;
+  while (is(b, end, DIGIT)) end++;
+  if (b[end] === FULL_STOP && is(b, end + 1, DIGIT))
+    return end - to < 3 && is(b, end + 1, DIGIT) && !PRIVATE.some((name) => isAt(b, from, name));
+  return is(b, end, ALPHA) || (end - to < 4 && !PRIVATE.some((name) => isAt(b, from, name)));
 }
 
 /** Whether the number is all that stands before it in the heading of a list of changes: ## 4.12.0.3, ## [4.12.0.3]. */

@@ -47,7 +47,7 @@ import { numbers } from './numbers.ts';
 import { segmentField } from './segment.ts';
 import { codeBefore, MAX_SHORT, shortNumber } from './short.ts';
 import { mayBeShort } from './short-words.ts';
-import { commaCard } from './split-card.ts';
+import { splitCard, splitsCard } from './split-card.ts';
 import { trackCard } from './track.ts';
 import { versionEnd } from './version.ts';
 import { mayBeDay, wordedDate } from './worded-date.ts';
@@ -188,8 +188,8 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
     const place = hemispheres(pass, i);
     if (place !== 0) return place;
   }
-  if (to - i === GROUP && c === COMMA) {
-    const card = calledDate(pass, i) || commaCard(pass, i);
+  if (to - i === GROUP && splitsCard(b, to)) {
+    const card = (c === COMMA && calledDate(pass, i)) || splitCard(pass, i);
     if (card !== 0) return card;
   }
   if (to - i >= GROUP && c === BLANK && b[to + 1] === LOWER_I && b[to + 2] === LOWER_S) {

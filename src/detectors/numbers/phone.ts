@@ -54,6 +54,7 @@ export function phone(pass: Pass, g: number): number {
     ? isInternational(pass, g, end, from, to)
     : isAmerican(groups, g, end, opened) ||
       isDialledAbroad(groups, g, end) ||
+      isPlainlyWritten(groups, g, end) ||
       ((groups.named || extended) && !isCalendar(groups, g, end) && isNamed(pass, g, end, from, to));
   if (!isPhone || !(opened || closes(pass, end) || extended)) return g;
   if (!plus && !opened && isTableRow(pass, from, to) && !pass.near(PHONE, from)) return g;
@@ -165,6 +166,20 @@ function isAmerican(groups: Groups, g: number, end: number, opened: boolean): bo
   const b = byteAt(groups.before, k + 2);
   if (opened || a === RIGHT_PARENTHESIS) return true;
   return a === b || (a === BLANK && b === HYPHEN);
+}
+
+/** A number that no other kind is written like: in five pairs with dots, as in France, and of mobile telephones in Asia (0961-7596216). */
+function isPlainlyWritten({ lengths, before, offsets, digits }: Groups, g: number, end: number): boolean {
+  const first = intAt(offsets, g);
+  if (digits[first] !== 0) return false;
+  const second = digits[first + 1];
+  if (end - g === 2)
+    return (
+      lengths[g] === 4 && lengths[g + 1] === 7 && before[g + 1] === HYPHEN && (second === 9 || second === 3)
+    );
+  if (end - g !== 5 || second === 0) return false;
+  for (let k = g; k < end; k++) if (lengths[k] !== 2 || (k > g && before[k] !== FULL_STOP)) return false;
+  return true;
 }
 
 /**

@@ -4,21 +4,38 @@ import { wordTable } from '../context/table.ts';
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { COMMA, DIGIT_0, LOW_LINE_SIGN } from '../text/ascii.ts';
+import { BLANK, DIGIT_0, LOW_LINE_SIGN } from '../text/ascii.ts';
 import { ALPHA, DIGIT, SPACE, WORD } from '../text/bytes.ts';
 import { byteAt, is } from '../text/read.ts';
+import { isTableRow } from './bounds.ts';
 
 const CARD = tagId('CREDIT_CARD');
 const GROUP = 4;
 const digits = new Uint8Array(MAX_CARD + GROUP);
 
-/** A card in groups of four with commas between them: four digits begin at `from`. Returns where it ends, or 0. */
-export function commaCard(pass: Pass, from: number): number {
+/** 1 for what may stand between the groups of such a card: commas and signs, or two spaces. */
+const SPLITS = new Uint8Array(256);
+for (const c of ',|*:;\\~') SPLITS[c.charCodeAt(0)] = 1;
+
+/** Whether the byte at `at` behind four digits may part the groups of a card that are not written as printed. */
+export function splitsCard(b: Uint8Array, at: number): boolean {
+  return SPLITS[byteAt(b, at)] === 1 || (b[at] === BLANK && b[at + 1] === BLANK);
+}
+
+/**
+ * A card in groups of four with commas, other signs or two spaces between them: four digits begin at `from`. Returns where
+ * it ends, or 0.
+ */
+export function splitCard(pass: Pass, from: number): number {
   const b = pass.text.bytes;
+  const separator = byteAt(b, from + GROUP);
+  const isWide = separator === BLANK;
   // a list of numbers goes on
-  if (b[from - 1] === COMMA || (is(b, from - 1, SPACE) && b[from - 2] === COMMA)) return 0;
-  const to = groupsEnd(b, from, COMMA);
-  return to === 0 || is(b, to, WORD) || b[to] === COMMA ? 0 : report(pass, from, to);
+  if (!isWide && (b[from - 1] === separator || (is(b, from - 1, SPACE) && b[from - 2] === separator)))
+    return 0;
+  const to = groupsEnd(b, from, separator, isWide ? 2 : 1);
+  if (to === 0 || is(b, to, WORD) || (b[to] === separator && (!isWide || b[to + 1] === BLANK))) return 0;
+  return isWide && isTableRow(pass, from, to, true) ? 0 : report(pass, from, to);
 }
 
 /** A card in a word with low lines, from `from` to `to`: card_4111111111111111, 4111_1111_1111_1111. Returns its end, or 0. */
@@ -71,7 +88,7 @@ function namesCard(b: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Where groups of four digits that begin at `from` end, when they are a card's and no more of them follow; 0 otherwise. */
-function groupsEnd(b: Uint8Array, from: number, separator: number): number {
+function groupsEnd(b: Uint8Array, from: number, separator: number, width = 1): number {
   let n = 0;
   let i = from;
   for (;;) {
@@ -79,8 +96,9 @@ function groupsEnd(b: Uint8Array, from: number, separator: number): number {
     for (; is(b, i, DIGIT) && i - start <= GROUP; i++) digits[n++] = byteAt(b, i) - DIGIT_0;
     const size = i - start;
     if (size > GROUP || n > MAX_CARD) return 0;
-    if (size < GROUP || b[i] !== separator || !is(b, i + 1, DIGIT)) break;
-    i++;
+    if (size < GROUP || b[i] !== separator || b[i + width - 1] !== separator || !is(b, i + width, DIGIT))
+      break;
+    i += width;
   }
   return isCard(digits, 0, n) ? i : 0;
 }

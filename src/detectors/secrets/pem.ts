@@ -1,12 +1,25 @@
+import { isDer } from '../encoded/public-data.ts';
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { ASTERISK, BACKSLASH, BLANK, FULL_STOP, HYPHEN, LESS_THAN, UPPER_P } from '../text/ascii.ts';
+import {
+  ASTERISK,
+  BACKSLASH,
+  BLANK,
+  FULL_STOP,
+  HYPHEN,
+  LESS_THAN,
+  UPPER_I,
+  UPPER_M,
+  UPPER_P,
+} from '../text/ascii.ts';
 import { ALNUM, DIGIT, UPPER } from '../text/bytes.ts';
 import { byteAt, classOf } from '../text/read.ts';
 
 const PRIVATE_KEY = tagId('PRIVATE_KEY');
 const MAX_LABEL = 48;
+/** Characters of the longest certificate that is told from other content. */
+const MAX_BODY = 65_000;
 
 /**
  * A private key in PEM armour (RFC 7468) or a PGP block whose `-----BEGIN` is at `at`: to the end of its END line, or
@@ -20,7 +33,8 @@ export function pem(pass: Pass, at: number): number {
   let isPrivate = false;
   for (; i < stop && isLabel(byteAt(b, i)); i++)
     if (b[i] === UPPER_P && isAt(b, i, 'PRIVATE KEY')) isPrivate = true;
-  if (!isPrivate || !isAt(b, i, '-----')) return 0;
+  if (!isAt(b, i, '-----')) return 0;
+  if (!isPrivate) return publicEnd(pass, i + 5);
   let end = i + 5;
   while (end < pass.text.end && !isAt(b, end, '-----END ')) end++;
   if (end < pass.text.end) {
@@ -31,6 +45,34 @@ export function pem(pass: Pass, at: number): number {
   if (!hasBody(b, i + 5, end)) return end;
   pass.found(PRIVATE_KEY, CHECKSUM, at, end);
   return end;
+}
+
+/** Where the armour of a certificate or a public key ends whose body begins at `from`; 0 when it holds something else. */
+function publicEnd({ text: { bytes: b, end } }: Pass, from: number): number {
+  const stop = Math.min(end, from + MAX_BODY);
+  let body = from;
+  // line breaks, also as escapes
+  while (body < stop && !(b[body] === UPPER_M && b[body + 1] === UPPER_I)) {
+    if (!(byteAt(b, body) <= BLANK || b[body] === BACKSLASH || b[body - 1] === BACKSLASH)) return 0;
+    body++;
+  }
+  let to = body;
+  while (to < stop && b[to] !== HYPHEN) to++;
+  return to < stop && isDer(withoutEscapes(b, body, to), 0, size) ? to : 0;
+}
+
+let size = 0;
+const body = new Uint8Array(65_536);
+
+/** The letters of base64 between two places, without escapes of line breaks; `size` is how many. */
+function withoutEscapes(b: Uint8Array, from: number, to: number): Uint8Array {
+  size = 0;
+  for (let i = from; i < to; i++) {
+    if (b[i] === BACKSLASH) i++;
+    else if (byteAt(b, i) > BLANK) body[size++] = byteAt(b, i);
+  }
+  body.fill(0, size, size + 4);
+  return body;
 }
 
 /** Whether the armour holds a key, or may hold one that is cut off: not three dots, XXXX or a word in brackets. */

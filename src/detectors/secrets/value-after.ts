@@ -10,10 +10,12 @@ import {
   FULL_STOP,
   GREATER_THAN,
   HYPHEN,
+  LEFT_BRACE,
   LEFT_PARENTHESIS,
   LESS_THAN,
   LINE_FEED,
   LOW_LINE_SIGN,
+  PERCENT,
   RIGHT_BRACE,
   RIGHT_BRACKET,
   RIGHT_PARENTHESIS,
@@ -51,6 +53,7 @@ for (const c of ':=?.|+<>!-&') OPERATOR[c.charCodeAt(0)] = 1;
 const HEAD_END = new Uint8Array(256);
 for (const c of '\n\r,;|)') HEAD_END[c.charCodeAt(0)] = 1;
 const MAX_REMARK = 32;
+const MAX_TEMPLATE = 80;
 /** A label in its text, and what stands behind it. */
 interface Place {
   readonly from: number;
@@ -149,6 +152,7 @@ function separated(pass: Pass, label: Label, place: Place): number {
       break;
     case VERTICAL_BAR:
       if (isQuoted && b[at + 1] === BLANK) return 0; // a type: "password" | "text"
+      if (isInTemplate(b, from)) return 0;
   }
   const end = OPERATOR[byteAt(b, at)] === 1 ? operatorEnd(b, at) : 0;
   return end !== 0 ? assigned(pass, label, from, gap, at, end) : following(pass, label, place);
@@ -158,6 +162,7 @@ function separated(pass: Pass, label: Label, place: Place): number {
 function following(pass: Pass, label: Label, { from, to, gap, at }: Place): number {
   const b = pass.text.bytes;
   const isSeparate = b[at + 1] === BLANK && at > gap;
+  if (at - gap > 1 && (b[from - 1] === HYPHEN || b[from] === HYPHEN) && isRemark(b, at)) return 0;
   if (b[at] === HYPHEN) return isSeparate ? sentenceValue(pass, label, at + 2) : 0;
   if (b[at] === SYMBOL && isSeparate) return sentenceValue(pass, label, at + 2);
   if (at === gap) return 0;
@@ -167,6 +172,20 @@ function following(pass: Pass, label: Label, { from, to, gap, at }: Place): numb
     typed(pass, label, at) ||
     stated(pass, label, from, to, at)
   );
+}
+
+/** Whether a label stands in a template, which pipes the value on: {{ .Values.password | b64enc }}. */
+function isInTemplate(b: Uint8Array, from: number): boolean {
+  for (let i = from - 1; from - i < MAX_TEMPLATE && byteAt(b, i) >= BLANK; i--)
+    if (b[i] === LEFT_BRACE && (b[i - 1] === LEFT_BRACE || b[i + 1] === PERCENT)) return true;
+  return false;
+}
+
+/** Whether words behind a flag and spaces say what it is for, as in the help of a program: --password   force password prompt. */
+function isRemark(b: Uint8Array, at: number): boolean {
+  let i = at;
+  while (is(b, i, ALPHA)) i++;
+  return i > at && b[i] === BLANK && is(b, i + 1, ALPHA);
 }
 
 /** Behind a parenthesis: what follows a remark and a colon, or the argument of a call. */

@@ -1,9 +1,10 @@
 import { CHECKSUM } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { tagId } from '../taxonomy.ts';
-import { CARRIAGE_RETURN, FULL_STOP, LINE_FEED, PLUS, SLASH } from '../text/ascii.ts';
+import { BACKSLASH, BLANK, CARRIAGE_RETURN, FULL_STOP, LINE_FEED, PLUS, SLASH } from '../text/ascii.ts';
 import { byteAt, unitAt } from '../text/read.ts';
 import { ALPHABET, BASE64 } from './alphabet.ts';
+import { QUOTE } from './labels.ts';
 import { looksDrawn } from './randomness.ts';
 import { type VendorToken, vendorTokens } from './vendors.ts';
 
@@ -113,15 +114,11 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
       if (c < 64) low |= 1 << (c & 31);
       else high |= 1 << (c & 31);
       if (c > 64 && c < 91) capitals++;
-    } else if (
-      !(
-        isBreak(c) &&
-        read > 0 &&
-        read < min &&
-        (isBreak(byteAt(b, i + 1)) || unitAt(ALPHABET, byteAt(b, i + 1)) & alphabet)
-      )
-    )
-      break;
+    } else {
+      const size = read > 0 && read < min ? partingSize(b, i) : 0;
+      if (size === 0 || (unitAt(ALPHABET, byteAt(b, i + size)) & alphabet) === 0) break;
+      i += size - 1;
+    }
   }
   if (b[i - 1] === FULL_STOP && read > min) {
     i--;
@@ -130,6 +127,23 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
   if (read > max) pass.overlongEnd = i;
   if (read < min || read > max || (token.isShort && capitals === 0)) return 0;
   return bitCount(low) + bitCount(high) < Math.min(8, min / 3) ? 0 : i; // xxxxxxxx: a placeholder
+}
+
+const MAX_PARTING = 12;
+
+/** Size of what stands between two parts of a token: a line break, with the backslash of a shell before it, or quotes that end and begin literals beside each other. */
+function partingSize(b: Uint8Array, at: number): number {
+  let i = at;
+  const quote = byteAt(b, i);
+  if (QUOTE[quote] === 1) {
+    i++;
+    while (i - at < MAX_PARTING && (byteAt(b, i) <= BLANK || b[i] === BACKSLASH)) i++;
+    return b[i] === quote ? i + 1 - at : 0;
+  }
+  if (b[i] === BACKSLASH) i++;
+  const line = i;
+  while (isBreak(byteAt(b, i)) && i - line < 2) i++;
+  return i > line ? i - at : 0;
 }
 
 function isBreak(c: number): boolean {

@@ -1,5 +1,21 @@
-import { CARRIAGE_RETURN, DIGIT_0, DIGIT_4, EQUALS_SIGN, LINE_FEED } from './ascii.ts';
-import { ALPHA, CLASS } from './bytes.ts';
+import {
+  AT_SIGN,
+  BLANK,
+  CARRIAGE_RETURN,
+  DIGIT_0,
+  DIGIT_2,
+  DIGIT_4,
+  DIGIT_5,
+  EQUALS_SIGN,
+  FULL_STOP,
+  HYPHEN,
+  LINE_FEED,
+  LOW_LINE_SIGN,
+  UPPER_D,
+  UPPER_E,
+  UPPER_F,
+} from './ascii.ts';
+import { ALNUM, ALPHA, CLASS } from './bytes.ts';
 
 /** Characters of a line that an encoder ends: at most 76 with its equals sign (RFC 2045, 6.7). */
 const MIN_LINE = 60;
@@ -10,12 +26,32 @@ type Characters = Uint8Array | Uint16Array;
 
 /** Length of what the equals sign at `i` begins in quoted-printable text: an @, or a soft line break; 0 for none. */
 export function printableSize(text: Characters, i: number): number {
-  return isAtSign(text, i) ? 3 : softBreakSize(text, i);
+  return printableChar(text, i) !== 0 ? 3 : softBreakSize(text, i);
 }
 
-/** Whether `=40` stands between two letters: jane=40example.com. */
-export function isAtSign(text: Characters, i: number): boolean {
-  return text[i + 1] === DIGIT_4 && text[i + 2] === DIGIT_0 && isLetter(text[i - 1]) && isLetter(text[i + 3]);
+/** The sign that an equals sign and two digits stand for between letters and digits: jane=40example.com, 536=2D22=2D1847; 0 for none. */
+export function printableChar(text: Characters, i: number): number {
+  const high = text[i + 1];
+  const low = text[i + 2];
+  if (high === DIGIT_4 && low === DIGIT_0)
+    return isLetter(text[i - 1]) && isLetter(text[i + 3]) ? AT_SIGN : 0;
+  const sign =
+    high === DIGIT_2
+      ? low === UPPER_D
+        ? HYPHEN
+        : low === UPPER_E
+          ? FULL_STOP
+          : low === DIGIT_0
+            ? BLANK
+            : 0
+      : high === DIGIT_5 && low === UPPER_F
+        ? LOW_LINE_SIGN
+        : 0;
+  return sign !== 0 && isPart(text[i - 1]) && isPart(text[i + 3]) ? sign : 0;
+}
+
+function isPart(unit: number | undefined): boolean {
+  return ((CLASS[unit ?? 0] ?? 0) & ALNUM) !== 0;
 }
 
 /** Length of the equals sign and line break that an encoder put into a long line; 0 for none. */

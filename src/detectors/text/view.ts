@@ -3,7 +3,6 @@ import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import {
   AMPERSAND,
-  AT_SIGN,
   BACKSLASH,
   CARRIAGE_RETURN,
   DIGIT_0,
@@ -21,7 +20,7 @@ import { GAP, Units } from './decoded-units.ts';
 import { decodedPoint, escapeSize, formSpaceSize, joinSize } from './escapes.ts';
 import { FOLD } from './fold.ts';
 import { breaksLine, tagSize } from './markup.ts';
-import { isAtSign, printableSize } from './quoted-printable.ts';
+import { printableChar, printableSize } from './quoted-printable.ts';
 import { byteAt, intAt, isQuote, unitAt } from './read.ts';
 
 const MAX_ROUNDS = 5;
@@ -116,7 +115,8 @@ function decodeAt(units: Uint16Array, i: number, length: number, at: number): nu
   if (c === LESS_THAN) {
     if (breaksLine(units, i)) next.push(LINE_FEED, at);
   } else if (c === EQUALS_SIGN) {
-    if (isAtSign(units, i)) next.push(AT_SIGN, at);
+    const sign = printableChar(units, i);
+    if (sign !== 0) next.push(sign, at);
   } else if (!isQuote(c)) pushPoint(decodedPoint(), at);
   return size;
 }
@@ -148,7 +148,7 @@ const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
   [PERCENT, /[u0-9a-f]/i],
   [AMPERSAND, /[#a-z]/i],
   [LESS_THAN, /[!/a-z]/i],
-  [EQUALS_SIGN, /[4\r\n]/],
+  [EQUALS_SIGN, /[245\r\n]/],
   [PLUS, /[a-z0-9()-]/i],
   [DOUBLE_QUOTE, /[ +&]/],
   [SINGLE_QUOTE, /[ +&]/],

@@ -1,6 +1,7 @@
 import { FORMATTED } from '../hits.ts';
 import type { Pass } from '../pass.ts';
 import { dataSource } from '../secrets/data-source.ts';
+import { looksRandom } from '../secrets/randomness.ts';
 import { tagId } from '../taxonomy.ts';
 import {
   COLON_SIGN,
@@ -22,6 +23,9 @@ import { ALNUM, ALPHA, IDEOGRAPH, LETTER, WORD } from '../text/bytes.ts';
 import { byteAt, classAt, classOf, loweredAt } from '../text/read.ts';
 
 const EMAIL = tagId('EMAIL_ADDRESS');
+const API_KEY = tagId('API_KEY');
+/** Characters of the shortest token that is the user of a URL. */
+const MIN_TOKEN = 20;
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 
@@ -65,6 +69,11 @@ export function email(pass: Pass, at: number): number {
   if (from === at || b[at - 1] === FULL_STOP) return at + 1;
   const to = domainEnd(b, at + 1, pass.text.end);
   if (to === 0) return at + 1;
+  if (b[from - 1] === SLASH && b[from - 2] === SLASH && b[from - 3] === COLON_SIGN && !pass.strict) {
+    // the user of a URL: https://acme@dev.azure.com/acme/_git/shop, or a token in its place
+    if (at - from >= MIN_TOKEN && looksRandom(b, from, at)) pass.found(API_KEY, FORMATTED, from, at);
+    return to;
+  }
   const isRemote = b[to] === COLON_SIGN && at - from === 3 && b[from] === LOWER_G && b[from + 1] === LOWER_I; // git@host:path
   if (!isRemote || pass.strict) pass.found(EMAIL, FORMATTED, from, to);
   return to;

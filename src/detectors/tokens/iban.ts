@@ -72,7 +72,8 @@ function endOf(b: Uint8Array, from: number, length: number): number {
   const second = classAt(b, from + 1);
   if (!(first & ALPHA) || !(second & ALPHA)) return 0;
   classes |= first | second;
-  if ((classes & ALPHA) === ALPHA) return 0; // written in one case
+  // written in one case, but for some letters: base64 has as many of both
+  if ((classes & ALPHA) === ALPHA && !isMostlyDigits(b, from, i)) return 0;
   return breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== BLANK ? 0 : i; // all groups, or none
 }
 
@@ -84,4 +85,10 @@ function remainder(b: Uint8Array, from: number, to: number, rest: number): numbe
     if (SHIFT[c] !== 0) value = (value * byteAt(SHIFT, c) + byteAt(VALUE, c)) % 97;
   }
   return value;
+}
+
+function isMostlyDigits(b: Uint8Array, from: number, to: number): boolean {
+  let letters = 0;
+  for (let i = from; i < to; i++) if (classAt(b, i) & ALPHA) letters++;
+  return letters * 4 <= to - from;
 }

@@ -8,6 +8,7 @@ import { hashAt, windowsHashes } from '../secrets/password-hash.ts';
 import { passwordLine } from '../secrets/password-line.ts';
 import { pem } from '../secrets/pem.ts';
 import { puttyKey } from '../secrets/putty.ts';
+import { looksDrawn } from '../secrets/randomness.ts';
 import { authressKey, terraformToken } from '../secrets/segmented-tokens.ts';
 import { endsPrefix, opensVendor, vendorToken } from '../secrets/vendor-match.ts';
 import {
@@ -112,5 +113,28 @@ function prefixed(pass: Pass, i: number, floor: number): number {
   const stop = Math.max(floor, i - MAX_BEFORE);
   let from = i;
   while (from > stop && classAt(b, from - 1) & WORD) from--;
-  return i - from < 2 || !opensVendor(b, from) ? 0 : vendorToken(pass, from);
+  if (i - from < 2) return 0;
+  const token = opensVendor(b, from) ? vendorToken(pass, from) : 0;
+  return token || (endsPrefix(b, i) ? gluedToken(pass, from, i) : 0);
+}
+
+/** Letters of the longest part of a prefix before its first sign: github_pat_. */
+const MAX_PREFIX = 6;
+/** Characters behind a prefix that is glued to a word: task_list_of_words is none. */
+const MIN_GLUED = 24;
+
+/** A token whose prefix has its first sign at `i` and other letters before it: keyghp_…. Returns where it ends, or 0. */
+function gluedToken(pass: Pass, from: number, i: number): number {
+  const b = pass.text.bytes;
+  for (let at = Math.max(from + 1, i - MAX_PREFIX); at < i - 1; at++) {
+    if (!opensVendor(b, at) || !isDrawnAhead(b, i + 1)) continue;
+    const end = vendorToken(pass, at);
+    if (end - i > MIN_GLUED) return end;
+  }
+  return 0;
+}
+
+/** Whether the characters from `at` on are digits and letters as of a token. */
+function isDrawnAhead(b: Uint8Array, at: number): boolean {
+  return looksDrawn(b, at, at + MIN_GLUED);
 }

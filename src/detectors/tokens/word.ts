@@ -33,10 +33,12 @@ const NAMED_REACH = 27;
 const MAXMIND = 40;
 const MIN_HASH = 12;
 /**
- * Shortest text worth decoding: 18 bytes, more than an address needs. One without a capital letter is none: every digit,
+ * Shortest text worth decoding: 15 bytes, a number with its label. One without a capital letter is none: every digit,
  * space and sign of a text gives one in base64 where it is the first of three bytes.
  */
-const MIN_ENCODED = 24;
+const MIN_ENCODED = 18;
+/** Characters of an access key of AWS. */
+const ACCESS_KEY = 20;
 /** Longer than a card with a word before it. */
 const MAX_GLUED = 40;
 /** Longer words of digits and small letters are hashes in hexadecimal or encoded. */
@@ -65,6 +67,11 @@ export function word(pass: Pass, from: number): number {
     digitCount += cls & DIGIT;
   }
   const length = to - from;
+  // keyAKIA…
+  if (length > ACCESS_KEY && is(b, to - ACCESS_KEY - 1, LOWER) && opensVendor(b, to - ACCESS_KEY)) {
+    const token = vendorToken(pass, to - ACCESS_KEY);
+    if (token === to) return token;
+  }
   const mayBeEncoded = mayEncode(b, from, to, classes);
   if (classes & UNDERSCORE) {
     const known = underscored(pass, from, to, digitCount);

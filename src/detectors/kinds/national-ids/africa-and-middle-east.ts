@@ -39,7 +39,7 @@ export const africaAndMiddleEast: readonly Kind[] = [
   {
     tag: 'TR_NATIONAL_ID',
     categories: ['PII'],
-    words: 'tckn kimlik tc_kimlik turkish turk vatandaslik tcno tc',
+    words: 'tckn kimlik tc_kimlik tckimlik tckimlikno kimlik_no turkish turk vatandaslik tcno tc',
     identity: true,
     digits: [{ check: trNationalId, strict: '11|3~3~3~2' }],
     docs: {

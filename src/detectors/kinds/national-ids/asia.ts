@@ -79,7 +79,7 @@ export const asia: readonly Kind[] = [
   {
     tag: 'IN_AADHAAR',
     categories: ['PII'],
-    words: 'aadhaar aadhar adhaar uidai uid_number',
+    words: 'aadhaar aadhar adhaar uidai uid_number आधार आधार_नंबर आधार_संख्या आधार_कार्ड आधार_क्रमांक',
     identity: true,
     digits: [{ check: inAadhaar, always: '4 4 4|4-4-4', strict: '12|4:4:4|4~4~4' }],
     docs: {
@@ -114,7 +114,8 @@ export const asia: readonly Kind[] = [
   {
     tag: 'KR_RRN',
     categories: ['PII'],
-    words: 'rrn resident_registration korean 주민등록번호 주민번호',
+    words:
+      'rrn resident_registration jumin jumin_number jumin_no jumin_num jumin_bunho juminbeonho korean 주민등록번호 주민번호',
     identity: true,
     digits: [{ check: krRrn, always: '6-7', strict: '13', rank: FORMATTED }],
     docs: {

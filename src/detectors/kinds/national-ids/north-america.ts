@@ -44,8 +44,8 @@ export const northAmerica: readonly Kind[] = [
     categories: ['PII'],
     words:
       'ssn ssns socialsecurity social_security socialsecuritynumber ss_number ssnumber taxpayer_id ' +
-      'ssid_number',
-    digits: [{ check: usSsn, always: '3~2~4', named: '9|3-6|5-4|3~6|5~4|3/2/4', rank: BARE }],
+      'ssid_number my_social your_social his_social her_social their_social social_is social_number social_no social_sec soc_sec',
+    digits: [{ check: usSsn, always: '3~2~4|3/2/4', named: '9|3-6|5-4|3~6|5~4', rank: BARE }],
     docs: {
       country: 'United States',
       counts: 'SSA: area not 000, 666, 9xx; group and serial not zero; bare with a word',

@@ -55,6 +55,8 @@ export const southernEurope: readonly Kind[] = [
     letters: [
       { pattern: 'A9999999A', rank: CHECKSUM, alone: 'always', check: nie },
       { pattern: 'A9999999-A', rank: CHECKSUM, alone: 'always', check: nie },
+      { pattern: 'A-9999999-A', rank: CHECKSUM, alone: 'always', check: nie },
+      { pattern: 'A-9999999A', rank: CHECKSUM, alone: 'always', check: nie },
     ],
     docs: {
       country: 'Spain',

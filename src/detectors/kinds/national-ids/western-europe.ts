@@ -123,7 +123,7 @@ export const westernEurope: readonly Kind[] = [
     tag: 'DE_TAX_ID',
     categories: ['PII'],
     words:
-      'steuer_id steueridentifikationsnummer identifikationsnummer idnr steuernummer steuerid tin ' +
+      'steuer_id steueridentifikationsnummer identifikationsnummer idnr id_nr steuernummer steuerid tin ' +
       'tax_id taxid steuer',
     digits: [{ check: deTaxId, strict: '11|2 3 3 3|2~3~3~3' }],
     docs: {

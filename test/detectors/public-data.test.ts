@@ -1,0 +1,79 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import { test } from 'tap';
+import { createDetector } from '../../src/detectors/index.ts';
+
+const detector = createDetector();
+const tagsOf = (input: unknown): readonly string[] => detector.scan(input).tags;
+const bytes = (size: number, seed = 1): Buffer =>
+  Buffer.from(
+    Uint8Array.from({ length: size }, (_, i) => (Math.imul(i + 7 * seed, 2_654_435_761) >>> 13) & 255),
+  );
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const spki = rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+const jwk = rsa.publicKey.export({ format: 'jwk' });
+
+function field(data: Buffer): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(data.length);
+  return Buffer.concat([size, data]);
+}
+
+const modulus = Buffer.concat([Buffer.alloc(1), Buffer.from(jwk.n as string, 'base64url')]);
+const ssh = Buffer.concat([
+  field(Buffer.from('ssh-rsa')),
+  field(Buffer.from([1, 0, 1])),
+  field(modulus),
+]).toString('base64');
+const descriptor = Buffer.concat([
+  Buffer.from([0x0a, 25]),
+  Buffer.from('google/type/interval.proto'.slice(0, 25).replace(/.{6}$/, '.proto')),
+  bytes(200),
+]).toString('base64');
+
+test('keys and certificates that are public, descriptors and links of services are not reported as unread', async (t) => {
+  const certificates = rootCertificates.slice(0, 20);
+  for (const input of [
+    ...certificates.map((pem) => ({ pem })),
+    ...certificates.map((pem) => ({ text: JSON.stringify({ cert: pem, other: 1 }) })),
+    ...certificates.map((pem) => ({ x5c: [pem.replace(/-----.*?-----|\n/g, '')] })),
+    { pem: rsa.publicKey.export({ type: 'spki', format: 'pem' }) },
+    {
+      kubeconfig: `certificate-authority-data: ${Buffer.from(certificates[0] as string).toString('base64')}`,
+    },
+    { key: spki },
+    { jwks: { keys: [{ ...jwk, kid: 'a1', use: 'sig' }] } },
+    { text: JSON.stringify({ keys: [jwk] }) },
+    { text: JSON.stringify({ keys: [jwk] }, null, 2) },
+    { authorized_keys: `ssh-rsa ${ssh} deploy\n` },
+    { text: `fileDesc("${descriptor}")` },
+    { image: `https://lh3.googleusercontent.com/${bytes(150).toString('base64url')}=w240-h480-rw` },
+    { link: `https://www.typescriptlang.org/play?#code/${bytes(150, 3).toString('base64url')}` },
+  ])
+    t.same(tagsOf(input), [], JSON.stringify(input).slice(0, 120));
+});
+
+test('data that only begins like something public is reported', async (t) => {
+  const data = bytes(300, 5).toString('base64');
+  for (const input of [
+    { text: `-----BEGIN CERTIFICATE-----\n${data.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----` },
+    { authorized_keys: `ssh-rsa AAAAB3NzaC1yc2E${data} deploy` },
+    { key: `MIIBIjANBgkq${data}` },
+    { n: bytes(256, 9).toString('base64url') },
+    { image: `https://evil.example/lh3.googleusercontent.com/${bytes(150).toString('base64url')}` },
+    { image: `https://notgoogleusercontent.com/${bytes(150).toString('base64url')}` },
+  ])
+    t.same(tagsOf(input), ['UNSCANNED'], JSON.stringify(input).slice(0, 120));
+});
+
+test('the user of a URL is no address of mail, and a token there is a credential', async (t) => {
+  const token = 'q7zk2mwx9rtlp4vb8ncyq7zk2mwx9rtlp4vb8ncyq7zk2mwx9rta';
+  t.same(tagsOf({ url: 'https://acme@dev.azure.com/acme/shop/_git/shop' }), []);
+  t.same(tagsOf({ cmd: 'git clone https://jdoe@git.acme.io/shop.git' }), []);
+  t.same(tagsOf({ cmd: `git clone https://${token}@dev.azure.com/acme/_git/shop` }), [
+    'CREDENTIALS',
+    'API_KEY',
+  ]);
+  t.same(tagsOf({ text: 'mailto:jdoe@acme.io' }), ['PII', 'EMAIL_ADDRESS']);
+});
