@@ -5,7 +5,7 @@ import {
   normalizedToolName,
   valuesAt,
 } from '../engine/index.ts';
-import { compileSchema, type Matcher } from '../json-schema/compile.ts';
+import { compileSchema, type Matcher, StepBudget } from '../json-schema/compile.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import type { IntegrationSettings } from '../schemas/integrations.ts';
 import type { ToolEffect } from '../schemas/tool-catalogues.ts';
@@ -208,8 +208,9 @@ const wrappersIn = (own: JsonObject, properties: ReadonlySet<string>): string[] 
   ['arguments', 'args', 'input', 'parameters'].filter((key) => key in own && !properties.has(key));
 
 function mistakeIn(matches: Matcher, places: readonly JsonObject[]): string | null {
+  const budget = new StepBudget();
   for (const place of places) {
-    const mistake = matches(place);
+    const mistake = matches(place, budget);
     if (mistake === 'endless') return endless;
     if (mistake !== null) return `${mistake.message} (${mistake.path})`;
   }

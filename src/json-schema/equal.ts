@@ -3,16 +3,24 @@ import { keysOf, type Spending } from './run.ts';
 /** Whether two JSON values are equal: 1 and 1.0 are, in whatever order the keys stand. */
 export function equal(a: unknown, b: unknown, run: Spending): boolean {
   run.spend(1);
+  if (typeof a === 'string' && typeof b === 'string') {
+    if (a.length === b.length) run.spend(a.length >> 6);
+    return a === b;
+  }
   if (a === b) return true;
-  if (isNumber(a) && isNumber(b)) return !(a < b) && !(a > b);
+  if (isNumber(a) && isNumber(b)) {
+    if (typeof a === 'bigint' || typeof b === 'bigint') run.spend(2);
+    return !(a < b) && !(a > b);
+  }
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  run.spend(2);
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
     return a.every((entry, place) => equal(entry, b[place], run));
   }
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
   const names = keysOf(left, run);
-  if (names.length !== Object.keys(right).length) return false;
+  if (names.length !== keysOf(right, run).length) return false;
   return names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name], run));
 }
 

@@ -112,7 +112,7 @@ const lengths =
   };
 
 function codePoints(text: string, run: Run): number {
-  run.spend(text.length >> 4);
+  run.spend(text.length >> 3);
   let length = text.length;
   for (let at = 0; at < text.length - 1; at++) {
     const isHigh = (text.charCodeAt(at) & 0xfc00) === 0xd800;
@@ -137,7 +137,7 @@ const pattern: Keyword = (given, place) => {
 const fewInstructions = 10;
 
 export function occurs({ machine, programSize }: Pattern, text: string, run: Run): boolean {
-  const each = programSize <= fewInstructions ? 0.4 : programSize / 2;
+  const each = programSize <= fewInstructions ? 1 : programSize / 2;
   run.spend(Math.ceil((text.length + 1) * each));
   return machine.test(text);
 }
@@ -168,14 +168,26 @@ const uniqueItems: Keyword = (given, { path, refuse }) => {
     // Equal values have one text: to compare each pair would take the square of the time.
     const texts = new Set<string>();
     for (const entry of value) {
+      spendOnText(entry, run);
       const text = canonicalJson(entry);
-      run.spend(20 + (text.length >> 2));
       if (texts.has(text)) return run.fail('must not have two equal entries (uniqueItems)', path);
       texts.add(text);
     }
     return true;
   };
 };
+
+/** What it takes to write the value as a text, before it is written. */
+function spendOnText(value: unknown, run: Run): void {
+  run.spend(12);
+  if (typeof value === 'string') run.spend(value.length >> 2);
+  else if (Array.isArray(value)) for (const entry of value) spendOnText(entry, run);
+  else if (isObject(value))
+    for (const name of keysOf(value, run)) {
+      run.spend(name.length >> 2);
+      spendOnText(value[name], run);
+    }
+}
 
 /** Keywords that look at one value and at nothing in it, beside the size. */
 export const valueKeywords: Readonly<Record<string, Keyword>> = {

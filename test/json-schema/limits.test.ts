@@ -46,27 +46,41 @@ t.test('whatever a schema and a value are, comparing them ends soon', async (t) 
     'names that are known': [{ items: { properties: named(20_000, true) } }, numbers.map(() => ({}))],
     'the number of names': [{ allOf: many(10_000, { maxProperties: 100_000 }) }, keys],
     'names again': [{ allOf: many(1_000, { propertyNames: { maxLength: 9 } }) }, keys],
+    'objects of which none is the same': [
+      { items: { not: { enum: many(2_000, { a: 1 }) } } },
+      numbers.slice(0, 40_000).map(() => ({})),
+    ],
+    'a large object again': [{ items: { const: keys } }, many(20, { ...keys })],
+    'each of many names with each of many patterns': [
+      { patternProperties: Object.fromEntries(numbers.slice(0, 120).map((n) => [`^k${n}$`, true])) },
+      Object.fromEntries(numbers.slice(0, 3_000).map((n) => [`k${n}`, n])),
+    ],
+    'one long list again': [{ allOf: many(100, { uniqueItems: true }) }, [numbers]],
     decimals: [{ items: { multipleOf: 1e-300 } }, numbers.map((n) => n * 1.5e300 + 0.5)],
     'values in values': [{ additionalProperties: { $ref: '#' } }, nested(200_000, (value) => ({ a: value }))],
   };
   for (const [what, [schema, value]] of Object.entries(cases)) {
     const matches = compileSchema(schema);
-    const before = performance.now();
-    matches(value);
-    const tookMs = performance.now() - before;
-    // 20 to 50 ms on an idle machine; the slowest took minutes without a limit.
-    t.ok(tookMs < 1_500, `${what}: ${Math.round(tookMs)} ms`);
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const before = process.threadCpuUsage();
+      matches(value);
+      const { user, system } = process.threadCpuUsage(before);
+      leastMs = Math.min(leastMs, (user + system) / 1_000);
+    }
+    // Below 20 ms on an idle machine; the slowest took minutes without a limit.
+    t.ok(leastMs < 40, `${what}: ${Math.round(leastMs)} ms`);
   }
 });
 
 t.test('what is usual for large arguments is not refused', async (t) => {
   const entries = { items: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } };
-  t.equal(compileSchema(entries)(numbers.slice(0, 80_000).map((n) => ({ n }))), null);
+  t.equal(compileSchema(entries)(numbers.slice(0, 60_000).map((n) => ({ n }))), null);
   t.equal(
     compileSchema({ type: 'string', minLength: 1, maxLength: 10_000_000 })('x'.repeat(1_000_000)),
     null,
   );
-  t.equal(compileSchema({ pattern: '^[a-z]+$' })('x'.repeat(1_000_000)), null);
+  t.equal(compileSchema({ pattern: '^[a-z]+$' })('x'.repeat(500_000)), null);
   t.equal(compileSchema({ items: { type: 'integer' }, uniqueItems: true })(numbers.slice(0, 30_000)), null);
 });
 
@@ -80,6 +94,7 @@ t.test('a schema that would take long to compile is refused with the place', asy
       /longer than 10000 characters altogether/,
     ],
     [{ allOf: numbers.slice(0, 100).map((n) => ({ pattern: `${'a|'.repeat(900)}${n}` })) }, /altogether/],
+    [{ allOf: numbers.slice(0, 200).map((n) => ({ pattern: `^k${n}$` })) }, /each counts 60 more/],
   ];
   for (const [schema, message] of cases) t.throws(() => compileSchema(schema), { message });
 });

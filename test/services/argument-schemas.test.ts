@@ -99,3 +99,12 @@ t.test('a schema without an end, and one that hides where it leads, is refused w
   }
   t.equal((await put({ type: 'object', properties: { next: { $ref: '#' } } })).status, 200);
 });
+
+t.test('#36: all places in which a call may have arguments share one budget', async (t) => {
+  const entries = Array.from({ length: 5_000 }, (_, n) => ({ n }));
+  const schema = { properties: { all: { items: { properties: { n: { type: 'integer' } } } } } };
+  const mistakeIn = (places: number) =>
+    compileArguments(schema)({ nested: Array.from({ length: places }, () => ({ all: entries })), own: {} });
+  t.equal(mistakeIn(2), null);
+  t.match(mistakeIn(100), /too many steps/);
+});
