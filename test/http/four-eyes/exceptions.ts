@@ -162,7 +162,7 @@ export const exceptions: Readonly<Record<string, Exception>> = {
       }),
   },
   changeOperator: {
-    why: `Of another operator: ${whoSignsIn.charAt(0).toLowerCase()}${whoSignsIn.slice(1)}`,
+    why: `Changing another operator: ${whoSignsIn.charAt(0).toLowerCase()}${whoSignsIn.slice(1)}`,
     loosens: (scene) =>
       byApproval(scene, async (id) => {
         const { mallory } = scene.operators;
