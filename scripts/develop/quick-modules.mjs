@@ -47,7 +47,8 @@ registerHooks({
   },
 });
 
-function stripped(source) {
+/** The code without its types, each character in its place. */
+export function stripped(source) {
   const file = folder + createHash('sha1').update(process.version).update(source).digest('hex');
   try {
     return readFileSync(file, 'utf8');

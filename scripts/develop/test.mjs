@@ -1,28 +1,47 @@
 import './require-node.mjs';
-import { globSync, readFileSync } from 'node:fs';
-import { holdsFloors, holdsPureFloors, isPureTest } from './coverage-floors.mjs';
-import { run, runTap } from './run-tap.mjs';
-import { groupTests } from './test-groups.mjs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { holdsFloors } from './coverage.mjs';
+import { runFiles } from './test-processes.mjs';
+import { tiersOf } from './test-tiers.mjs';
 
-// Runs tap. With --coverage, a run of everything holds coverage to its floors, and takes a third more processor time; in CI, only the
-// tests of pure code do. Other arguments go to tap: test files run alone.
-const stopOn = (status) => status !== 0 && process.exit(status);
+// npm test: the quick tests, which need nothing that is built. npm run test:built: builds, then those that run what is built. With the names of
+// files, these. With --coverage, or in CI, the lines that the quick tests reach are held to their floors, which takes more processor time.
 
-const withCoverage = process.argv.includes('--coverage');
-const given = process.argv.slice(2).filter((argument) => argument !== '--coverage');
-// Tests run what is built as well: the program, and what other programs import.
-stopOn(run('npm', 'run', '-s', 'build'));
-// tap must be built once after an install.
-stopOn(run('tap', 'build'));
-if (given.length > 0) process.exit(run('tap', ...given));
-const { include, exclude } = JSON.parse(readFileSync('package.json', 'utf8')).tap;
-// Packages that are installed below test/ have tests of their own.
-const files = globSync(include, { exclude: [...exclude, '**/node_modules/**'] });
+const [tier, ...more] = process.argv.slice(2);
+const given = more.filter((argument) => argument !== '--coverage');
+const tiers = tiersOf();
+const files = given.length > 0 ? given : tiers[tier];
+const isInCi = process.env.CI !== undefined;
+const withCoverage = files === tiers.quick && (more.includes('--coverage') || isInCi);
 
-const measured = withCoverage ? files : process.env.CI ? files.filter(isPureTest) : [];
-const others = files.filter((file) => !measured.includes(file));
-if (measured.length > 0) {
-  stopOn(await runTap(['--coverage-report=json-summary'], groupTests(measured)));
-  if (!(withCoverage ? holdsFloors() : holdsPureFloors())) process.exit(1);
+const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'assize-tests-'));
+const env = {
+  ...process.env,
+  TMPDIR: folder,
+  ...(withCoverage && { NODE_V8_COVERAGE: join(folder, 'coverage') }),
+};
+try {
+  if (tier === 'built') build();
+  // Programs are no quicker for a third process.
+  const isGreen = await runFiles(files, tier === 'built' ? { env, atOnce: availableParallelism() } : { env });
+  const isCovered = !withCoverage || holdsFloors(env.NODE_V8_COVERAGE);
+  if (!isGreen || !isCovered) process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
-if (others.length > 0) stopOn(await runTap(['--disable-coverage'], groupTests(others)));
+
+function build() {
+  const { status } = spawnSync('npm', ['run', '-s', 'build'], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('the build failed');
+}
+
+/** Databases of these tests live in memory, where a commit waits for no disk: what survives a crash is tested by those of the slow tier. */
+function inMemory() {
+  const place = '/dev/shm';
+  if (!existsSync(place)) return null;
+  const { bavail, bsize } = statfsSync(place);
+  return bavail * bsize > 2 ** 31 ? place : null;
+}

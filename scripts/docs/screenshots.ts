@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isShort } from '../../bench/measure.ts';
 import { closeBrowser, signedIn, startConsoleApp } from '../../test/console/browser.ts';
 import { everyPage } from '../../test/console/every-page.ts';
 import { playScene } from '../../test/console/scene.ts';
@@ -13,8 +14,8 @@ const lifetime = { teardown: (done: () => unknown) => void teardowns.unshift(don
 mkdirSync(folder, { recursive: true });
 const app = await startConsoleApp(lifetime);
 const scene = await playScene(app);
-for (const [width, viewport] of Object.entries(viewports)) {
-  for (const colorScheme of ['light', 'dark'] as const) {
+for (const [width, viewport] of Object.entries(viewports).slice(0, isShort ? 1 : 2)) {
+  for (const colorScheme of isShort ? (['light'] as const) : (['light', 'dark'] as const)) {
     const { page } = await signedIn(lifetime, app, '/console/', {
       viewport,
       colorScheme,

@@ -1,5 +1,5 @@
 // The single binary as people run it: somebody else than its builder, in an empty folder, with a /tmp that cannot be
-// written. Run: npm run test:binary, after npm run build:binary.
+// written. Run: npm run test:slow -- binary, after npm run build:binary.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';

@@ -1,4 +1,4 @@
-// The console of the single binary on a machine without a network. Run: npm run test:binary, after npm run build:binary.
+// The console of the single binary on a machine without a network. Run: npm run test:slow -- binary, after npm run build:binary.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

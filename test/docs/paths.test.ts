@@ -1,3 +1,5 @@
+// tier: built
+
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';

@@ -50,6 +50,9 @@ const pieces = [
   ...['\uD800', '\u{1F600}', '\r', '---', 'vars.', 'session.', 'escalate: 1', 'x'.repeat(300)],
 ];
 
+/** The fuzzer has the check among its readers, and gives it more: npm run fuzz. */
+const rounds = 300;
+
 /** A small generator with a seed (mulberry32), so that a failure can be run again. */
 function generator(seed: number): (below: number) => number {
   let state = seed;
@@ -77,7 +80,7 @@ t.test('no text makes the check throw, every issue has a place, and what is vali
   const random = generator(20_261_120);
   const lines = new Set<boolean>();
   let valid = 0;
-  for (let round = 0; round < 1_500; round++) {
+  for (let round = 0; round < rounds; round++) {
     const source = mutate(sources[random(sources.length)] as string, random);
     const rows = source.split('\n');
     const check = checkPolicyDocument(source, wholeCheck);
@@ -92,5 +95,5 @@ t.test('no text makes the check throw, every issue has a place, and what is vali
     decide([policy], testSubject({ tool: 'email.send', session: { actionCount: 99 } }, []));
   }
   t.strictSame([...lines], [true], 'lines and columns lie in the text');
-  t.ok(valid > 100 && valid < 1_400, 'some mutations are harmless, most are not');
+  t.ok(valid > rounds / 15 && valid < rounds * 0.9, 'some mutations are harmless, most are not');
 });

@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import t from 'tap';
 import { type KeyScope, keyScopes } from '../../src/schemas/integration-keys.ts';
 import { hashedKey } from '../../src/services/keys.ts';

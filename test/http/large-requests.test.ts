@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import t from 'tap';
 import { startApp } from '../helpers/app.ts';
 import { openDump } from '../helpers/database-dump.ts';

@@ -1,4 +1,4 @@
-// npm run test:python: the Python client against the real service, with Debian's Python, which has nothing but the standard
+// npm run test:slow -- python: the Python client against the real service, with Debian's Python, which has nothing but the standard
 // library; then its types, with Debian's mypy. Extra arguments go to unittest.
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';

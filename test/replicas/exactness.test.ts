@@ -4,7 +4,7 @@ import { operatorKey } from '../durability/process.ts';
 import { ask } from './pair.ts';
 import { startThree } from './three.ts';
 
-// Three processes with 64 requests each at once. All limits from 1 to 63: EXACT_LIMITS=all npm run test:postgres -- test/replicas/exactness.test.ts
+// Three processes with 64 requests each at once. All limits from 1 to 63: EXACT_LIMITS=all npm run test:slow -- postgres test/replicas/exactness.test.ts
 
 const limits =
   process.env.EXACT_LIMITS === 'all' ? Array.from({ length: 63 }, (_, place) => place + 1) : [1, 17, 63];

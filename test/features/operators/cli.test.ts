@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import t, { type Test } from 'tap';
 import { adminKey, createClock, startApp } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';

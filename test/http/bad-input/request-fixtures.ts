@@ -1,6 +1,10 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Test } from 'tap';
 import { newId } from '../../../src/services/ids.ts';
-import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { isPostgres } from '../../../src/store/address.ts';
+import { adminKey, newDatabase, startApp, type TestApp, temporaryFolder } from '../../helpers/app.ts';
+import { openBeside } from '../../helpers/database-beside.ts';
 import { openDump } from '../../helpers/database-dump.ts';
 import { type Conformance, openConformance } from '../../helpers/described-routes.ts';
 import { rule } from '../../helpers/policies.ts';
@@ -40,9 +44,30 @@ export interface RequestFixtures {
 /** What all of these services describe alike. */
 let conformance: Promise<Conformance> | undefined;
 
+type Made = Pick<RequestFixtures, 'ids' | 'keys'>;
+
+/** A database that has everything, and what is in it. */
+let made: { database: string; made: Made } | undefined;
+
 /** A service that has one of everything: an integration, a policy that holds, a session, and a review in it. */
 export async function openRequestFixtures(t: Test): Promise<RequestFixtures> {
-  const app = await startApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0', ASSIZE_RATE_LIMIT_ADDRESS: '0' });
+  const database = await newDatabase(t);
+  const isCopied = made !== undefined && !isPostgres(database);
+  if (made && isCopied) copyFileSync(made.database, database);
+  const env = { ASSIZE_RATE_LIMIT_INTEGRATION: '0', ASSIZE_RATE_LIMIT_ADDRESS: '0' };
+  const app = await startApp(t, env, { database });
+  const { ids, keys } = made && isCopied ? made.made : await makeOneOfEverything(app);
+  if (!isPostgres(database) && !made) {
+    const file = join(temporaryFolder({ teardown: (remove) => process.once('exit', remove) }), 'assize.db');
+    const beside = await openBeside(t, database);
+    await beside.exec(`VACUUM INTO '${file}'`);
+    made = { database: file, made: { ids, keys } };
+  }
+  conformance ??= openConformance(app);
+  return { app, ids, keys, wasWritten: await watchWrites(t, app), conformance: await conformance };
+}
+
+async function makeOneOfEverything(app: TestApp): Promise<Made> {
   const { id, key } = await app.integration();
   const webhook = { name: 'n', format: 'EVENTS', url: 'http://127.0.0.1:1/' };
   const { id: webhookId } = (await app.call(adminKey, 'POST', '/v1/webhooks', webhook)).body.data;
@@ -81,9 +106,7 @@ rules:
     at: '2031-01-01T00:00:00Z',
   });
   const webhookDeliveryId = await giveUpDelivery(app);
-  conformance ??= openConformance(app);
   return {
-    app,
     ids: {
       id,
       integrationId: id,
@@ -106,8 +129,6 @@ rules:
       version: '1',
     },
     keys: { integration: key, operator: adminKey },
-    wasWritten: await watchWrites(t, app),
-    conformance: await conformance,
   };
 }
 

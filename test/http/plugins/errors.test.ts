@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import t from 'tap';
 import { startApp } from '../../helpers/app.ts';
 import { breakTable, openBeside } from '../../helpers/database-beside.ts';

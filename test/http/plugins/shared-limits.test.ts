@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';

@@ -12,7 +12,7 @@ export const migrations = join(allMigrations, 'postgres');
 
 let server: Promise<string> | undefined;
 
-/** The server of all tests (`npm run test:postgres`), or one of this process. */
+/** The server of all tests (`npm run test:slow -- postgres`), or one of this process. */
 function serverAddress(): Promise<string> {
   const given = process.env.TEST_POSTGRES;
   server ??= given === undefined ? startOne() : Promise.resolve(given);

@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';

@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import t from 'tap';
 import { startApp } from '../../../helpers/app.ts';
 import { blockAfter, rule } from '../../../helpers/policies.ts';

@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import t from 'tap';
 import { adminKey, startApp } from '../../../helpers/app.ts';
 

@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';

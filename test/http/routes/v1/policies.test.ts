@@ -1,3 +1,5 @@
+// also on PostgreSQL
+
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
 import { rule } from '../../../helpers/policies.ts';
