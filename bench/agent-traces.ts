@@ -10,7 +10,7 @@ import { readSuites, type Suite, type Trace } from './agent-traces/traces.ts';
 import { startServer } from './load/server.ts';
 import { missBar } from './measure.ts';
 
-// Replays traces of agents, benign and under attack, over HTTP, by the starter policies: npm run bench:agent-traces.
+// Replays traces of agents, benign and under attack, over HTTP, by the starter policies: npm run bench -- agent-traces.
 // Exits 1 when a bar is missed. The traces are in --traces DIR, or in agent-traces below ASSIZE_CORPORA.
 const { values } = parseArgs({
   options: {

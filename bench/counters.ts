@@ -8,7 +8,7 @@ import { startServer } from './load/server.ts';
 import { errorsOf, type Measured, median, runWrk } from './load/wrk.ts';
 
 // What 20 counters cost: evaluates a second with a policy of 20 rules that read counters over sessions, entities and the
-// integration, beside the same rules without counters, in alternating runs: npm run bench:counters. Needs wrk.
+// integration, beside the same rules without counters, in alternating runs: npm run bench -- counters. Needs wrk.
 const { values } = parseArgs({
   options: {
     connections: { type: 'string', default: '32' },

@@ -1,4 +1,4 @@
-// What one decision costs, the detectors and the store left out: npm run bench:decide
+// What one decision costs, the detectors and the store left out: npm run bench -- decide
 import { readdirSync, readFileSync } from 'node:fs';
 import { type CompiledPolicy, checkPolicyDocument, compilePolicy, decide } from '../src/engine/index.ts';
 import { testSubject } from '../src/engine/test-subject.ts';

@@ -10,7 +10,7 @@ import { followRss } from './load/rss.ts';
 import { startServer } from './load/server.ts';
 import { missBar } from './measure.ts';
 
-// What one key that takes all it can get costs another one: npm run bench:fairness. Exits 1 when a bar is missed.
+// What one key that takes all it can get costs another one: npm run bench -- fairness. Exits 1 when a bar is missed.
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '8' },

@@ -5,7 +5,7 @@ import { createAssizeClient, createGate } from '../src/client/index.ts';
 import { startServer } from './load/server.ts';
 import { isShort, missBar } from './measure.ts';
 
-// What the gate adds to the evaluation that it makes, against a server on this machine: npm run bench:gate
+// What the gate adds to the evaluation that it makes, against a server on this machine: npm run bench -- gate
 // Calls of the client and of the gate alternate. Fails when the median of the differences is above the limit.
 const [calls, warmUp] = isShort ? [2, 1] : [400, 100];
 const mostAddedMs = 1;

@@ -9,7 +9,7 @@ import { sessionBodies } from './load/tool-calls.ts';
 import { errorsOf, type Measured, median, runWrk, runWrkReads } from './load/wrk.ts';
 import { isShort } from './measure.ts';
 
-// What a big file costs beside an empty one in the same run: npm run bench:growth -- --sessions 1000000 --evaluations 10000000
+// What a big file costs beside an empty one in the same run: npm run bench -- growth --sessions 1000000 --evaluations 10000000
 const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '100000' },

@@ -6,7 +6,7 @@ import { startServer } from './load/server.ts';
 import { isShort, missBar } from './measure.ts';
 
 // What one run of the Claude Code hook costs, from the single binary and from dist/main.js, against a server on this
-// machine: npm run bench:hook. It builds both. Runs of both and of an empty Node alternate: the last says what the machine
+// machine: npm run bench -- hook. It builds both. Runs of both and of an empty Node alternate: the last says what the machine
 // itself takes at that time. Fails when either takes more processor time than the limit.
 const runs = isShort ? 1 : 15;
 const mostCpuMs = 100;

@@ -8,7 +8,7 @@ import { openStore } from '../src/store/open.ts';
 import { fillManaged, type ManagedFile } from './load/managed-file.ts';
 import { fillVaried, type VariedFile } from './load/varied-file.ts';
 
-// How long each list takes on a big file: npm run bench:lists -- --evaluations 10000000 --sessions 1000000
+// How long each list takes on a big file: npm run bench -- lists --evaluations 10000000 --sessions 1000000
 // On PostgreSQL: with --folder F, then assize migrate-to ADDRESS --database F/lists.db, then with --folder F --postgres ADDRESS
 const { values } = parseArgs({
   options: {

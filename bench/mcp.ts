@@ -8,7 +8,7 @@ import { envelope, revision } from '../test/mcp/rpc.ts';
 import { type Server, startServer } from './load/server.ts';
 import { isShort } from './measure.ts';
 
-// What a call over MCP costs beside the same call over REST, and what open streams weigh: npm run bench:mcp.
+// What a call over MCP costs beside the same call over REST, and what open streams weigh: npm run bench -- mcp.
 // Fails when a tool takes more CPU than the limit, a request fails, or streams weigh too much. The session that is read has
 // its fifty recent actions, and the list of reviews ten.
 const connections = 32;

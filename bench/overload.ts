@@ -10,7 +10,7 @@ import { startServer } from './load/server.ts';
 import { sessionBodies } from './load/tool-calls.ts';
 import { runWrk } from './load/wrk.ts';
 
-// More than the service can do, and clients that do harm by doing nothing: npm run bench:overload
+// More than the service can do, and clients that do harm by doing nothing: npm run bench -- overload
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '4' },

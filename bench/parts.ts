@@ -13,7 +13,7 @@ import { callOf } from './load/tool-calls.ts';
 import { median } from './load/wrk.ts';
 import { isShort } from './measure.ts';
 
-// Where the time of an evaluate goes, part by part, each alone in this process: npm run bench:parts
+// Where the time of an evaluate goes, part by part, each alone in this process: npm run bench -- parts
 const folder = mkdtempSync(join(tmpdir(), 'assize-parts-'));
 const store = await openStore(join(folder, 'assize.db'), { migrations: 'migrations' });
 const config = loadConfig({ ASSIZE_LOG_LEVEL: 'silent', ASSIZE_RATE_LIMIT_INTEGRATION: '0' });

@@ -9,7 +9,7 @@ import { startServer } from './load/server.ts';
 import { median, runWrk } from './load/wrk.ts';
 import { missBar } from './measure.ts';
 
-// What the record, statistics and metrics take of the event loop's thread while mixed sessions are evaluated: npm run bench:record.
+// What the record, statistics and metrics take of the event loop's thread while mixed sessions are evaluated: npm run bench -- record.
 // The first two cannot be turned off, so V8's profiler says whose the time was: a sample belongs to the first part that a file on
 // its stack belongs to. Bars: the record 10 %, all three 15 %. Needs wrk (Debian package).
 const { values } = parseArgs({

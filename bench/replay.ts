@@ -11,7 +11,7 @@ import { startServer } from './load/server.ts';
 import { sessionBodies } from './load/tool-calls.ts';
 import { median, runWrk } from './load/wrk.ts';
 
-// How fast the record is replayed, in how much memory, and what that costs live traffic: npm run bench:replay. Needs wrk (Debian
+// How fast the record is replayed, in how much memory, and what that costs live traffic: npm run bench -- replay. Needs wrk (Debian
 // package). What is recorded by the demo policies is replayed unchanged, so that no verdict may differ, and with two candidates:
 // one that changes few verdicts, and one that changes many.
 const { values } = parseArgs({

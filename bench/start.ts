@@ -11,7 +11,7 @@ import { isShort } from './measure.ts';
 
 // How long a start takes until /health/ready returns 200, and the resident memory after five idle seconds: in an empty
 // folder, on the database of that start, and of a bare Fastify. The first start of each program is not counted: it fills
-// the caches. Run: npm run bench:start -- [--starts N] [PROGRAM], after npm run build.
+// the caches. Run: npm run bench -- start [--starts N] [PROGRAM], after npm run build.
 const idleMs = isShort ? 0 : 5_000;
 const {
   values: { starts },

@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 /** Files of a process: few enough that all processes of the machine are busy until the end. */
 const mostFiles = 24;
 /** A file that ends no test for so long hangs. */
-const mostMs = 600_000;
+const hangsMs = 600_000;
 
 /** What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. */
 const isAlone = (source) =>
@@ -31,7 +31,13 @@ function groups(files, most) {
  */
 export async function runFiles(
   files,
-  { atOnce = availableParallelism() + 1, most = mostFiles, failSkip = false, env = process.env } = {},
+  {
+    atOnce = availableParallelism() + 1,
+    most = mostFiles,
+    failSkip = false,
+    mostMs = hangsMs,
+    env = process.env,
+  } = {},
 ) {
   const begun = performance.now();
   const queue = groups(files, most);
@@ -40,7 +46,7 @@ export async function runFiles(
     for (let group = queue.shift(); group; group = queue.shift()) {
       let left = group;
       while (left.length > 0) {
-        const { done, crash } = await runGroup(left, { failSkip, env, report });
+        const { done, crash } = await runGroup(left, { failSkip, mostMs, env, report });
         left = left.slice(done);
         if (crash === null) continue;
         // The file that was running has ended the process; those after it get another one.
@@ -70,7 +76,7 @@ export async function runFiles(
 let groupCount = 0;
 
 /** Runs a group in one process. Resolves with the number of files that ended, and what ended the process before the last one did. */
-async function runGroup(files, { failSkip, env, report }) {
+async function runGroup(files, { failSkip, mostMs, env, report }) {
   groupCount += 1;
   const args = [
     '--disable-warning=ExperimentalWarning',

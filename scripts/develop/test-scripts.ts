@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
+import { named } from './named.mjs';
 
 // Runs every npm script that nothing else in CI runs, in a short form, so that none is broken when it is needed: npm run test:scripts [name]...
 // Fails when one fails, when it changes a file of the repository, or when package.json has a script that the tables below do not name.
@@ -12,17 +13,17 @@ const folder = mkdtempSync(join(tmpdir(), 'assize-scripts-'));
 
 /** What makes each script short, besides BENCH_SHORT; more than one list runs it more than once. */
 const short: Record<string, { args?: readonly string[]; env?: Record<string, string> }> = {
-  'bench:agent-traces': { args: ['--traces', 'bench/agent-traces/sample', '--list'] },
-  'bench:cel': {},
-  'bench:counters': { args: ['--seconds', '1', '--rounds', '1', '--sessions', '20', '--connections', '2'] },
-  'bench:decide': {},
+  'bench agent-traces': { args: ['--traces', 'bench/agent-traces/sample', '--list'] },
+  'bench cel': {},
+  'bench counters': { args: ['--seconds', '1', '--rounds', '1', '--sessions', '20', '--connections', '2'] },
+  'bench decide': {},
   'bench:detection': { env: { ASSIZE_CORPORA: folder } },
   'bench:evaluate': {
     args: ['--seconds', '1', '--rounds', '1', '--sessions', '20', '--connections', '2', '--only', 'mixed'],
   },
-  'bench:fairness': { args: ['--seconds', '1', '--only', 'rate'] },
-  'bench:gate': {},
-  'bench:growth': {
+  'bench fairness': { args: ['--seconds', '1', '--only', 'rate'] },
+  'bench gate': {},
+  'bench growth': {
     args: [
       '--sessions',
       '100',
@@ -36,14 +37,14 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
       '1',
     ],
   },
-  'bench:hook': {},
-  'bench:lists': { args: ['--sessions', '100', '--evaluations', '1000', '--times', '1'] },
+  'bench hook': {},
+  'bench lists': { args: ['--sessions', '100', '--evaluations', '1000', '--times', '1'] },
   'bench:longest-step': { args: ['--bound', '100000', '--repeat', '1', '--only', 'tools read'] },
-  'bench:mcp': {},
-  'bench:overload': { args: ['--seconds', '1', '--most', '64', '--idle', '20', '--slow', '5'] },
-  'bench:parts': {},
-  'bench:record': { args: ['--seconds', '5', '--rounds', '1', '--sessions', '20'] },
-  'bench:replay': { args: ['--evaluations', '500', '--seconds', '1', '--rounds', '1'] },
+  'bench mcp': {},
+  'bench overload': { args: ['--seconds', '1', '--most', '64', '--idle', '20', '--slow', '5'] },
+  'bench parts': {},
+  'bench record': { args: ['--seconds', '5', '--rounds', '1', '--sessions', '20'] },
+  'bench replay': { args: ['--evaluations', '500', '--seconds', '1', '--rounds', '1'] },
   'bench:replicas': {
     args: [
       '--seconds',
@@ -60,50 +61,56 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
       'SQLite',
     ],
   },
-  'bench:start': { args: ['--starts', '1'] },
-  'conformance:cel': {},
-  'docs:data-tags': {},
-  'docs:help': {},
-  'docs:policy-schema': {},
-  'docs:settings': {},
-  'durability:kill': { args: ['--kills', '1', '--connections', '4'] },
-  'durability:replicas': {
+  'bench start': { args: ['--starts', '1'] },
+  'long cel-conformance': {},
+  'docs data-tags': {},
+  'docs help': {},
+  'docs policy-schema': {},
+  'docs settings': {},
+  'long kills': { args: ['--kills', '1', '--connections', '4'] },
+  'long replicas': {
     args: ['--rounds', '1', '--replicas', '2', '--connections', '2', '--only', 'a replica is killed'],
   },
   fuzz: { args: ['--cases', '500'] },
-  'fuzz:cel': { args: ['--count', '500'] },
+  'long cel-fuzz': { args: ['--count', '500'] },
   migration: { args: ['--name', 'nothing'] },
   openapi: {},
-  screenshots: { args: [folder] },
+  'docs screenshots': { args: [folder] },
 };
 
 /** Scripts that run otherwise. */
 const elsewhere: Record<string, string> = {
   start: 'the set-up of the README, in .ci/run',
   assize: 'test/npm-run.test.ts',
-  build: 'npm test',
+  build: 'npm run test:built',
   prepack: 'the same as build',
   'build:binary': '.ci/run',
-  format: 'the same as check:format, and writes',
+  format: 'the same as check -- format, and writes',
   image: 'needs a container engine',
   'test:shipped': 'a part of test:slow',
-  'test:postgres': 'a part of test:slow',
-  'replay:history': 'npm test, with fewer steps',
-  'tamper:record': 'npm test, with fewer entries',
+  'long histories': 'npm test, with fewer steps',
+  'long tampering': 'npm test, with fewer entries',
 };
-/** Tests and checks are run by what CI runs. */
-const run = `${readFileSync('.ci/run', 'utf8')}\n${Object.values(manifest.scripts).join('\n')}\nnpm run test`;
+/** Everything that can be run: the scripts, and what those that take a name know. The tests and the checks run in CI as a whole. */
+const isWhole = /^(test|check)(:|$)/;
+const commands = Object.keys(manifest.scripts).flatMap((name) =>
+  name in named && name !== 'check' ? Object.keys(named[name] ?? {}).map((one) => `${name} ${one}`) : [name],
+);
+const ci = `${readFileSync('.ci/run', 'utf8')}\n${readFileSync('README.md', 'utf8')}`;
 const runsInCi = (name: string): boolean =>
-  /^(test|check)(:|$)/.test(name) && new RegExp(`npm run (-s )?${name}( |;|"|$)`, 'm').test(run);
+  isWhole.test(name) && new RegExp(`npm (run (-s )?)?${name}( |;|"|$)`, 'm').test(ci);
+/** Benchmarks that have a script of their own, too. */
+const isTwice = (name: string): boolean => name.replace(' ', ':') in manifest.scripts;
 
-const known = (name: string): boolean => name in short || name in elsewhere || runsInCi(name);
-const problems = Object.keys(manifest.scripts)
+const known = (name: string): boolean =>
+  name in short || name in elsewhere || runsInCi(name) || isTwice(name);
+const problems = commands
   .filter((name) => !known(name))
   .map(
     (name) => `${name}: name it in scripts/develop/test-scripts.ts, with a short form or with where it runs`,
   );
 for (const name of [...Object.keys(short), ...Object.keys(elsewhere)])
-  if (!(name in manifest.scripts)) problems.push(`${name}: package.json has no such script`);
+  if (!commands.includes(name)) problems.push(`${name}: there is no such script`);
 
 /** What differs from the commit, by content. */
 const changes = (): string =>
@@ -114,7 +121,8 @@ const changes = (): string =>
 async function runShort(name: string): Promise<void> {
   const { args = [], env = {} } = short[name] ?? {};
   const begun = performance.now();
-  const child = spawn('npm', ['run', '-s', name, '--', ...args], {
+  const [script = '', ...choice] = name.split(' ');
+  const child = spawn('npm', ['run', '-s', script, '--', ...choice, ...args], {
     env: { ...process.env, BENCH_SHORT: '1', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

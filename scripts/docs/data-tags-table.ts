@@ -2,7 +2,7 @@ import { kinds } from '../../src/detectors/kinds/index.ts';
 import type { Kind } from '../../src/detectors/kinds/kind.ts';
 import { equivalentNames } from './equivalent-names.ts';
 
-// The tables of docs/data-tags.md. Run: npm run -s docs:data-tags
+// The tables of docs/data-tags.md. Run: npm run -s docs -- data-tags
 const MAX_WORDS = 6;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

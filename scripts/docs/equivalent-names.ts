@@ -1,6 +1,6 @@
 import { kinds } from '../../src/detectors/kinds/index.ts';
 
-// The table of equivalent names in docs/data-tags.md; printed by `npm run -s docs:data-tags` after that of the tags.
+// The table of equivalent names in docs/data-tags.md; printed by `npm run -s docs -- data-tags` after that of the tags.
 
 /**
  * By tag: the names in Presidio, Google's Sensitive Data Protection, Amazon Comprehend and Microsoft Purview; `-` for none. Presidio's are those of its

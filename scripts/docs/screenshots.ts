@@ -5,7 +5,7 @@ import { closeBrowser, signedIn, startConsoleApp } from '../../test/console/brow
 import { everyPage } from '../../test/console/every-page.ts';
 import { playScene } from '../../test/console/scene.ts';
 
-// Pictures of every page of the console, in both themes, on a desk and on a phone: npm run screenshots [folder]
+// Pictures of every page of the console, in both themes, on a desk and on a phone: npm run docs -- screenshots [folder]
 const folder = process.argv[2] ?? join(import.meta.dirname, '../../docs/images');
 const viewports = { 1440: { width: 1440, height: 900 }, 390: { width: 390, height: 844 } };
 

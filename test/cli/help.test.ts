@@ -70,6 +70,6 @@ t.test('docs/cli.md tells of every command', async (t) => {
   }
 });
 
-t.test('the help is what test/cli/help.txt says: npm run -s docs:help > test/cli/help.txt', async (t) => {
+t.test('the help is what test/cli/help.txt says: npm run -s docs -- help > test/cli/help.txt', async (t) => {
   t.equal(await helpPages(), readFileSync(join(import.meta.dirname, 'help.txt'), 'utf8'));
 });

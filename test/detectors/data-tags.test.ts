@@ -24,7 +24,7 @@ const optIn = taxonomy.filter((info) => info.optIn).map(({ tag }) => tag);
 const detector = createDetector({ enabledTags: optIn });
 
 test('the page has the table that the records give', async (t) => {
-  t.ok(page.includes(`\n${table}\n`), 'replace it with what npm run -s docs:data-tags prints');
+  t.ok(page.includes(`\n${table}\n`), 'replace it with what npm run -s docs -- data-tags prints');
   t.ok(page.includes(`\n${equivalentNames}\n`), 'the second table that it prints');
 });
 

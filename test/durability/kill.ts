@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { killAndProve } from './kills.ts';
 
-// Kills the loaded process again and again: npm run durability:kill -- --kills 200. It takes some 5 to 11 s for each, and
+// Kills the loaded process again and again: npm run long -- kills --kills 200. It takes some 5 to 11 s for each, and
 // sums up what it has found when it is interrupted or its time is over, too.
 const { values } = parseArgs({
   options: {

@@ -32,7 +32,7 @@ const verifiers: Record<string, Verify> = {
   },
 };
 
-/** All of them: npm run tamper:record. */
+/** All of them: npm run long -- tampering. */
 const entryCount = Number(process.env.TAMPERED_ENTRIES ?? 20);
 const everyByte = process.env.TAMPERED_ENTRIES !== undefined;
 

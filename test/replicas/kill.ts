@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { scenarios } from './faults.ts';
 import { loadThrough, type Round } from './rounds.ts';
 
-// What breaks while replicas are loaded, and what it loses: npm run durability:replicas -- --rounds 50 --only PostgreSQL
+// What breaks while replicas are loaded, and what it loses: npm run long -- replicas --rounds 50 --only PostgreSQL
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '10' },

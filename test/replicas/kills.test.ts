@@ -3,7 +3,7 @@ import { temporaryFolder } from '../helpers/app.ts';
 import { scenarios } from './faults.ts';
 import { loadThrough } from './rounds.ts';
 
-// All kinds, as often as you like: npm run durability:replicas
+// All kinds, as often as you like: npm run long -- replicas
 async function twice(t: Test, name: string) {
   const scenario = scenarios[name];
   if (!scenario) throw new Error(`there is no scenario ${name}`);

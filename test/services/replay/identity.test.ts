@@ -28,7 +28,7 @@ async function replayed(database: string, filter: ReplayFilter = {}, change = un
   return { result, differences: lines.filter((line) => line.type === 'difference') };
 }
 
-/** More of them: npm run replay:history; other seeds: REPLAYED_SEEDS=40,41. */
+/** More of them: npm run long -- histories; other seeds: REPLAYED_SEEDS=40,41. */
 const chosenSteps = Number(process.env.REPLAYED_STEPS ?? 0);
 const seeds = process.env.REPLAYED_SEEDS?.split(',').map((seed) => ['full', Number(seed), 900] as const);
 
