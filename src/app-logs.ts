@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
+import type { OnUnprotected } from './features/integrations/protection.ts';
 import type { SharedLimitsEvents } from './http/plugins/shared-limits.ts';
 import type { ClockOptions } from './services/clock.ts';
 import { eventLine } from './services/events/event-lines.ts';
 import type { EventType } from './services/events/event-types.ts';
 import { isoTime } from './services/times.ts';
-import type { OnUnprotected } from './services/unprotected-integrations.ts';
 import type { Store } from './store/store.ts';
 
 /** A line of OCSF is nothing else: what reads it knows no other fields. */

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { serveConsole } from './app-console.ts';
 import type { Config } from './config/config.ts';
 import { entityRoutes } from './features/entities/routes.ts';
+import { integrationKeyRoutes, integrationRoutes } from './features/integrations/routes.ts';
 import { listRoutes } from './features/lists/routes.ts';
 import { operatorKeyRoutes, operatorRoutes } from './features/operators/routes.ts';
 import { proposalRoutes } from './features/proposals/routes.ts';
@@ -20,8 +21,6 @@ import { evaluationSessionRoutes } from './http/routes/v1/evaluation-sessions.ts
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
 import { eventRoutes } from './http/routes/v1/events.ts';
 import { housePolicyRoutes } from './http/routes/v1/house-policies.ts';
-import { integrationKeyRoutes } from './http/routes/v1/integration-keys.ts';
-import { integrationRoutes } from './http/routes/v1/integrations.ts';
 import { policyRoutes } from './http/routes/v1/policies.ts';
 import { policyActivationRoutes } from './http/routes/v1/policy-activation.ts';
 import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';

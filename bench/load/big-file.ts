@@ -16,7 +16,7 @@ export function fillFile(file: string, { sessions, evaluations }: Size): string[
   client.pragma('synchronous = OFF');
   client.pragma('cache_size = -200000');
   const integration = client
-    .prepare('SELECT id FROM integrations ORDER BY id LIMIT 1')
+    .prepare('SELECT row FROM integrations ORDER BY row LIMIT 1')
     .pluck()
     .get() as number;
   const set = client

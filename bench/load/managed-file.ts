@@ -248,7 +248,7 @@ export function fillManaged(file: string): ManagedFile {
     }
   }
 
-  const integrations = client.prepare<[], number>('SELECT id FROM integrations ORDER BY id').pluck().all();
+  const integrations = client.prepare<[], number>('SELECT row FROM integrations ORDER BY row').pluck().all();
   client.transaction(addOperators)();
   client.transaction(() => addPolicies(integrations))();
   client.transaction(addLists)();

@@ -43,8 +43,8 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
   const entities = Array.from({ length: Math.ceil(sessions / 10) }, newId);
   const integrationIds = Array.from({ length: 20 }, newId);
   const insertIntegration = client.prepare(
-    `INSERT INTO integrations (uid, name, kind, settings, webhook_secret, created_at, updated_at)
-     VALUES (?, ?, 'AGENT', '{}', 'x', 1, 1) RETURNING id`,
+    `INSERT INTO integrations (id, name, kind, settings, webhook_secret, created_at, updated_at)
+     VALUES (?, ?, 'AGENT', '{}', 'x', 1, 1) RETURNING row`,
   );
   const integrations = integrationIds.map((id, n) => insertIntegration.pluck().get(id, `n${n}`) as number);
   const set = client

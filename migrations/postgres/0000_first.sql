@@ -213,35 +213,6 @@ CREATE TABLE "integration_usage" (
 	"bytes" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "integration_keys" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"integration_id" uuid NOT NULL,
-	"name" text NOT NULL,
-	"key_hash" text NOT NULL,
-	"key_prefix" text NOT NULL,
-	"last_four" text,
-	"scopes" text NOT NULL,
-	"last_used_at" bigint,
-	"issued_by" text,
-	"created_at" bigint NOT NULL,
-	"expires_at" bigint,
-	"revoked_at" bigint,
-	CONSTRAINT "integration_keys_keyHash_unique" UNIQUE("key_hash")
-);
---> statement-breakpoint
-CREATE TABLE "integrations" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"name" text NOT NULL,
-	"kind" text NOT NULL,
-	"description" text,
-	"settings" text NOT NULL,
-	"revision" integer DEFAULT 0 NOT NULL,
-	"webhook_secret" text NOT NULL,
-	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL,
-	"deleted_at" bigint
-);
---> statement-breakpoint
 CREATE TABLE "bindings" (
 	"integration_id" uuid NOT NULL,
 	"policy_id" uuid NOT NULL,
@@ -453,6 +424,35 @@ CREATE TABLE "entities" (
 	"updated_at" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "integration_keys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"integration_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"key_hash" text NOT NULL,
+	"key_prefix" text NOT NULL,
+	"last_four" text,
+	"scopes" text NOT NULL,
+	"last_used_at" bigint,
+	"issued_by" text,
+	"created_at" bigint NOT NULL,
+	"expires_at" bigint,
+	"revoked_at" bigint,
+	CONSTRAINT "integration_keys_keyHash_unique" UNIQUE("key_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "integrations" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"kind" text NOT NULL,
+	"description" text,
+	"settings" text NOT NULL,
+	"revision" integer DEFAULT 0 NOT NULL,
+	"webhook_secret" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	"deleted_at" bigint
+);
+--> statement-breakpoint
 CREATE TABLE "list_changes" (
 	"list_id" uuid NOT NULL,
 	"version" integer NOT NULL,
@@ -516,6 +516,12 @@ CREATE TABLE "proposals" (
 	"decided_by" text,
 	"created_at" bigint NOT NULL,
 	"decided_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "tool_catalogues" (
+	"integration_id" uuid PRIMARY KEY NOT NULL,
+	"tools" text NOT NULL,
+	"updated_at" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "webhooks" (
@@ -587,12 +593,6 @@ CREATE TABLE "stats_progress" (
 	"indexed_position" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "tool_catalogues" (
-	"integration_id" uuid PRIMARY KEY NOT NULL,
-	"tools" text NOT NULL,
-	"updated_at" bigint NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "violations" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"evaluation_id" uuid NOT NULL,
@@ -632,7 +632,6 @@ CREATE TABLE "webhook_progress" (
 ALTER TABLE "grant_uses" ADD CONSTRAINT "grant_uses_grant_id_grants_id_fk" FOREIGN KEY ("grant_id") REFERENCES "public"."grants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_usage" ADD CONSTRAINT "integration_usage_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "integration_keys" ADD CONSTRAINT "integration_keys_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "house_policies" ADD CONSTRAINT "house_policies_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -645,9 +644,10 @@ ALTER TABLE "review_handling" ADD CONSTRAINT "review_handling_review_id_reviews_
 ALTER TABLE "callbacks" ADD CONSTRAINT "callbacks_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review_approvals" ADD CONSTRAINT "review_approvals_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "review_contents" ADD CONSTRAINT "review_contents_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "integration_keys" ADD CONSTRAINT "integration_keys_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_keys" ADD CONSTRAINT "operator_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "stats" ADD CONSTRAINT "stats_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tool_catalogues" ADD CONSTRAINT "tool_catalogues_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "stats" ADD CONSTRAINT "stats_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_events_place_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("place") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_by_place" ON "audit_entries" USING btree ("chain_seq");--> statement-breakpoint
@@ -682,7 +682,6 @@ CREATE INDEX "grant_uses_by_grant" ON "grant_uses" USING btree ("grant_id");--> 
 CREATE INDEX "grants_by_session" ON "grants" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "grants_by_review" ON "grants" USING btree ("review_id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "integration_keys_by_integration" ON "integration_keys" USING btree ("integration_id");--> statement-breakpoint
 CREATE INDEX "bindings_by_policy" ON "bindings" USING btree ("policy_id");--> statement-breakpoint
 CREATE INDEX "policy_version_lists_by_name" ON "policy_version_lists" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "policy_set_members_by_set" ON "policy_set_members" USING btree ("policy_set_id");--> statement-breakpoint
@@ -702,6 +701,7 @@ CREATE INDEX "session_changes_by_session" ON "session_changes" USING btree ("ses
 CREATE INDEX "entities_by_time" ON "entities" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "entities_by_kind" ON "entities" USING btree ("kind","created_at","id");--> statement-breakpoint
 CREATE INDEX "entities_by_owner" ON "entities" USING btree ("owner","created_at","id");--> statement-breakpoint
+CREATE INDEX "integration_keys_by_integration" ON "integration_keys" USING btree ("integration_id");--> statement-breakpoint
 CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "proposals_by_status" ON "proposals" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "proposals_by_time" ON "proposals" USING btree ("created_at","id");--> statement-breakpoint

@@ -44,7 +44,7 @@ CREATE TABLE `counter_cells` (
 	`data` blob NOT NULL,
 	`ends_at` integer,
 	PRIMARY KEY(`integration_id`, `scope`, `key`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `counter_cells_by_end` ON `counter_cells` (`ends_at`);--> statement-breakpoint
@@ -54,14 +54,14 @@ CREATE TABLE `counter_scopes` (
 	`data` blob NOT NULL,
 	`ends_at` integer,
 	PRIMARY KEY(`integration_id`, `scope`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `counter_scopes_by_end` ON `counter_scopes` (`ends_at`);--> statement-breakpoint
 CREATE TABLE `counter_sets` (
 	`integration_id` integer PRIMARY KEY NOT NULL,
 	`data` text NOT NULL,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `counting_sessions` (
@@ -94,7 +94,7 @@ CREATE TABLE `evaluation_sessions` (
 	`has_children` integer DEFAULT 0 NOT NULL,
 	`gathered` integer DEFAULT 0 NOT NULL,
 	`ends_when_idle` integer DEFAULT 0 NOT NULL,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `evaluation_sessions_uid_unique` ON `evaluation_sessions` (`uid`);--> statement-breakpoint
@@ -111,7 +111,7 @@ CREATE TABLE `named_sessions` (
 	`session_id` integer NOT NULL,
 	`used_at` integer NOT NULL,
 	PRIMARY KEY(`integration_id`, `name`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
@@ -125,7 +125,7 @@ CREATE TABLE `session_blocks` (
 	`soonest_expiry` integer NOT NULL,
 	`latest_expiry` integer NOT NULL,
 	PRIMARY KEY(`integration_id`, `block`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `session_marks` (
@@ -229,7 +229,7 @@ CREATE TABLE `evaluations` (
 	`named_review` text,
 	`took_us` integer,
 	`trace_id` text,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`policy_set_id`) REFERENCES `policy_sets`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -283,7 +283,7 @@ CREATE TABLE `idempotency_keys` (
 	`session_id` integer,
 	`policy_set_id` integer,
 	PRIMARY KEY(`integration_id`, `key`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`policy_set_id`) REFERENCES `policy_sets`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -293,44 +293,9 @@ CREATE TABLE `integration_usage` (
 	`integration_id` integer PRIMARY KEY NOT NULL,
 	`day` integer NOT NULL,
 	`bytes` integer NOT NULL,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `integration_keys` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text DEFAULT '' NOT NULL,
-	`integration_id` integer NOT NULL,
-	`name` text DEFAULT 'key' NOT NULL,
-	`key_hash` text NOT NULL,
-	`key_prefix` text NOT NULL,
-	`last_four` text,
-	`scopes` text DEFAULT '["evaluate","sessions:open","sessions:end","read"]' NOT NULL,
-	`last_used_at` integer,
-	`issued_by` text,
-	`created_at` integer NOT NULL,
-	`expires_at` integer,
-	`revoked_at` integer,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `integration_keys_keyHash_unique` ON `integration_keys` (`key_hash`);--> statement-breakpoint
-CREATE INDEX `integration_keys_by_integration` ON `integration_keys` (`integration_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `integration_keys_uid` ON `integration_keys` (`uid`);--> statement-breakpoint
-CREATE TABLE `integrations` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`name` text NOT NULL,
-	`kind` text NOT NULL,
-	`description` text,
-	`settings` text NOT NULL,
-	`revision` integer DEFAULT 0 NOT NULL,
-	`webhook_secret` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL,
-	`deleted_at` integer
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `integrations_uid_unique` ON `integrations` (`uid`);--> statement-breakpoint
 CREATE TABLE `bindings` (
 	`integration_id` integer NOT NULL,
 	`policy_id` integer NOT NULL,
@@ -339,7 +304,7 @@ CREATE TABLE `bindings` (
 	`mode` text,
 	`updated_at` integer,
 	PRIMARY KEY(`integration_id`, `policy_id`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
@@ -416,7 +381,7 @@ CREATE TABLE `record_entries` (
 	`after_evaluation_id` integer NOT NULL,
 	`chain_seq` integer NOT NULL,
 	`entry_hash` text NOT NULL,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
@@ -550,7 +515,7 @@ CREATE TABLE `reviews` (
 	`terms` text,
 	`grants` text,
 	`shown_tool` text,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`evaluation_id`) REFERENCES `evaluations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`policy_set_id`) REFERENCES `policy_sets`(`id`) ON UPDATE no action ON DELETE no action
@@ -595,6 +560,39 @@ CREATE TABLE `entities` (
 CREATE INDEX `entities_by_time` ON `entities` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `entities_by_kind` ON `entities` (`kind`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `entities_by_owner` ON `entities` (`owner`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `integration_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`integration_id` text NOT NULL,
+	`name` text NOT NULL,
+	`key_hash` text NOT NULL,
+	`key_prefix` text NOT NULL,
+	`last_four` text,
+	`scopes` text NOT NULL,
+	`last_used_at` integer,
+	`issued_by` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`revoked_at` integer,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `integration_keys_keyHash_unique` ON `integration_keys` (`key_hash`);--> statement-breakpoint
+CREATE INDEX `integration_keys_by_integration` ON `integration_keys` (`integration_id`);--> statement-breakpoint
+CREATE TABLE `integrations` (
+	`row` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`kind` text NOT NULL,
+	`description` text,
+	`settings` text NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL,
+	`webhook_secret` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `integrations_id_unique` ON `integrations` (`id`);--> statement-breakpoint
 CREATE TABLE `list_changes` (
 	`list_id` text NOT NULL,
 	`version` integer NOT NULL,
@@ -664,6 +662,13 @@ CREATE TABLE `proposals` (
 --> statement-breakpoint
 CREATE INDEX `proposals_by_status` ON `proposals` (`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `proposals_by_time` ON `proposals` (`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `tool_catalogues` (
+	`integration_id` text PRIMARY KEY NOT NULL,
+	`tools` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `webhooks` (
 	`row` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -732,20 +737,13 @@ CREATE TABLE `stats` (
 	`took_us` integer DEFAULT 0 NOT NULL,
 	`slowest_us` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`dimension`, `unit`, `slot`, `integration_id`, `name`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `stats_by_integration` ON `stats` (`dimension`,`unit`,`integration_id`,`slot`);--> statement-breakpoint
 CREATE TABLE `stats_progress` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`evaluation_id` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `tool_catalogues` (
-	`integration_id` integer PRIMARY KEY NOT NULL,
-	`tools` text NOT NULL,
-	`updated_at` integer NOT NULL,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `violations` (
@@ -764,7 +762,7 @@ CREATE TABLE `violations` (
 	`triaged_at` integer,
 	PRIMARY KEY(`evaluation_id`, `place`),
 	FOREIGN KEY (`evaluation_id`) REFERENCES `evaluations`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint

@@ -6,13 +6,27 @@ const layers = {
   cel: { at: '^src/cel/', may: ['json'], packages: ['re2js'] },
   'json-schema': { at: '^src/json-schema/', may: ['json', 'cel'], packages: [] },
   detectors: { at: '^src/detectors/', may: [], packages: ['re2js'] },
-  engine: { at: '^src/engine/', may: ['schemas', 'json', 'cel'], packages: ['yaml', '@sinclair/typebox'] },
+  engine: {
+    at: '^src/engine/',
+    may: ['words', 'schemas', 'json', 'cel'],
+    packages: ['yaml', '@sinclair/typebox'],
+  },
   // Hashes: it reaches Node's crypto, and nothing else of it.
   record: { at: '^src/record/', may: ['json'], packages: [], node: true },
   // The hot path (docs/architecture.md). Its stores: evaluateStores, below.
   evaluatePure: {
     at: '^src/evaluate/(?:judge|verdict|approval|settle|session|session-places|quotas|port|evaluation|idempotency|sightings)\\.ts$',
-    may: ['schemas', 'errors', 'json', 'engine', 'evaluateCounters', 'storeShared'],
+    may: [
+      'words',
+      'featureSchema',
+      'featureStore',
+      'schemas',
+      'errors',
+      'json',
+      'engine',
+      'evaluateCounters',
+      'storeShared',
+    ],
     packages: [],
   },
   evaluateCounters: {
@@ -37,6 +51,10 @@ const layers = {
       'engine',
       'detectors',
       'services',
+      'words',
+      'featureSchema',
+      'featureService',
+      'featureStore',
       'storeShared',
       'evaluatePure',
       'evaluateCounters',
@@ -46,7 +64,18 @@ const layers = {
   },
   evaluateStores: {
     at: '^src/evaluate/(?:sqlite|postgres)/',
-    may: ['schemas', 'errors', 'record', 'store', 'sql', 'evaluatePure', 'evaluateCounters', 'evaluateRow'],
+    may: [
+      'words',
+      'featureStore',
+      'schemas',
+      'errors',
+      'record',
+      'store',
+      'sql',
+      'evaluatePure',
+      'evaluateCounters',
+      'evaluateRow',
+    ],
     packages: ['drizzle-orm', 'better-sqlite3', 'pg'],
     node: true,
   },
@@ -112,7 +141,7 @@ const layers = {
   },
   // Every other file is a part of the service.
   featureService: {
-    at: '^src/features/[^/]+/(?!(?:words|schema|tables|store|routes|cli)\\.ts$)[^/]+\\.ts$',
+    at: '^src/features/[^/]+/(?!(?:words|schema|tables|store|routes[a-z-]*|cli[a-z-]*)\\.ts$)',
     may: [
       'words',
       'featureSchema',
@@ -132,13 +161,13 @@ const layers = {
     node: true,
   },
   featureRoutes: {
-    at: '^src/features/[^/]+/routes\\.ts$',
+    at: '^src/features/[^/]+/routes[a-z-]*\\.ts$',
     may: ['words', 'featureSchema', 'featureService', 'schemas', 'errors', 'json', 'services', 'http'],
     packages: ['@sinclair/typebox', 'fastify'],
     node: true,
   },
   featureCli: {
-    at: '^src/features/[^/]+/cli\\.ts$',
+    at: '^src/features/[^/]+/cli[a-z-]*\\.ts$',
     may: ['words', 'featureSchema', 'schemas', 'json', 'client', 'cli'],
     packages: ['commander'],
     node: true,
@@ -163,7 +192,18 @@ const layers = {
   // The second transport reads bodies and refuses callers as the first does, but never calls its routes.
   mcp: {
     at: '^src/mcp/',
-    may: ['schemas', 'errors', 'json', 'services', 'httpShared', 'evaluate', 'evaluatePure'],
+    may: [
+      'words',
+      'featureSchema',
+      'featureService',
+      'schemas',
+      'errors',
+      'json',
+      'services',
+      'httpShared',
+      'evaluate',
+      'evaluatePure',
+    ],
     packages: ['@modelcontextprotocol/server', '@sinclair/typebox', 'fastify', 'ajv'],
     node: true,
   },

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addEntities } from '../features/entities/cli.ts';
+import { addIntegrations } from '../features/integrations/cli.ts';
+import { addKeys } from '../features/integrations/cli-keys.ts';
 import { addLists } from '../features/lists/cli.ts';
 import { addOperators } from '../features/operators/cli.ts';
 import { addProposals } from '../features/proposals/cli.ts';
@@ -18,9 +20,7 @@ import { addExplain } from './explain.ts';
 import { addHook } from './hook.ts';
 import { addHousePolicies } from './house-policies.ts';
 import { addInit } from './init.ts';
-import { addIntegrations } from './integrations.ts';
 import { type Io, reader } from './io.ts';
-import { addKeys } from './keys.ts';
 import { addPolicies } from './policies.ts';
 import { addReplay } from './replay.ts';
 import { addRetention } from './retention.ts';

@@ -1,10 +1,10 @@
 import { CallArguments, type CataloguedTool, type Decision, type GrantableFinding } from '../engine/index.ts';
+import type { StoredIntegration } from '../features/integrations/store.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { severities, type Violation } from '../schemas/decisions.ts';
 import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
 import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
 import type { JsonObject } from '../schemas/values.ts';
-import type { StoredIntegration } from '../store/integrations.ts';
 import type { ActionReviews, NamedReview, NewEvaluation, Rejection } from './evaluation.ts';
 import type { FullQueue } from './quotas.ts';
 

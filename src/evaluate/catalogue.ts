@@ -5,9 +5,9 @@ import {
   normalizedToolName,
   valuesAt,
 } from '../engine/index.ts';
+import type { IntegrationSettings } from '../features/integrations/schema.ts';
 import { compileSchema, type Matcher, StepBudget } from '../json-schema/compile.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
-import type { IntegrationSettings } from '../schemas/integrations.ts';
 import type { ToolEffect } from '../schemas/tool-catalogues.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { StoredTool } from '../services/stored-catalogue.ts';

@@ -7,12 +7,12 @@ import {
   mentionsIn,
   normalizedToolName,
 } from '../engine/index.ts';
+import type { ContentRetention, ReviewInput } from '../features/integrations/words.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { Cost } from '../schemas/costs.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
-import type { ContentRetention, ReviewInput } from '../schemas/integrations.ts';
 import type { HeldContent, NewEvaluation } from './evaluation.ts';
 import { noTexts, type SentTexts, spelledAsSent, stringifyWithTexts } from './verbatim-texts.ts';
 

@@ -1,14 +1,14 @@
 import { AppError, never } from '../errors.ts';
+import { assertScope } from '../features/integrations/service.ts';
+import type { KeyScope } from '../features/integrations/words.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
-import type { KeyScope } from '../schemas/integration-keys.ts';
 import type { IntegrationCaller } from '../services/authentication.ts';
 import { type EvaluationSessions, notActive, type ServiceResponse } from '../services/evaluation-sessions.ts';
 import { evaluationEvents } from '../services/events/evaluation-events.ts';
 import { shownTool } from '../services/events/shown-tool.ts';
 import { notFoundBy } from '../services/found.ts';
-import { assertScope } from '../services/key-scopes.ts';
 import type { EvaluatedAction } from '../store/evaluation-reads.ts';
 import type { Store } from '../store/store.ts';
 import { type AskedAction, contentOf, hasResult, readAction } from './action.ts';

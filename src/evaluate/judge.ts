@@ -10,12 +10,12 @@ import {
   type Subject,
   type Unknowns,
 } from '../engine/index.ts';
+import type { StoredIntegration } from '../features/integrations/store.ts';
 import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import { enforcementActions, letsThrough, type Severity, severities } from '../schemas/decisions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { Sighting } from '../schemas/sightings.ts';
-import type { StoredIntegration } from '../store/integrations.ts';
 import { blockingRejection, fullQueueFinding, rejectedFinding } from './approval.ts';
 import type { ActionReviews, NewEvaluation } from './evaluation.ts';
 import { noReadings, readingsOf, type SightingRows, sightingWrites } from './sightings.ts';

@@ -1,5 +1,5 @@
 import { AppError, never } from '../errors.ts';
-import { defaultIntegrationSettings, type IntegrationSettings } from '../schemas/integrations.ts';
+import { defaultIntegrationSettings, type IntegrationSettings } from '../features/integrations/schema.ts';
 
 /** Why no further review is opened. */
 export interface FullQueue {

@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts';
+import type { StoredIntegration } from '../features/integrations/store.ts';
 import { memberText } from '../json/member-text.ts';
 import { type CreateEvaluationSession, metadataLimits } from '../schemas/evaluation-sessions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
 import { notFoundBy } from '../services/found.ts';
 import type { ParentRefusal } from '../store/evaluation-sessions.ts';
-import type { StoredIntegration } from '../store/integrations.ts';
 import type { Store } from '../store/store.ts';
 import type { NamedSession, NewEvaluation } from './evaluation.ts';
 import { deepestSession, type NewSession, placeUnder, type SessionPlace } from './session-places.ts';

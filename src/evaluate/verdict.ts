@@ -1,8 +1,8 @@
 import { type Decision, rejectionCounts } from '../engine/index.ts';
+import type { ContentRetention } from '../features/integrations/words.ts';
 import { type EnforcementAction, letsThrough, type Outcome, type Violation } from '../schemas/decisions.ts';
 import type { Approval, EvaluateResult } from '../schemas/evaluations.ts';
 import type { OpenGrant, UsedGrant } from '../schemas/grants.ts';
-import type { ContentRetention } from '../schemas/integrations.ts';
 import {
   type Action,
   type ComparedAction,

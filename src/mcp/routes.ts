@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
+import { assertScope } from '../features/integrations/service.ts';
 import { integrationOf, scopesOf } from '../http/plugins/authenticate.ts';
-import { assertScope } from '../services/key-scopes.ts';
 import type { Endpoint, McpServices } from './endpoint.ts';
 import { sendRpcError } from './errors.ts';
 import { isOwnOrigin } from './origin.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { TRACEPARENT_META_KEY } from '@modelcontextprotocol/server';
 import { AppError } from '../errors.ts';
-import type { SessionScope } from '../schemas/integrations.ts';
+import type { SessionScope } from '../features/integrations/words.ts';
 import { Uuid } from '../schemas/values.ts';
 import { networkOf } from './network.ts';
 

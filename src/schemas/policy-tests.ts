@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { type IntegrationKind, integrationKinds } from '../features/integrations/words.ts';
 import { Cost } from './costs.ts';
 import { EnforcementAction, Phase, ResultStatus } from './decisions.ts';
 import { Moment, PolicyTestExpect, PolicyTestStep, SeverityOrNull, Texts } from './policy-test-steps.ts';
@@ -72,9 +73,9 @@ const PolicyTestIntegration = Type.Object(
     id: Type.Optional(Type.String({ maxLength: 100 })),
     name: Type.Optional(Type.String({ maxLength: 200 })),
     kind: Type.Optional(
-      Type.Unsafe<'REST_API' | 'MCP_SERVER' | 'AGENT'>({
+      Type.Unsafe<IntegrationKind>({
         type: 'string',
-        enum: ['REST_API', 'MCP_SERVER', 'AGENT'],
+        enum: [...integrationKinds],
       }),
     ),
   },

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
+import type { Integrations } from '../features/integrations/service.ts';
 import type { CatalogueTool } from '../schemas/tool-catalogues.ts';
 import type { Store } from '../store/store.ts';
 import { localOperatorId } from './authentication.ts';
 import type { Bindings } from './bindings.ts';
-import type { Integrations } from './integrations.ts';
 import { createKey, hashKey, isOperatorKey, lastFourOf, operatorKeyPrefix } from './keys.ts';
 import type { Policies, SentDocument } from './policies.ts';
 import type { ToolCatalogues } from './tool-catalogues.ts';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Integrations } from '../features/integrations/service.ts';
 import { createLists, type Lists } from '../features/lists/service.ts';
 import type { Operators } from '../features/operators/service.ts';
 import { createProposedOperations } from '../features/proposals/operations.ts';
@@ -6,7 +7,6 @@ import { createProposals, type Proposals } from '../features/proposals/service.t
 import type { Store } from '../store/store.ts';
 import { type Bindings, createBindings } from './bindings.ts';
 import { type FourEyes, needsProposal } from './four-eyes.ts';
-import type { Integrations } from './integrations.ts';
 import { operatorsOfPerson } from './people.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';

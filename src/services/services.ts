@@ -4,6 +4,17 @@ import { createDecidingPolicies } from '../evaluate/in-force.ts';
 import { createRequestScanner } from '../evaluate/scanning/request-scanner.ts';
 import { createScanPool, type ScanPool } from '../evaluate/scanning/scan-pool.ts';
 import { createEntities, type Entities } from '../features/entities/service.ts';
+import {
+  createProtection,
+  type OnUnprotected,
+  type Protection,
+  tellOfUnprotected,
+} from '../features/integrations/protection.ts';
+import {
+  createIntegrationKeys,
+  createIntegrations,
+  type IntegrationKeys,
+} from '../features/integrations/service.ts';
 import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
 import {
   createDeliveryServices,
@@ -26,8 +37,6 @@ import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart, recordInForce } from './first-start.ts';
 import type { FourEyes } from './four-eyes.ts';
 import { createIdleSessions, type IdleSessions } from './idle-sessions.ts';
-import { createIntegrationKeys, type IntegrationKeys } from './integration-keys.ts';
-import { createIntegrations } from './integrations.ts';
 import { createPolicyChecker, type PolicyChecker } from './policy-checks/policy-checker.ts';
 import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
@@ -44,12 +53,6 @@ import { createSecretBox } from './secrets/secret-box.ts';
 import { createSignIns, type SignIns } from './sign-ins.ts';
 import { createStats, type Stats } from './stats.ts';
 import { createToolCatalogues } from './tool-catalogues.ts';
-import {
-  createProtection,
-  type OnUnprotected,
-  type Protection,
-  tellOfUnprotected,
-} from './unprotected-integrations.ts';
 import { createViolations, type Violations } from './violations.ts';
 
 export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {

@@ -62,7 +62,9 @@ export interface Sql {
   look<T>(steps: (db: Db) => Step<T>): Promise<T>;
   /** Runs a change as one transaction, and returns once it is on disk. The steps may be run again after a failure. */
   change<T>(steps: (db: Db) => Step<T>): Promise<T>;
-  /** Says that what decides has changed for every integration. */
+  /** Says that what decides has changed for one integration. */
+  raiseRevision(db: Db, integrationId: string): Step<void>;
+  /** The same for every integration. */
   raiseRevisions(db: Db): Step<void>;
   /**
    * Whether the row of `operators`, or of an alias of that table, has this id. The id is a text, because the command on the database

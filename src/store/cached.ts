@@ -1,4 +1,4 @@
-import type { FoundIntegrationKey } from './integration-keys.ts';
+import type { FoundIntegrationKey } from '../features/integrations/store.ts';
 import type { PoliciesInForce } from './policies.ts';
 import type { Store } from './store.ts';
 

@@ -1,6 +1,6 @@
+import type { StoredIntegration } from '../features/integrations/store.ts';
 import type { PolicyMode } from '../schemas/decisions.ts';
 import type { NewEvent } from './events.ts';
-import type { StoredIntegration } from './integrations.ts';
 
 /** An integration for which no policy is enforced, so that its setting `whenNoPolicy` decides. */
 export type UnprotectedIntegration = Pick<StoredIntegration, 'id' | 'name' | 'settings'>;

@@ -1,9 +1,9 @@
+import type { StoredIntegration } from '../features/integrations/store.ts';
 import type { PolicyMode } from '../schemas/decisions.ts';
 import type { PolicyMediaType, PolicyStatus } from '../schemas/policies.ts';
 import type { BindingStore } from './bindings.ts';
 import type { EnforcementWatch, ModeOf, UnprotectedIntegration } from './enforcement.ts';
 import type { NewEvent } from './events.ts';
-import type { StoredIntegration } from './integrations.ts';
 import type { Page, PageRequest } from './pages.ts';
 import type { ChangeTerms, Refused, StoredPolicy } from './stored-policies.ts';
 

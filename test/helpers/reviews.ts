@@ -1,4 +1,4 @@
-import type { IntegrationSettings } from '../../src/schemas/integrations.ts';
+import type { IntegrationSettings } from '../../src/features/integrations/schema.ts';
 import { adminKey, type TestApp } from './app.ts';
 import { rule } from './policies.ts';
 

@@ -1,7 +1,7 @@
 // also on PostgreSQL
 
 import t from 'tap';
-import { type KeyScope, keyScopes } from '../../src/schemas/integration-keys.ts';
+import { type KeyScope, keyScopes } from '../../src/features/integrations/words.ts';
 import { hashedKey } from '../../src/services/keys.ts';
 import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
 import { describedRoutes } from '../helpers/described-routes.ts';

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { SessionScope } from '../../src/schemas/integrations.ts';
+import type { SessionScope } from '../../src/features/integrations/words.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { blockAfter, rule } from '../helpers/policies.ts';
 import { callTool, connect, initialize, legacy, type Result, send } from './rpc.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import type { ContentRetention } from '../../src/schemas/integrations.ts';
+import type { ContentRetention } from '../../src/features/integrations/words.ts';
 import { isPostgres } from '../../src/store/address.ts';
 import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
 import { openBeside } from '../helpers/database-beside.ts';

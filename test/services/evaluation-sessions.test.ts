@@ -1,5 +1,5 @@
 import t from 'tap';
-import { defaultIntegrationSettings } from '../../src/schemas/integrations.ts';
+import { defaultIntegrationSettings } from '../../src/features/integrations/schema.ts';
 import { hashedKey } from '../../src/services/keys.ts';
 import { startApp } from '../helpers/app.ts';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createModeOf } from '../../src/services/unprotected-integrations.ts';
+import { createModeOf } from '../../src/features/integrations/protection.ts';
 
 const head = 'schemaVersion: 1\nname: a\n';
 const rules = 'rules:\n  - { id: r, when: "true", effect: BLOCK }\n';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import type { IntegrationSettings } from '../../src/schemas/integrations.ts';
+import type { IntegrationSettings } from '../../src/features/integrations/schema.ts';
 import { createClock, sqliteOnly, startApp } from '../helpers/app.ts';
 import { openBeside } from '../helpers/database-beside.ts';
 

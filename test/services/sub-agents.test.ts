@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { IntegrationSettings } from '../../src/schemas/integrations.ts';
+import type { IntegrationSettings } from '../../src/features/integrations/schema.ts';
 import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
 
 const missing = '00000000-0000-4000-9000-000000000000';

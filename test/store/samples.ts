@@ -1,5 +1,5 @@
 import { noQuotas, noReviewLimits } from '../../src/evaluate/quotas.ts';
-import { keyScopes } from '../../src/schemas/integration-keys.ts';
+import { keyScopes } from '../../src/features/integrations/words.ts';
 import { plainTerms } from '../../src/schemas/review-terms.ts';
 import type {
   Idempotency,

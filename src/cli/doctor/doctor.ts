@@ -1,8 +1,8 @@
 import { type Config, loadConfig } from '../../config/config.ts';
 import { ConfigError } from '../../config/environment.ts';
 import { settingsOfDatabase } from '../../config/pooler.ts';
+import { createModeOf } from '../../features/integrations/protection.ts';
 import { shipped } from '../../files.ts';
-import { createModeOf } from '../../services/unprotected-integrations.ts';
 import { type CheckResult, fail, ok } from '../../store/check-result.ts';
 import { openMaintenance } from '../../store/open.ts';
 import { Exit, exitCodes } from '../exit.ts';

@@ -1,7 +1,10 @@
 import { effect, signal } from '@preact/signals';
+import type {
+  CreatedIntegration,
+  CreatedIntegrationKey,
+  Integration,
+} from '../../features/integrations/schema.ts';
 import type { EvaluateResult } from '../../schemas/evaluations.ts';
-import type { CreatedIntegrationKey } from '../../schemas/integration-keys.ts';
-import type { CreatedIntegration, Integration } from '../../schemas/integrations.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
 import { call, callAll } from './api.ts';
 import { signedInByLink, signInState } from './sign-in.ts';

@@ -1,4 +1,4 @@
-import type { Integration } from '../../schemas/integrations.ts';
+import type { Integration } from '../../features/integrations/schema.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
 import { call, callAll } from '../data/api.ts';
 import { may } from '../data/operator.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { IntegrationSummary } from '../../schemas/integrations.ts';
+import type { IntegrationSummary } from '../../features/integrations/schema.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';

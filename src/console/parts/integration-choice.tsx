@@ -1,4 +1,4 @@
-import type { Integration } from '../../schemas/integrations.ts';
+import type { Integration } from '../../features/integrations/schema.ts';
 import { callAll } from '../data/api.ts';
 import { useResource } from '../data/resource.ts';
 import { words } from '../strings/index.ts';

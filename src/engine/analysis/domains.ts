@@ -1,6 +1,6 @@
 import type { Node } from '../../cel/ast.ts';
+import { integrationKinds } from '../../features/integrations/words.ts';
 import { enforcementActions, phases, severities } from '../../schemas/decisions.ts';
-import { integrationKinds } from '../../schemas/integrations.ts';
 import { toolEffects } from '../../schemas/tool-catalogues.ts';
 import { at, type Part } from './canonical.ts';
 

@@ -8,6 +8,25 @@ import {
   RegisterEntity,
 } from '../../features/entities/schema.ts';
 import {
+  ChangeIntegration,
+  CreatedIntegration,
+  CreatedIntegrationKey,
+  CreateIntegration,
+  CreateIntegrationKey,
+  Integration,
+  IntegrationKey,
+  IntegrationKind,
+  IntegrationSettings,
+  IntegrationSettingsChange,
+  IntegrationWarning,
+  ListedIntegration,
+  RegeneratedKey,
+  RegeneratedWebhookSecret,
+  RegenerateKey,
+  RotatedIntegrationKey,
+  RotateIntegrationKey,
+} from '../../features/integrations/schema.ts';
+import {
   ChangeOperator,
   CreatedOperatorKey,
   CreateOperator,
@@ -62,27 +81,6 @@ import {
 import { Event, EventPage } from '../../schemas/events.ts';
 import { Explanation } from '../../schemas/explanations.ts';
 import { Health } from '../../schemas/health.ts';
-import {
-  CreatedIntegrationKey,
-  CreateIntegrationKey,
-  IntegrationKey,
-  RotatedIntegrationKey,
-  RotateIntegrationKey,
-} from '../../schemas/integration-keys.ts';
-import {
-  ChangeIntegration,
-  CreatedIntegration,
-  CreateIntegration,
-  Integration,
-  IntegrationKind,
-  IntegrationSettings,
-  IntegrationSettingsChange,
-  IntegrationWarning,
-  ListedIntegration,
-  RegeneratedKey,
-  RegeneratedWebhookSecret,
-  RegenerateKey,
-} from '../../schemas/integrations.ts';
 import { RecordExportPage, RecordKey, RecordRoot, RootProof } from '../../schemas/record.ts';
 import {
   ApproveReview,

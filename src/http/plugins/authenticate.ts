@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, never } from '../../errors.ts';
-import type { KeyScope } from '../../schemas/integration-keys.ts';
+import { assertScope } from '../../features/integrations/service.ts';
+import type { KeyScope } from '../../features/integrations/words.ts';
 import type {
   Authentication,
   Caller,
   IntegrationCaller,
   OperatorCaller,
 } from '../../services/authentication.ts';
-import { assertScope } from '../../services/key-scopes.ts';
 import { assertMay, mayDo, type Permission } from '../../services/permissions.ts';
 import type { IdentifySignedIn } from './console-requests.ts';
 import { sentKey } from './sent-key.ts';

@@ -1,6 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { TraceParent } from '../../evaluate/evaluate.ts';
-import type { KeyScope } from '../../schemas/integration-keys.ts';
+import type { KeyScope } from '../../features/integrations/words.ts';
 import type { IntegrationCaller } from '../../services/authentication.ts';
 import type { Services } from '../../services/services.ts';
 

@@ -25,10 +25,10 @@ import { noQuotas, reviewLimitsOf } from '../../evaluate/quotas.ts';
 import { type ParentSession, placeUnder } from '../../evaluate/session-places.ts';
 import { noTexts } from '../../evaluate/verbatim-texts.ts';
 import type { VerdictWithResponse } from '../../evaluate/verdict.ts';
+import { defaultIntegrationSettings } from '../../features/integrations/schema.ts';
 import type { Cost } from '../../schemas/costs.ts';
 import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
 import { dayMs } from '../../schemas/durations.ts';
-import { defaultIntegrationSettings } from '../../schemas/integrations.ts';
 import type {
   CounterCells,
   HeldContent,

@@ -1,5 +1,5 @@
 import type { DecidingTools } from '../../evaluate/catalogue.ts';
-import type { IntegrationSettings } from '../../schemas/integrations.ts';
+import type { IntegrationSettings } from '../../features/integrations/schema.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
 import { createMemoryCounters, type MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { toolsOf } from './policies-of-record.ts';

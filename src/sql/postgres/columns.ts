@@ -36,7 +36,9 @@ type PostgresTable<T extends SQLiteTable> = PgTableWithColumns<{
   dialect: 'pg';
   columns: {
     [Name in Exclude<keyof T['_']['columns'], 'row'>]: PgColumn<
-      Pick<T['_']['columns'][Name]['_'], keyof ColumnBaseConfig<ColumnDataType, string>>
+      Pick<T['_']['columns'][Name]['_'], keyof ColumnBaseConfig<ColumnDataType, string>>,
+      object,
+      { generated: undefined; identity: undefined }
     >;
   };
 }>;

@@ -5,11 +5,15 @@ import type { Revisions } from '../../store/postgres/revisions.ts';
 import * as tables from '../../store/postgres/tables.ts';
 import { call, type Db, type Sql, type Step } from '../steps.ts';
 
+/** The tables as stores that are written for both databases see them. */
+export const sharedTables = tables as unknown as Sql['tables'];
+
 export const createPostgresSql = ({ read, change }: Postgres, revisions: Revisions): Sql => ({
-  tables: tables as unknown as Sql['tables'],
+  tables: sharedTables,
   read: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
   look: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
   change: (steps) => change((tx) => runSteps(steps(asSqlite(tx)))),
+  raiseRevision: (db, integrationId) => call(() => revisions.raise(asPostgres(db), integrationId)),
   raiseRevisions: (db) => call(() => revisions.raiseAll(asPostgres(db))),
   isOperator: (id, { id: own } = tables.operators as unknown as Sql['tables']['operators']) =>
     sql`${own}::text = ${id}`,

@@ -9,6 +9,7 @@ export const createSqliteSql = ({ db, writer, read, look }: Sqlite, revisions: R
   read: (steps) => read(() => runSteps(steps(db))),
   look: (steps) => look(() => runSteps(steps(db))),
   change: (steps) => writer.run(() => runSteps(steps(db))),
+  raiseRevision: (_, integrationId) => call(() => revisions.raise(integrationId)),
   raiseRevisions: () => call(() => revisions.raiseAll()),
   isOperator: (id, { id: own } = tables.operators) => eq(own, id),
   hasMember: (list, text) => sql`EXISTS (SELECT 1 FROM json_each(${list}) WHERE value = ${text})`,

@@ -6,7 +6,6 @@ import { offsetOf } from '../pages.ts';
 import type { AcceptVersion, VersionInUse } from '../stored-policies.ts';
 import type { Db, Postgres } from './database.ts';
 import type { Concerned, Enforcement } from './enforcement.ts';
-import { isThere } from './integration-keys.ts';
 import { totalOf } from './pages.ts';
 import { acceptVersion, findPolicy, findVersion, policyColumns } from './policy-rows.ts';
 import type { Revisions } from './revisions.ts';
@@ -172,4 +171,13 @@ async function acceptTerms(
     const version = await findVersion(tx, policyId, number);
     if (version) await acceptVersion(tx, policyId, version, { accepts: only });
   }
+}
+
+/** Whether there is such an integration that is not deleted. */
+async function isThere(db: Db, integrationId: string): Promise<boolean> {
+  const found = await db
+    .select({ id: integrations.id })
+    .from(integrations)
+    .where(and(eq(integrations.id, integrationId), isNull(integrations.deletedAt)));
+  return found.length > 0;
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { parseSettings } from '../../features/integrations/store.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { EnforcementWatch, ModeOf, UnprotectedIntegration } from '../enforcement.ts';
-import { parseSettings } from '../stored-integration.ts';
 import type { Db } from './database.ts';
 import type { EventLog } from './events.ts';
 import { findVersion } from './policy-rows.ts';

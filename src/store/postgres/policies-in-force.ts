@@ -1,27 +1,20 @@
 import { and, asc, eq, inArray, isNull, min, or, sql } from 'drizzle-orm';
-import { asSqlite } from '../../sql/postgres/sql.ts';
+import { integrationWithKey, toStoredIntegration } from '../../features/integrations/store.ts';
+import { asSqlite, sharedTables } from '../../sql/postgres/sql.ts';
 import { parseList } from '../parse-list.ts';
 import type { BoundPolicy, PoliciesInForce, PolicyStore } from '../policies.ts';
-import { toStoredIntegration } from '../stored-integration.ts';
 import type { Db, Postgres } from './database.ts';
-import { integrationColumns, newestKey } from './integration-columns.ts';
-import {
-  bindings,
-  housePolicies,
-  integrationKeys,
-  integrations,
-  lists,
-  policies,
-  policyVersions,
-  toolCatalogues,
-} from './tables.ts';
+import { bindings, housePolicies, lists, policies, policyVersions } from './tables.ts';
 
 /** Read as of one moment, with the revision: what decides, and by which revision, belong together. */
+const { integrations, integrationKeys, toolCatalogues } = sharedTables;
+const { columns, newestKey } = integrationWithKey(sharedTables);
+
 export const createPoliciesInForce = ({ read }: Postgres): Pick<PolicyStore, 'findInForce'> => ({
   findInForce: (integrationId) =>
     read(async (db) => {
-      const [found] = await db
-        .select({ ...integrationColumns, revision: integrations.revision, tools: toolCatalogues.tools })
+      const [found] = await asSqlite(db)
+        .select({ ...columns, revision: integrations.revision, tools: toolCatalogues.tools })
         .from(integrations)
         .leftJoin(integrationKeys, newestKey)
         .leftJoin(toolCatalogues, eq(toolCatalogues.integrationId, integrations.id))

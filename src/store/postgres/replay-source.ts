@@ -1,9 +1,9 @@
 import { parsePlace } from '../../evaluate/session-places.ts';
+import { parseSettings } from '../../features/integrations/store.ts';
 import { entriesOfChanges } from '../../features/lists/store.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import type { ReplayIntegration, ReplayRow, ReplaySessionChange, ReplaySource } from '../replay.ts';
-import { parseSettings } from '../stored-integration.ts';
 import { openBlockingClient } from './blocking-client.ts';
 import { createCounted } from './replay-counted.ts';
 import { createReplayRange } from './replay-range.ts';

@@ -1,9 +1,14 @@
 import { noQuotas } from '../../evaluate/quotas.ts';
 import { createEntityStore } from '../../features/entities/store.ts';
+import {
+  createIntegrationKeyStore,
+  createIntegrationStore,
+  keyByHash,
+} from '../../features/integrations/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
-import { asPostgres, createPostgresSql } from '../../sql/postgres/sql.ts';
+import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { CommitObserver, Store } from '../store.ts';
 import { createAudit } from './audit.ts';
@@ -25,8 +30,6 @@ import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
 import { createFinalPosition } from './final-position.ts';
 import { createIdleSessions } from './idle-sessions.ts';
-import { createIntegrationKeys } from './integration-keys.ts';
-import { createIntegrations } from './integrations.ts';
 import { createLanes } from './lanes.ts';
 import { assertNotHalfMoved, migrateDatabase } from './migrate.ts';
 import { createPing } from './ping.ts';
@@ -83,6 +86,7 @@ export async function openPostgresStore({
   const { audit, managed, audited, isDuringCall } = createAudit(postgres, eventLog);
   const revisions = createRevisions(postgres);
   const sql = createPostgresSql(audited, revisions);
+  const ordinarySql = createPostgresSql(postgres, revisions);
   const enforcement = createEnforcement(eventLog);
   const finalPosition = createFinalPosition(postgres);
   const lanes = createLanes(address, postgres, eventLog, commits);
@@ -91,10 +95,12 @@ export async function openPostgresStore({
   return {
     audit,
     operators: createOperatorStore(sql),
-    operatorKeys: createOperatorKeyStore(sql, createPostgresSql(postgres, revisions)),
+    operatorKeys: createOperatorKeyStore(sql, ordinarySql),
     signIns: createSignIns(audited),
-    integrations: createIntegrations(audited, revisions),
-    integrationKeys: createIntegrationKeys(audited, postgres, revisions),
+    integrations: createIntegrationStore(sql),
+    integrationKeys: createIntegrationKeyStore(sql, ordinarySql, (keyHash) =>
+      postgres.read(async (db) => (await keyByHash(asSqlite(db), sql.tables, keyHash))[0] ?? null),
+    ),
     policies: {
       ...createPolicies(audited, revisions, enforcement),
       ...createPolicyActivation(audited, managed, revisions, enforcement, eventLog),

@@ -35,7 +35,7 @@ export function createAuditedResources({
     integrations(id) {
       const row = db
         .select({
-          id: integrations.uid,
+          id: integrations.id,
           name: integrations.name,
           kind: integrations.kind,
           description: integrations.description,
@@ -46,7 +46,7 @@ export function createAuditedResources({
         })
         .from(integrations)
         .leftJoin(toolCatalogues, eq(toolCatalogues.integrationId, integrations.id))
-        .where(eq(integrations.uid, id))
+        .where(eq(integrations.id, id))
         .get();
       if (!row) return undefined;
       const { tools, ...integration } = row;
@@ -63,11 +63,11 @@ export function createAuditedResources({
       const found = db
         .select({
           row: evaluationSessions.id,
-          session: { id: uid, integrationId: integrations.uid, status },
+          session: { id: uid, integrationId: integrations.id, status },
           labels: sessionStates.labels,
         })
         .from(evaluationSessions)
-        .innerJoin(integrations, eq(integrations.id, evaluationSessions.integrationId))
+        .innerJoin(integrations, eq(integrations.row, evaluationSessions.integrationId))
         .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
         .where(eq(uid, id))
         .get();
@@ -115,11 +115,11 @@ export function createAuditedResources({
     },
     violations(id) {
       const { uid, ruleId, status, outcome, note, triagedBy, triagedAt } = violations;
-      const columns = { id: uid, integrationId: integrations.uid, ruleId, status, outcome, note };
+      const columns = { id: uid, integrationId: integrations.id, ruleId, status, outcome, note };
       return db
         .select({ ...columns, triagedBy, triagedAt })
         .from(violations)
-        .innerJoin(integrations, eq(integrations.id, violations.integrationId))
+        .innerJoin(integrations, eq(integrations.row, violations.integrationId))
         .where(eq(uid, id))
         .get();
     },
@@ -146,9 +146,9 @@ export function createAuditedResources({
     db
       .select({ id: policies.uid, params: bindings.params, mode: bindings.mode })
       .from(bindings)
-      .innerJoin(integrations, eq(integrations.id, bindings.integrationId))
+      .innerJoin(integrations, eq(integrations.row, bindings.integrationId))
       .innerJoin(policies, eq(policies.id, bindings.policyId))
-      .where(eq(integrations.uid, integrationId))
+      .where(eq(integrations.id, integrationId))
       .orderBy(asc(policies.id))
       .all()
       .map(({ params, ...binding }) => ({ ...binding, params: JSON.parse(params) }));
@@ -157,7 +157,7 @@ export function createAuditedResources({
   const keysOf = (integrationId: string): object[] =>
     db
       .select({
-        id: integrationKeys.uid,
+        id: integrationKeys.id,
         name: integrationKeys.name,
         keyPrefix: integrationKeys.keyPrefix,
         scopes: integrationKeys.scopes,
@@ -165,8 +165,8 @@ export function createAuditedResources({
       })
       .from(integrationKeys)
       .innerJoin(integrations, eq(integrations.id, integrationKeys.integrationId))
-      .where(and(eq(integrations.uid, integrationId), isNull(integrationKeys.revokedAt)))
-      .orderBy(asc(integrationKeys.id))
+      .where(and(eq(integrations.id, integrationId), isNull(integrationKeys.revokedAt)))
+      .orderBy(asc(integrationKeys.createdAt), asc(integrationKeys.id))
       .all()
       .map(({ scopes, ...key }) => ({ ...key, scopes: JSON.parse(scopes) }));
 

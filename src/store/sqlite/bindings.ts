@@ -34,9 +34,9 @@ export function createBindings(
     writer.run(() => enforcement.during(concerned, work));
   const integrationRow = (id: string): number | undefined =>
     db
-      .select({ id: integrations.id })
+      .select({ id: integrations.row })
       .from(integrations)
-      .where(and(eq(integrations.uid, id.toLowerCase()), isNull(integrations.deletedAt)))
+      .where(and(eq(integrations.id, id.toLowerCase()), isNull(integrations.deletedAt)))
       .get()?.id;
   const total = (counted: { total: number } | undefined): number => counted?.total ?? 0;
   const houseOf = (row: number) =>
@@ -94,7 +94,7 @@ export function createBindings(
           db.insert(bindings)
             .values({ integrationId: integration, policyId: policy, createdAt: now, ...columns })
             .run();
-        revisions.raise(integration);
+        revisions.raise(integrationId.toLowerCase());
         return binding(integrationId, policyId, bindingOf(integration, policy).row as TermsRow);
       }),
 
@@ -107,7 +107,7 @@ export function createBindings(
         if (!row) return null;
         if (!isAsExpected(row, expected)) return 'outdated';
         db.delete(bindings).where(where).run();
-        revisions.raise(integration);
+        revisions.raise(integrationId.toLowerCase());
         return binding(integrationId, policyId, row);
       }),
 
@@ -147,13 +147,13 @@ export function createBindings(
       read(() => {
         const row = rows.rowOf(policyId);
         if (row === undefined) return [];
-        const uids = db.select({ id: integrations.uid }).from(integrations);
+        const uids = db.select({ id: integrations.id }).from(integrations);
         const found = houseOf(row)
-          ? uids.where(isNull(integrations.deletedAt)).orderBy(asc(integrations.id)).all()
+          ? uids.where(isNull(integrations.deletedAt)).orderBy(asc(integrations.row)).all()
           : uids
-              .innerJoin(bindings, eq(bindings.integrationId, integrations.id))
+              .innerJoin(bindings, eq(bindings.integrationId, integrations.row))
               .where(and(eq(bindings.policyId, row), isNull(integrations.deletedAt)))
-              .orderBy(asc(integrations.id))
+              .orderBy(asc(integrations.row))
               .all();
         return found.map(({ id }) => id);
       }),

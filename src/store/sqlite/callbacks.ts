@@ -20,7 +20,7 @@ export function createCallbacks({ db, writer, read }: Sqlite, contents: ReviewCo
     db
       .select({
         id: callbacks.uid,
-        integrationId: integrations.uid,
+        integrationId: integrations.id,
         url: sql<string>`${reviewContents.callbackUrl}`,
         webhookSecret: integrations.webhookSecret,
         body: callbacks.body,
@@ -29,12 +29,12 @@ export function createCallbacks({ db, writer, read }: Sqlite, contents: ReviewCo
       .from(callbacks)
       .innerJoin(reviews, eq(reviews.id, callbacks.reviewId))
       .innerJoin(reviewContents, eq(reviewContents.reviewId, callbacks.reviewId))
-      .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
+      .innerJoin(integrations, eq(integrations.row, reviews.integrationId))
       .where(
         and(
           isNotNull(callbacks.nextAttemptAt),
           lte(callbacks.nextAttemptAt, now),
-          notInArray(integrations.uid, [...without]),
+          notInArray(integrations.id, [...without]),
         ),
       )
       .orderBy(asc(callbacks.nextAttemptAt))

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { parseSettings } from '../../features/integrations/store.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { EnforcementWatch, ModeOf, UnprotectedIntegration } from '../enforcement.ts';
-import { parseSettings } from '../stored-integration.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import { bindings, housePolicies, integrations, policies, policyVersions } from './tables.ts';
@@ -27,11 +27,11 @@ export function createEnforcement(
   const enforcedAmong = createEnforcedAmong(db, (document) => watch?.modeOf(document) ?? 'ENFORCE');
 
   function rowsOf(concerned: Concerned): number[] {
-    const rows = db.select({ row: integrations.id }).from(integrations);
+    const rows = db.select({ row: integrations.row }).from(integrations);
     const living = isNull(integrations.deletedAt);
     if ('integrationId' in concerned)
       return numbers(
-        rows.where(and(living, eq(integrations.uid, concerned.integrationId.toLowerCase()))).all(),
+        rows.where(and(living, eq(integrations.id, concerned.integrationId.toLowerCase()))).all(),
       );
     const policy = eq(policies.uid, concerned.policyId.toLowerCase());
     const house = db
@@ -44,7 +44,7 @@ export function createEnforcement(
       .select({ row: bindings.integrationId })
       .from(bindings)
       .innerJoin(policies, and(eq(policies.id, bindings.policyId), policy));
-    return numbers(rows.where(and(living, inArray(integrations.id, bound))).all());
+    return numbers(rows.where(and(living, inArray(integrations.row, bound))).all());
   }
 
   return {
@@ -67,7 +67,7 @@ export function createEnforcement(
 /** The integrations, not deleted, for which no policy is enforced, in the order of their creation. */
 export function findUnprotected(db: Sqlite['db'], modeOf: ModeOf): UnprotectedIntegration[] {
   const rows = numbers(
-    db.select({ row: integrations.id }).from(integrations).where(isNull(integrations.deletedAt)).all(),
+    db.select({ row: integrations.row }).from(integrations).where(isNull(integrations.deletedAt)).all(),
   );
   const enforced = createEnforcedAmong(db, modeOf)(rows);
   return integrationsIn(
@@ -131,10 +131,10 @@ function createEnforcedAmong(db: Sqlite['db'], modeOf: ModeOf): EnforcedAmong {
 
 const integrationsIn = (db: Sqlite['db'], rows: readonly number[]): UnprotectedIntegration[] =>
   db
-    .select({ id: integrations.uid, name: integrations.name, settings: integrations.settings })
+    .select({ id: integrations.id, name: integrations.name, settings: integrations.settings })
     .from(integrations)
-    .where(sql`${integrations.id} IN ${among(rows)}`)
-    .orderBy(integrations.id)
+    .where(sql`${integrations.row} IN ${among(rows)}`)
+    .orderBy(integrations.row)
     .all()
     .map(({ settings, ...integration }) => ({
       ...integration,

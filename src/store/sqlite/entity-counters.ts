@@ -14,19 +14,19 @@ export function createEntityCounters({
         const scope = scopeName('entity', { entityId: id.toLowerCase(), rootId: '' });
         return (
           db
-            .select({ integrationId: integrations.uid, set: counterSets.data, cells: counterScopes.data })
+            .select({ integrationId: integrations.id, set: counterSets.data, cells: counterScopes.data })
             .from(integrations)
-            .innerJoin(counterSets, eq(counterSets.integrationId, integrations.id))
+            .innerJoin(counterSets, eq(counterSets.integrationId, integrations.row))
             // Its key begins with the integration.
             .crossJoin(counterScopes)
             .where(
               and(
-                eq(counterScopes.integrationId, integrations.id),
+                eq(counterScopes.integrationId, integrations.row),
                 eq(counterScopes.scope, scope),
                 isNull(integrations.deletedAt),
               ),
             )
-            .orderBy(asc(integrations.id))
+            .orderBy(asc(integrations.row))
             .all()
             .map(entityCells)
         );

@@ -16,7 +16,7 @@ export function createEntityEvaluations({ client }: { client: Client }): EntityE
   const ends = client
     .prepare<[string], number>(
       hideValues(`SELECT states.last_evaluation_id FROM integrations
-        CROSS JOIN evaluation_sessions AS sessions ON sessions.integration_id = integrations.id AND sessions.entity_id = ?
+        CROSS JOIN evaluation_sessions AS sessions ON sessions.integration_id = integrations.row AND sessions.entity_id = ?
         JOIN session_states AS states ON states.session_id = sessions.id
         WHERE states.last_evaluation_id IS NOT NULL`),
     )
@@ -55,7 +55,7 @@ function place(list: readonly number[], wanted: number): number {
 
 /** The rows of an entity's sessions, by the index of each integration: an entity may act through several. */
 export function sessionRowsOf(db: Sqlite['db'], entityId: string): number[] {
-  const owners = db.select({ id: integrations.id }).from(integrations).all();
+  const owners = db.select({ id: integrations.row }).from(integrations).all();
   return db
     .select({ id: evaluationSessions.id })
     .from(evaluationSessions)

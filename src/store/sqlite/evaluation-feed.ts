@@ -21,11 +21,11 @@ export function createEvaluationFeed(
   toStored: (row: EvaluationRow, sessionId: string | null) => StoredEvaluation,
   grants: Pick<GrantRows, 'usedBy'>,
 ): EvaluationFeed {
-  const owners = { sessionId: evaluationSessions.uid, integrationId: integrations.uid };
+  const owners = { sessionId: evaluationSessions.uid, integrationId: integrations.id };
   const byUid = steady
     .select({ row: getTableColumns(evaluations), ...owners })
     .from(evaluations)
-    .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
+    .innerJoin(integrations, eq(integrations.row, evaluations.integrationId))
     .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
     .where(eq(evaluations.uid, sql.placeholder('id')))
     .prepare();
@@ -33,7 +33,7 @@ export function createEvaluationFeed(
     db
       .select({ row: listedEvaluation(mostBytes), ...owners })
       .from(evaluations)
-      .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
+      .innerJoin(integrations, eq(integrations.row, evaluations.integrationId))
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
       .where(where)
       .orderBy(order)

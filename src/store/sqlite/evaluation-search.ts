@@ -29,7 +29,7 @@ export function createEvaluationSearch(
     db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.uid, id.toLowerCase())).get()
       ?.id;
   const integrationRow = (id: string): number =>
-    db.select({ id: integrations.id }).from(integrations).where(eq(integrations.uid, id.toLowerCase())).get()
+    db.select({ id: integrations.row }).from(integrations).where(eq(integrations.id, id.toLowerCase())).get()
       ?.id ?? -1;
 
   const rowsOf = ({ from, to }: EvaluationFilter, newest: number): [number, number] =>
@@ -103,10 +103,10 @@ export function createEvaluationSearch(
       .select({
         row: listedEvaluation(mostBytes),
         sessionId: evaluationSessions.uid,
-        integrationId: integrations.uid,
+        integrationId: integrations.id,
       })
       .from(evaluations)
-      .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
+      .innerJoin(integrations, eq(integrations.row, evaluations.integrationId))
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
       .where(inArray(evaluations.id, [...ids]))
       .orderBy(desc(evaluations.id))

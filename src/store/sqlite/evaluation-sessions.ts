@@ -46,7 +46,7 @@ export function createSessions(
     integrationRow === null
       ? inArray(
           evaluationSessions.integrationId,
-          db.select({ id: integrationTable.id }).from(integrationTable),
+          db.select({ id: integrationTable.row }).from(integrationTable),
         )
       : eq(evaluationSessions.integrationId, integrationRow);
 

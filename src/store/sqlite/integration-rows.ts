@@ -15,14 +15,14 @@ export function createIntegrationRows({
   writer,
 }: Pick<Sqlite, 'steady' | 'writer'>): IntegrationRows {
   const byUid = steady
-    .select({ id: integrations.id })
+    .select({ id: integrations.row })
     .from(integrations)
-    .where(eq(integrations.uid, sql.placeholder('id')))
+    .where(eq(integrations.id, sql.placeholder('id')))
     .prepare();
   const byRow = steady
-    .select({ uid: integrations.uid })
+    .select({ uid: integrations.id })
     .from(integrations)
-    .where(eq(integrations.id, sql.placeholder('row')))
+    .where(eq(integrations.row, sql.placeholder('row')))
     .prepare();
   const known = new Map<string, number>();
   writer.onRollback(() => known.clear());

@@ -1,7 +1,7 @@
 // Columns of what moves to another database: ids instead of rows, and positions.
 
 export const integration = (of: string) =>
-  `(SELECT uid FROM integrations i WHERE i.id = ${of}) AS integration_id`;
+  `(SELECT id FROM integrations i WHERE i.row = ${of}) AS integration_id`;
 export const session = (of: string) =>
   `(SELECT uid FROM evaluation_sessions s WHERE s.id = ${of}) AS session_id`;
 export const policy = (of: string) => `(SELECT uid FROM policies p WHERE p.id = ${of}) AS policy_id`;

@@ -40,12 +40,12 @@ export const movedTables: readonly { table: string; select: string }[] = [
   {
     table: 'integrations',
     select:
-      'SELECT uid AS id, name, kind, description, settings, revision, webhook_secret, created_at, updated_at, deleted_at FROM integrations',
+      'SELECT id, name, kind, description, settings, revision, webhook_secret, created_at, updated_at, deleted_at FROM integrations',
   },
   {
     table: 'integration_keys',
-    select: `SELECT uid AS id, ${integration('integration_id')}, name, key_hash, key_prefix, last_four, scopes, last_used_at, issued_by,
-      created_at, expires_at, revoked_at FROM integration_keys`,
+    select:
+      'SELECT id, integration_id, name, key_hash, key_prefix, last_four, scopes, last_used_at, issued_by, created_at, expires_at, revoked_at FROM integration_keys',
   },
   {
     table: 'integration_usage',
@@ -53,7 +53,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'tool_catalogues',
-    select: `SELECT ${integration('integration_id')}, tools, updated_at FROM tool_catalogues`,
+    select: 'SELECT integration_id, tools, updated_at FROM tool_catalogues',
   },
   {
     table: 'policies',

@@ -1,9 +1,8 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { integrationWithKey, toStoredIntegration } from '../../features/integrations/store.ts';
 import { parseList } from '../parse-list.ts';
 import type { BoundPolicy, PoliciesInForce, PolicyStore } from '../policies.ts';
-import { toStoredIntegration } from '../stored-integration.ts';
 import type { Sqlite } from './database.ts';
-import { integrationColumns, newestKey } from './integration-columns.ts';
 import {
   bindings,
   housePolicies,
@@ -21,17 +20,18 @@ export function createPoliciesInForce({
   steady,
   look,
 }: Pick<Sqlite, 'db' | 'steady' | 'look'>): Pick<PolicyStore, 'findInForce'> {
+  const { columns: integrationColumns, newestKey } = integrationWithKey({ integrations, integrationKeys });
   const integrationById = steady
     .select({
       ...integrationColumns,
-      row: integrations.id,
+      row: integrations.row,
       revision: integrations.revision,
       tools: toolCatalogues.tools,
     })
     .from(integrations)
     .leftJoin(integrationKeys, newestKey)
     .leftJoin(toolCatalogues, eq(toolCatalogues.integrationId, integrations.id))
-    .where(and(eq(integrations.uid, sql.placeholder('id')), isNull(integrations.deletedAt)))
+    .where(and(eq(integrations.id, sql.placeholder('id')), isNull(integrations.deletedAt)))
     .prepare();
   const currentVersion = and(
     eq(policyVersions.policyId, policies.id),

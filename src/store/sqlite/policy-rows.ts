@@ -67,9 +67,9 @@ export function createPolicyRows({ db }: Pick<Sqlite, 'db'>, policyLists: Policy
       .all()
       .map(({ params }) => ({ integrationId: null, params }));
     const own = db
-      .select({ integrationId: integrations.uid, params: bindings.params })
+      .select({ integrationId: integrations.id, params: bindings.params })
       .from(bindings)
-      .innerJoin(integrations, eq(integrations.id, bindings.integrationId))
+      .innerJoin(integrations, eq(integrations.row, bindings.integrationId))
       .where(and(eq(bindings.policyId, policyRow), sql`${integrations.deletedAt} IS NULL`))
       .all();
     return [...house, ...own];

@@ -31,18 +31,19 @@ export function createDecidingRows(sqlite: Sqlite): DecidingRows {
   const show = createAuditedResources(sqlite);
   const shared = createDecidingReads(tables);
 
-  const idsIn = (table: typeof policies | typeof integrations, after: string, limit: number) =>
-    db
-      .select({ id: table.uid as SQLiteColumn })
-      .from(table)
-      .where(gt(table.uid, after))
-      .orderBy(asc(table.uid))
-      .limit(limit)
-      .all() as { id: string }[];
+  const idsIn = (
+    table: typeof policies | typeof integrations,
+    id: SQLiteColumn,
+    after: string,
+    limit: number,
+  ): { id: string }[] =>
+    db.select({ id }).from(table).where(gt(id, after)).orderBy(asc(id)).limit(limit).all() as {
+      id: string;
+    }[];
   const ids: Readonly<Record<DecidingResource, (after: string, limit: number) => { id: string }[]>> = {
-    policies: (after, limit) => idsIn(policies, after, limit),
+    policies: (after, limit) => idsIn(policies, policies.uid, after, limit),
     lists: (after, limit) => runSteps(shared.lists.ids(db, after, limit)),
-    integrations: (after, limit) => idsIn(integrations, after, limit),
+    integrations: (after, limit) => idsIn(integrations, integrations.id, after, limit),
     'house-policies': (after, limit) =>
       db
         .select({ id: policies.uid })
@@ -61,7 +62,7 @@ export function createDecidingRows(sqlite: Sqlite): DecidingRows {
       .select({ text: toolCatalogues.tools })
       .from(toolCatalogues)
       .innerJoin(integrations, eq(integrations.id, toolCatalogues.integrationId))
-      .where(eq(integrations.uid, id))
+      .where(eq(integrations.id, id))
       .get();
     return found?.text ?? null;
   }

@@ -23,7 +23,7 @@ export function createPreviousHashes({ client }: { client: Client }): PreviousHa
   );
   const ofIntegration = pluck<[string, number]>(
     `SELECT entry_hash FROM record_entries
-     WHERE session_id IS NULL AND integration_id = (SELECT id FROM integrations WHERE uid = ?) AND chain_seq = ?`,
+     WHERE session_id IS NULL AND integration_id = (SELECT row FROM integrations WHERE id = ?) AND chain_seq = ?`,
   );
   // Followed by its links from the last one: there is no index by session.
   const evaluationInSession = pluck<[string, number]>(
@@ -36,7 +36,7 @@ export function createPreviousHashes({ client }: { client: Client }): PreviousHa
   );
   const evaluationOfIntegration = pluck<[string, number]>(
     `SELECT entry_hash FROM evaluations
-     WHERE session_id IS NULL AND integration_id = (SELECT id FROM integrations WHERE uid = ?) AND chain_seq = ?
+     WHERE session_id IS NULL AND integration_id = (SELECT row FROM integrations WHERE id = ?) AND chain_seq = ?
      ORDER BY id DESC LIMIT 1`,
   );
   const call = pluck<[number]>('SELECT entry_hash FROM audit_entries WHERE chain_seq = ?');

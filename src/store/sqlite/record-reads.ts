@@ -27,7 +27,7 @@ export function createRecordReads(
 ): Pick<RecordStore, 'listEntries' | 'listEntriesOf' | 'findOrigin'> {
   const previous = createPreviousHashes({ client });
   const before = alias(evaluations, 'before');
-  const owners = { sessionUid: evaluationSessions.uid, integrationUid: integrations.uid };
+  const owners = { sessionUid: evaluationSessions.uid, integrationUid: integrations.id };
 
   const evaluationsWhere = (where: SQL | undefined, limit: number) =>
     db
@@ -38,7 +38,7 @@ export function createRecordReads(
         beforeHash: before.entryHash,
       })
       .from(evaluations)
-      .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
+      .innerJoin(integrations, eq(integrations.row, evaluations.integrationId))
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
       .leftJoin(before, eq(before.id, evaluations.previousId))
       .where(where)
@@ -49,7 +49,7 @@ export function createRecordReads(
     db
       .select({ row: getTableColumns(recordEntries), ...owners })
       .from(recordEntries)
-      .innerJoin(integrations, eq(integrations.id, recordEntries.integrationId))
+      .innerJoin(integrations, eq(integrations.row, recordEntries.integrationId))
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, recordEntries.sessionId))
       .where(where)
       .orderBy(asc(recordEntries.id))
@@ -81,9 +81,9 @@ export function createRecordReads(
     if (!state) return null;
     const { row } = state;
     const owner = db
-      .select({ uid: integrations.uid })
+      .select({ uid: integrations.id })
       .from(integrations)
-      .where(eq(integrations.id, row.integrationId))
+      .where(eq(integrations.row, row.integrationId))
       .get();
     return sessionOrigin({ ...row, id: row.uid, integrationId: owner?.uid ?? '' });
   }
@@ -171,9 +171,9 @@ export function createRecordReads(
       .readPage(last, last.place - upTo, upTo - from.evaluations, Number.MAX_SAFE_INTEGER)
       .reverse();
     const [owner] = db
-      .select({ uid: integrations.uid })
+      .select({ uid: integrations.id })
       .from(integrations)
-      .where(eq(integrations.id, state.row.integrationId))
+      .where(eq(integrations.row, state.row.integrationId))
       .all();
     const owned = { sessionUid: state.row.uid, integrationUid: owner?.uid ?? '' };
     const isEnd = upTo === last.place;

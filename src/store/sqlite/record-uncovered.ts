@@ -51,7 +51,7 @@ export function createFindUncovered({
   const sessionOf = client
     .prepare<[number], string>('SELECT uid FROM evaluation_sessions WHERE id = ?')
     .pluck();
-  const integrationOf = client.prepare<[number], string>('SELECT uid FROM integrations WHERE id = ?').pluck();
+  const integrationOf = client.prepare<[number], string>('SELECT id FROM integrations WHERE row = ?').pluck();
   const chainOf = ({ sessionRow, integrationRow }: Row): string =>
     sessionRow === null
       ? integrationChain(integrationOf.get(integrationRow) ?? '')

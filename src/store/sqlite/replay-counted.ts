@@ -18,8 +18,8 @@ export function createCounted(client: Client): ReplaySource['counted'] {
   );
   const last = (where: string) =>
     client.prepare<unknown[], { last: number | null }>(
-      `SELECT t.last_evaluation_id AS last FROM evaluation_sessions s JOIN integrations i ON i.id = s.integration_id
-       JOIN session_states t ON t.session_id = s.id WHERE i.uid = ? AND ${where}`,
+      `SELECT t.last_evaluation_id AS last FROM evaluation_sessions s JOIN integrations i ON i.row = s.integration_id
+       JOIN session_states t ON t.session_id = s.id WHERE i.id = ? AND ${where}`,
     );
   const lastOfSession = last('s.uid = ?');
   const lastOfEntity = last('s.entity_id = ?');
@@ -30,9 +30,9 @@ export function createCounted(client: Client): ReplaySource['counted'] {
   );
   const inRange = (where: string) =>
     client.prepare<unknown[], { id: number }>(
-      `SELECT e.id FROM evaluations e JOIN integrations i ON i.id = e.integration_id
+      `SELECT e.id FROM evaluations e JOIN integrations i ON i.row = e.integration_id
        LEFT JOIN evaluation_sessions s ON s.id = e.session_id
-       WHERE e.id > ? AND e.id < ? AND i.uid = ? AND ${where} ORDER BY e.id`,
+       WHERE e.id > ? AND e.id < ? AND i.id = ? AND ${where} ORDER BY e.id`,
     );
   const ofNoEntity = inRange('s.entity_id IS NULL');
   const ofIntegration = inRange('TRUE');

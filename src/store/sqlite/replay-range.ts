@@ -8,7 +8,7 @@ export function createReplayRange(client: Client): ReplaySource['range'] {
   const rowFrom = one<{ row: number; at: number }>(
     'SELECT id AS row, created_at AS at FROM evaluations WHERE id >= ? ORDER BY id LIMIT 1',
   );
-  const integration = one<{ row: number }>('SELECT id AS row FROM integrations WHERE uid = ?');
+  const integration = one<{ row: number }>('SELECT row FROM integrations WHERE id = ?');
   const session = one<{ root: string }>(
     `SELECT coalesce(place ->> '$.rootId', uid) AS root FROM evaluation_sessions WHERE uid = ?`,
   );

@@ -1,8 +1,8 @@
 import { parsePlace } from '../../evaluate/session-places.ts';
+import { parseSettings } from '../../features/integrations/store.ts';
 import { entriesOfChanges } from '../../features/lists/store.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import type { ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../replay.ts';
-import { parseSettings } from '../stored-integration.ts';
 import { openReadOnly } from './existing.ts';
 import { createCounted } from './replay-counted.ts';
 import { createReplayRange } from './replay-range.ts';
@@ -61,10 +61,10 @@ export function openSqliteReplaySource(file: string): ReplaySource {
      WHERE c.after_evaluation_id >= ? AND c.after_evaluation_id < ? ORDER BY c.after_evaluation_id, c.id`,
   );
   const session = one<SessionColumns>(
-    `SELECT s.id AS row, s.integration_id AS "integrationRow", s.uid AS id, i.uid AS "integrationId", s.entity_id AS "entityId", s.external_session_id AS "externalSessionId",
+    `SELECT s.id AS row, s.integration_id AS "integrationRow", s.uid AS id, i.id AS "integrationId", s.entity_id AS "entityId", s.external_session_id AS "externalSessionId",
        s.metadata, s.started_at AS "startedAt", s.expires_at AS "expiresAt", s.parent_uid AS "parentId", s.place,
        s.has_children AS "hasChildren", coalesce(t.last_evaluation_id, 0) AS "lastRow"
-     FROM evaluation_sessions s JOIN integrations i ON i.id = s.integration_id
+     FROM evaluation_sessions s JOIN integrations i ON i.row = s.integration_id
      LEFT JOIN session_states t ON t.session_id = s.id WHERE s.id = ?`,
   );
   const sessionRow = one<{ id: number }>('SELECT id FROM evaluation_sessions WHERE uid = ?');
@@ -76,8 +76,8 @@ export function openSqliteReplaySource(file: string): ReplaySource {
     tools: string | null;
     at: number | null;
   }>(
-    `SELECT i.uid AS id, i.name, i.kind, i.settings, c.tools, c.updated_at AS at
-     FROM integrations i LEFT JOIN tool_catalogues c ON c.integration_id = i.id WHERE i.id = ?`,
+    `SELECT i.id, i.name, i.kind, i.settings, c.tools, c.updated_at AS at
+     FROM integrations i LEFT JOIN tool_catalogues c ON c.integration_id = i.id WHERE i.row = ?`,
   );
   const policySet = one<{ key: string; terms: string | null }>(
     'SELECT members AS key, terms FROM policy_sets WHERE id = ?',

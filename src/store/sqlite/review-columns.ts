@@ -34,7 +34,7 @@ export const columns = {
   row: reviews.id,
   id: reviews.uid,
   status: reviews.status,
-  integrationId: integrations.uid,
+  integrationId: integrations.id,
   sessionId: evaluationSessions.uid,
   evaluationRunId: evaluations.uid,
   tool: reviews.tool,
@@ -96,7 +96,7 @@ const select = (db: Sqlite['db'], columns: typeof listedColumns, where: SQL | un
   db
     .select(columns)
     .from(reviews)
-    .innerJoin(integrations, eq(integrations.id, reviews.integrationId))
+    .innerJoin(integrations, eq(integrations.row, reviews.integrationId))
     .innerJoin(evaluations, eq(evaluations.id, reviews.evaluationId))
     .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
     .leftJoin(callbacks, eq(callbacks.reviewId, reviews.id))

@@ -13,7 +13,14 @@ import { createReviewApprovals } from './review-approvals.ts';
 import type { ReviewRow } from './review-columns.ts';
 import type { ReviewContents } from './review-contents.ts';
 import { isRequester } from './session-labels.ts';
-import { callbacks, evaluationSessions, integrationKeys, reviewHandling, reviews } from './tables.ts';
+import {
+  callbacks,
+  evaluationSessions,
+  integrationKeys,
+  integrations,
+  reviewHandling,
+  reviews,
+} from './tables.ts';
 
 /** What operators decide. */
 export function createReviewDecisions(
@@ -32,7 +39,8 @@ export function createReviewDecisions(
       .select({ id: reviews.id })
       .from(reviews)
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, reviews.sessionId))
-      .leftJoin(integrationKeys, eq(integrationKeys.integrationId, reviews.integrationId))
+      .innerJoin(integrations, eq(integrations.row, reviews.integrationId))
+      .leftJoin(integrationKeys, eq(integrationKeys.integrationId, integrations.id))
       .where(and(eq(reviews.id, review), isRequester(requester)))
       .limit(1)
       .get() !== undefined;

@@ -15,7 +15,7 @@ export function matching(filter: ReviewFilter): SQL | undefined {
   return and(
     integrationId === undefined
       ? undefined
-      : sql`${reviews.integrationId} = (SELECT id FROM ${integrations} WHERE uid = ${placeholder('integrationId')})`,
+      : sql`${reviews.integrationId} = (SELECT row FROM ${integrations} WHERE id = ${placeholder('integrationId')})`,
     sessionId === undefined
       ? undefined
       : sql`${reviews.sessionId} = (SELECT id FROM ${evaluationSessions} WHERE uid = ${placeholder('sessionId')})`,

@@ -8,7 +8,7 @@ export function createReviewStats({ client, read }: Sqlite): Pick<ReviewQueueSto
   const counts = client.prepare<[object], Counted>(
     `WITH newest AS (
        SELECT id, status, created_at, expires_at, ends_with_session, decided_at FROM reviews WHERE (@integration IS NULL
-         OR integration_id = (SELECT id FROM integrations WHERE uid = @integration)) ORDER BY id DESC LIMIT @most
+         OR integration_id = (SELECT row FROM integrations WHERE id = @integration)) ORDER BY id DESC LIMIT @most
      )
      SELECT count(*) AS reviewCount,
        coalesce(sum(status = 'PENDING' AND expires_at > @now), 0) AS pendingCount,

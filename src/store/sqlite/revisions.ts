@@ -7,7 +7,7 @@ import { bindings, housePolicies, integrations } from './tables.ts';
 export interface Revisions {
   /** As of the change that asks. */
   of(integrationRow: number): number;
-  raise(integrationRow: number): void;
+  raise(integrationId: string): void;
   /** Of every integration that the policy decides for: all of them for a house policy. */
   raiseBound(policyRow: number): void;
   raiseAll(): void;
@@ -30,7 +30,7 @@ export function createRevisions({
     db
       .select(fields)
       .from(integrations)
-      .where(eq(integrations.id, sql.placeholder('row'))),
+      .where(eq(integrations.row, sql.placeholder('row'))),
     ['row'],
   );
   const known = new Map<number, number>();
@@ -55,7 +55,7 @@ export function createRevisions({
       }
       return revision;
     },
-    raise: (row) => raiseWhere(eq(integrations.id, row)),
+    raise: (id) => raiseWhere(eq(integrations.id, id)),
     raiseAll: () => raiseWhere(),
     raiseBound(policyRow) {
       const house = db
@@ -68,7 +68,7 @@ export function createRevisions({
         .select({ id: bindings.integrationId })
         .from(bindings)
         .where(eq(bindings.policyId, policyRow));
-      raiseWhere(inArray(integrations.id, bound));
+      raiseWhere(inArray(integrations.row, bound));
     },
   };
 }

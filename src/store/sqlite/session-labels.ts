@@ -7,7 +7,7 @@ import type { GrantRows } from './grants.ts';
 import type { SessionChanges } from './session-changes.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
-import { evaluationSessions, integrationKeys } from './tables.ts';
+import { evaluationSessions, integrationKeys, integrations } from './tables.ts';
 
 /** What operators change in a session: with their database, so that it is recorded. */
 export function createSessionLabels(
@@ -24,7 +24,8 @@ export function createSessionLabels(
       db
         .select({ id: evaluationSessions.id })
         .from(evaluationSessions)
-        .leftJoin(integrationKeys, eq(integrationKeys.integrationId, integrationId))
+        .innerJoin(integrations, eq(integrations.row, integrationId))
+        .leftJoin(integrationKeys, eq(integrationKeys.integrationId, integrations.id))
         .where(
           and(
             or(eq(uid, root), sql`${places} IS NOT NULL AND json_extract(${places}, '$.rootId') = ${root}`),

@@ -16,7 +16,7 @@ export function createSessionList({
   const { toolCounts } = sessionStates;
   const fields = {
     id: evaluationSessions.uid,
-    integrationId: integrations.uid,
+    integrationId: integrations.id,
     keptStatus: evaluationSessions.status,
     entityId: evaluationSessions.entityId,
     externalSessionId: evaluationSessions.externalSessionId,
@@ -45,7 +45,7 @@ export function createSessionList({
       .select(fields)
       .from(evaluationSessions)
       .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
-      .innerJoin(integrations, eq(integrations.id, evaluationSessions.integrationId))
+      .innerJoin(integrations, eq(integrations.row, evaluationSessions.integrationId))
       .where(inArray(evaluationSessions.id, sql`(SELECT value FROM json_each(${sql.placeholder('ids')}))`))
       .orderBy(desc(evaluationSessions.id)),
     ['ids'],

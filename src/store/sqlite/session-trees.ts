@@ -213,9 +213,9 @@ export function createSessionTrees(
       const parent = sessions.read(null, id.toLowerCase());
       if (!parent) return null;
       const owner = db
-        .select({ id: integrations.uid, settings: integrations.settings })
+        .select({ id: integrations.id, settings: integrations.settings })
         .from(integrations)
-        .where(eq(integrations.id, parent.row.integrationId))
+        .where(eq(integrations.row, parent.row.integrationId))
         .get();
       if (!owner) throw new Error('the integration of a session is missing');
       const { delegatesTo = [] } = JSON.parse(owner.settings) as { delegatesTo?: string[] };

@@ -19,7 +19,7 @@ export function createStats({
 }: Pick<Sqlite, 'client' | 'db' | 'writer' | 'read'>): StatsStore {
   const columns = {
     id: evaluations.id,
-    integrationId: integrations.uid,
+    integrationId: integrations.id,
     entityId: evaluationSessions.entityId,
     tool: evaluations.tool,
     enforcementAction: evaluations.enforcementAction,
@@ -34,7 +34,7 @@ export function createStats({
     db
       .select(columns)
       .from(evaluations)
-      .innerJoin(integrations, eq(integrations.id, evaluations.integrationId))
+      .innerJoin(integrations, eq(integrations.row, evaluations.integrationId))
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
       .where(gt(evaluations.id, sql.placeholder('after')))
       .orderBy(asc(evaluations.id)),
@@ -42,7 +42,7 @@ export function createStats({
   );
   const add = client.prepare<[StatsRow]>(
     `INSERT INTO stats (dimension, unit, slot, integration_id, name, allowed, warned, held, blocked, timed, took_us, slowest_us)
-     VALUES (@dimension, @unit, @slot, (SELECT id FROM integrations WHERE uid = @integrationId), @name, @allowed, @warned, @held,
+     VALUES (@dimension, @unit, @slot, (SELECT row FROM integrations WHERE id = @integrationId), @name, @allowed, @warned, @held,
        @blocked, @timed, @tookUs, @slowestUs)
      ON CONFLICT DO UPDATE SET allowed = allowed + excluded.allowed, warned = warned + excluded.warned,
        held = held + excluded.held, blocked = blocked + excluded.blocked, timed = timed + excluded.timed,
@@ -92,9 +92,9 @@ export function createStats({
             : eq(
                 stats.integrationId,
                 db
-                  .select({ id: integrations.id })
+                  .select({ id: integrations.row })
                   .from(integrations)
-                  .where(eq(integrations.uid, integrationId)),
+                  .where(eq(integrations.id, integrationId)),
               ),
         );
         const points: StatsPoint[] = db

@@ -1,4 +1,10 @@
+import { placeholder } from 'drizzle-orm';
 import { createEntityStore } from '../../features/entities/store.ts';
+import {
+  createIntegrationKeyStore,
+  createIntegrationStore,
+  keyByHash,
+} from '../../features/integrations/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
@@ -28,10 +34,8 @@ import { createFigures } from './figures.ts';
 import { createGrantRows } from './grants.ts';
 import { createIdempotencyKeys } from './idempotency.ts';
 import { createIdleSessions } from './idle-sessions.ts';
-import { createIntegrationKeys } from './integration-keys.ts';
 import { createIntegrationRows } from './integration-rows.ts';
 import { createIntegrationUsage } from './integration-usage.ts';
-import { createIntegrations } from './integrations.ts';
 import { createNamedSessionRows } from './named-sessions.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
@@ -88,6 +92,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const grants = createGrantRows(sqlite);
   const revisions = createRevisions(sqlite);
   const sql = createSqliteSql(forOperators, revisions);
+  const ordinarySql = createSqliteSql(sqlite, revisions);
+  const keyRow = keyByHash(sqlite.steady, sql.tables, placeholder('keyHash')).prepare();
   const policyLists = createPolicyLists(sqlite);
   const policyRows = createPolicyRows(sqlite, policyLists);
   const enforcement = createEnforcement(sqlite, eventLog);
@@ -132,9 +138,11 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   return {
     audit,
     operators: createOperatorStore(sql),
-    operatorKeys: createOperatorKeyStore(sql, createSqliteSql(sqlite, revisions)),
-    integrations: createIntegrations(forOperators, revisions),
-    integrationKeys: createIntegrationKeys(forOperators, sqlite, revisions),
+    operatorKeys: createOperatorKeyStore(sql, ordinarySql),
+    integrations: createIntegrationStore(sql),
+    integrationKeys: createIntegrationKeyStore(sql, ordinarySql, async (keyHash) =>
+      sqlite.look(() => keyRow.get({ keyHash }) ?? null),
+    ),
     policies: {
       ...createPolicies(forOperators, policyRows, policyLists, revisions, enforcement),
       ...createPolicyActivation(forOperators, sqlite, policyRows, revisions, enforcement, eventLog),

@@ -26,7 +26,7 @@ const columns = {
   uid: violations.uid,
   violation: sql<string | null>`${evaluations.violations} -> ('$[' || ${violations.place} || ']')`,
   evaluationRunId: evaluations.uid,
-  integrationId: integrations.uid,
+  integrationId: integrations.id,
   sessionId: evaluationSessions.uid,
   entityId: evaluationSessions.entityId,
   tool: evaluations.tool,
@@ -55,15 +55,21 @@ export function createViolations(
       .select(columns)
       .from(violations)
       .innerJoin(evaluations, eq(evaluations.id, violations.evaluationId))
-      .innerJoin(integrations, eq(integrations.id, violations.integrationId))
+      .innerJoin(integrations, eq(integrations.row, violations.integrationId))
       .leftJoin(evaluationSessions, eq(evaluationSessions.id, violations.sessionId))
       .leftJoin(operators, eq(operators.id, violations.triagedBy));
   const find = (id: string): StoredViolation | null => {
     const row = select().where(eq(violations.uid, id.toLowerCase())).get();
     return row ? toStored(row) : null;
   };
-  const idOf = (table: typeof integrations | typeof evaluationSessions, uid: string): number =>
-    db.select({ id: table.id }).from(table).where(eq(table.uid, uid.toLowerCase())).get()?.id ?? -1;
+  const integrationRowOf = (id: string): number => {
+    const isIt = eq(integrations.id, id.toLowerCase());
+    return db.select({ row: integrations.row }).from(integrations).where(isIt).get()?.row ?? -1;
+  };
+  const sessionRowOf = (id: string): number => {
+    const isIt = eq(evaluationSessions.uid, id.toLowerCase());
+    return db.select({ row: evaluationSessions.id }).from(evaluationSessions).where(isIt).get()?.row ?? -1;
+  };
   const during = (from: number | undefined, to: number | undefined): SQL | undefined =>
     and(
       from === undefined ? undefined : gt(violations.evaluationId, times.before(from)),
@@ -77,10 +83,8 @@ export function createViolations(
       ruleId === undefined ? undefined : eq(violations.ruleId, ruleId),
       policyId === undefined ? undefined : eq(violations.policyUid, policyId.toLowerCase()),
       severity && eq(violations.severity, severity),
-      integrationId === undefined
-        ? undefined
-        : eq(violations.integrationId, idOf(integrations, integrationId)),
-      sessionId === undefined ? undefined : eq(violations.sessionId, idOf(evaluationSessions, sessionId)),
+      integrationId === undefined ? undefined : eq(violations.integrationId, integrationRowOf(integrationId)),
+      sessionId === undefined ? undefined : eq(violations.sessionId, sessionRowOf(sessionId)),
       entityId === undefined ? undefined : isAmong(sessionRowsOf(db, entityId)),
       during(from, to),
     );

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { lookAtDisk } from '../../../src/cli/doctor/disk.ts';
 import { lookAtPort } from '../../../src/cli/doctor/port.ts';
-import { createModeOf } from '../../../src/services/unprotected-integrations.ts';
+import { createModeOf } from '../../../src/features/integrations/protection.ts';
 import { openMaintenance } from '../../../src/store/open.ts';
 import {
   adminKey,

@@ -13,7 +13,7 @@ t.test('pages of thousands of sessions are exact, at every depth and after every
   // As another process would: rows of both integrations, mixed.
   const insert = other.prepare(
     `INSERT INTO evaluation_sessions (uid, integration_id, status, external_session_id, metadata, started_at, expires_at)
-     SELECT ?, id, 'ACTIVE', 'e', '{}', 0, 4000000000000 FROM integrations WHERE uid = ?`,
+     SELECT ?, row, 'ACTIVE', 'e', '{}', 0, 4000000000000 FROM integrations WHERE id = ?`,
   );
   const state = other.prepare(
     "INSERT INTO session_states (session_id, action_count, warning_count, block_count, review_count, rejection_count, data_tags, tool_counts) VALUES (?, 0, 0, 0, 0, 0, '[]', '[]')",
@@ -61,7 +61,7 @@ t.test('pages by status are those of the sessions, while some expire, end and ar
   const [one, two] = [await app.integration(), await app.integration()];
   const other = new Database(app.database);
   t.teardown(() => other.close());
-  const rowOf = other.prepare('SELECT id FROM integrations WHERE uid = ?').pluck();
+  const rowOf = other.prepare('SELECT row FROM integrations WHERE id = ?').pluck();
   const rows = new Map([one.id, two.id].map((id) => [id, rowOf.get(id) as number]));
   const insert = other.prepare(
     `INSERT INTO evaluation_sessions (uid, integration_id, status, external_session_id, metadata, started_at, expires_at, ended_at)

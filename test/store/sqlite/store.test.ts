@@ -70,7 +70,9 @@ t.test('every connection is durable, checks references, and writes ahead', async
 
 t.test('a row that refers to nothing is refused', async (t) => {
   const client = look(t, open(t).file);
-  t.throws(() => client.exec("INSERT INTO integration_keys VALUES (1, 99, 'h', 'p', 0, NULL, NULL)"));
+  const insert = `INSERT INTO integration_keys (id, integration_id, name, key_hash, key_prefix, scopes, created_at)
+    VALUES ('k', 'nobody', 'n', 'h', 'p', '[]', 0)`;
+  t.throws(() => client.exec(insert), /FOREIGN KEY/);
 });
 
 t.test('a file that a newer version wrote is refused and left as it is', async (t) => {

@@ -1,4 +1,4 @@
-import type { IntegrationKey } from '../../../schemas/integration-keys.ts';
+import type { IntegrationKey } from '../../../features/integrations/schema.ts';
 import { now } from '../../data/clock.ts';
 import { StatusName } from '../../parts/badges.tsx';
 import { Table } from '../../parts/table.tsx';

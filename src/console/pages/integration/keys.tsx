@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { IntegrationKey } from '../../../schemas/integration-keys.ts';
-import type { RegeneratedKey } from '../../../schemas/integrations.ts';
+import type { IntegrationKey, RegeneratedKey } from '../../../features/integrations/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call, callAll } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CreatedIntegrationKey } from '../../../schemas/integration-keys.ts';
+import type { CreatedIntegrationKey } from '../../../features/integrations/schema.ts';
 import { call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { momentOf } from '../../data/format.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { IntegrationKey, RotatedIntegrationKey } from '../../../schemas/integration-keys.ts';
+import type { IntegrationKey, RotatedIntegrationKey } from '../../../features/integrations/schema.ts';
 import { call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { Dialog } from '../../parts/dialog.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Integration, IntegrationSettings } from '../../../schemas/integrations.ts';
+import type { Integration, IntegrationSettings } from '../../../features/integrations/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';

@@ -1,4 +1,4 @@
-import type { Integration } from '../../../schemas/integrations.ts';
+import type { Integration } from '../../../features/integrations/schema.ts';
 import { words } from '../../strings/index.ts';
 
 /** That nothing decides for an integration. */

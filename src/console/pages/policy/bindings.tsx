@@ -1,4 +1,4 @@
-import type { Integration } from '../../../schemas/integrations.ts';
+import type { Integration } from '../../../features/integrations/schema.ts';
 import type { Policy, PolicySummary } from '../../../schemas/policies.ts';
 import { announce } from '../../data/announcements.ts';
 import { call, callAll, type Response } from '../../data/api.ts';

@@ -1,6 +1,6 @@
 import { integer, pgTable, uuid } from 'drizzle-orm/pg-core';
 import { big } from './columns.ts';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 /** Of integrations with a quota for it. */
 export const integrationUsage = pgTable('integration_usage', {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 export const policies = pgTable('policies', {
   id: uuid().primaryKey(),

@@ -3,5 +3,8 @@ import { declareTables } from '../../../sql/tables.ts';
 
 const shared = declareTables(postgresColumns);
 export const { entities, lists, listChanges, operatorKeys, proposals } = shared;
+export const integrations = asPostgresTable(shared.integrations);
+export const integrationKeys = asPostgresTable(shared.integrationKeys);
 export const operators = asPostgresTable(shared.operators);
+export const toolCatalogues = asPostgresTable(shared.toolCatalogues);
 export const webhooks = asPostgresTable(shared.webhooks);

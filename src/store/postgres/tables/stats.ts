@@ -1,6 +1,6 @@
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { big } from './columns.ts';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 /** How many evaluations had which outcome, by what they are of, in an hour or a day (UTC). */
 export const stats = pgTable(

@@ -1,6 +1,6 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 // Without row ids, as the migration says: each is found by its key only.
 
@@ -8,7 +8,7 @@ import { integrations } from './integrations.ts';
 export const counterSets = sqliteTable('counter_sets', {
   integrationId: integer()
     .primaryKey()
-    .references(() => integrations.id),
+    .references(() => integrations.row),
   data: text().notNull(),
 });
 
@@ -18,7 +18,7 @@ export const counterScopes = sqliteTable(
   {
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     scope: text().notNull(),
     data: blob({ mode: 'buffer' }).notNull(),
     endsAt: integer(),
@@ -35,7 +35,7 @@ export const counterCells = sqliteTable(
   {
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     scope: text().notNull(),
     /** A hash of the counter and of the cell's name: names hold what counters are split by, which is content. */
     key: text().notNull(),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 export const evaluationSessions = sqliteTable(
   'evaluation_sessions',
@@ -9,7 +9,7 @@ export const evaluationSessions = sqliteTable(
     uid: text().notNull().unique(),
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     status: text({ enum: ['ACTIVE', 'COMPLETED', 'TERMINATED'] }).notNull(),
     entityId: text(),
     externalSessionId: text().notNull(),
@@ -106,7 +106,7 @@ export const sessionBlocks = sqliteTable(
   {
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     /** The id of a session, divided by 4,096. */
     block: integer().notNull(),
     openCount: integer().notNull(),
@@ -138,7 +138,7 @@ export const namedSessions = sqliteTable(
   {
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     name: text().notNull(),
     sessionId: integer()
       .notNull()

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
-import { integrations } from './integrations.ts';
 import { policySets } from './policies.ts';
+import { integrations } from './shared.ts';
 
 export const evaluations = sqliteTable(
   'evaluations',
@@ -11,7 +11,7 @@ export const evaluations = sqliteTable(
     uid: text().notNull(),
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     sessionId: integer().references(() => evaluationSessions.id),
     /** Place among the actions of the session, from 1; null for a PROMPT and a RESULT. */
     seq: integer(),

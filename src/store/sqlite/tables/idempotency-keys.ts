@@ -1,14 +1,14 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
-import { integrations } from './integrations.ts';
 import { policySets } from './policies.ts';
+import { integrations } from './shared.ts';
 
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     key: text().notNull(),
     requestHash: text().notNull(),
     response: text('answer').notNull(),

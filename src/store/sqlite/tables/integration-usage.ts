@@ -1,11 +1,11 @@
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 /** Of integrations with a quota for it. */
 export const integrationUsage = sqliteTable('integration_usage', {
   integrationId: integer()
     .primaryKey()
-    .references(() => integrations.id),
+    .references(() => integrations.row),
   /** Days since 1970, UTC. */
   day: integer().notNull(),
   /** Stored on that day. */

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 export const policies = sqliteTable('policies', {
   id: integer().primaryKey(),
@@ -73,7 +73,7 @@ export const bindings = sqliteTable(
   {
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     policyId: integer()
       .notNull()
       .references(() => policies.id),

@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 /** The heads of the chains that have no row of their own. Those of sessions are in `session_states`. */
 export const recordHeads = sqliteTable('record_heads', {
@@ -16,7 +16,7 @@ export const recordEntries = sqliteTable(
     id: integer().primaryKey(),
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     sessionId: integer().references(() => evaluationSessions.id),
     kind: text({ enum: ['review'] }).notNull(),
     /** JSON text of the members. */

@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { evaluations } from './evaluations.ts';
-import { integrations } from './integrations.ts';
 import { policySets } from './policies.ts';
+import { integrations } from './shared.ts';
 
 export const reviews = sqliteTable(
   'reviews',
@@ -12,7 +12,7 @@ export const reviews = sqliteTable(
     uid: text().notNull().unique(),
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     sessionId: integer().references(() => evaluationSessions.id),
     evaluationId: integer()
       .notNull()

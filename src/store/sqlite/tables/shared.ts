@@ -1,5 +1,15 @@
 import { sqliteColumns } from '../../../sql/sqlite/columns.ts';
 import { declareTables } from '../../../sql/tables.ts';
 
-export const { entities, lists, listChanges, operators, operatorKeys, proposals, webhooks } =
-  declareTables(sqliteColumns);
+export const {
+  entities,
+  integrations,
+  integrationKeys,
+  lists,
+  listChanges,
+  operators,
+  operatorKeys,
+  proposals,
+  toolCatalogues,
+  webhooks,
+} = declareTables(sqliteColumns);

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 /** How many evaluations had which outcome, by what they are of, in an hour or a day (UTC). */
 export const stats = sqliteTable(
@@ -11,7 +11,7 @@ export const stats = sqliteTable(
     slot: integer().notNull(),
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     name: text().notNull(),
     allowed: integer().notNull(),
     warned: integer().notNull(),

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { evaluations } from './evaluations.ts';
-import { integrations } from './integrations.ts';
+import { integrations } from './shared.ts';
 
 /** What operators make of the violations, which are kept with their evaluations. */
 export const violations = sqliteTable(
@@ -15,7 +15,7 @@ export const violations = sqliteTable(
     uid: text().notNull(),
     integrationId: integer()
       .notNull()
-      .references(() => integrations.id),
+      .references(() => integrations.row),
     sessionId: integer().references(() => evaluationSessions.id),
     /** Empty where no policy decided. */
     policyUid: text().notNull(),

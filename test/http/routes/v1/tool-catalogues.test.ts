@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
-import type { IntegrationSettings } from '../../../../src/schemas/integrations.ts';
+import type { IntegrationSettings } from '../../../../src/features/integrations/schema.ts';
 import { adminKey, startApp } from '../../../helpers/app.ts';
 
 const sendMail = {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { checkPolicyDocument } from '../engine/index.ts';
-import type { PolicyMode } from '../schemas/decisions.ts';
-import type { IntegrationWarning } from '../schemas/integrations.ts';
-import type { Store, UnprotectedIntegration } from '../store/store.ts';
-import type { EventType } from './events/event-types.ts';
+import { checkPolicyDocument } from '../../engine/index.ts';
+import type { PolicyMode } from '../../schemas/decisions.ts';
+import type { EventType } from '../../services/events/event-types.ts';
+import type { Store, UnprotectedIntegration } from '../../store/store.ts';
+import type { IntegrationWarning } from './schema.ts';
 
-/** The number bounds the memory of an installation that edits a lot. */
+/** Bounds the memory of an installation whose policies change often. */
 const mostKept = 10_000;
 
 /** Reading a large document takes long, and this runs inside a change. The word cannot be there without an escape or its letters. */
@@ -27,7 +27,7 @@ export function createModeOf(): (document: string) => PolicyMode {
   };
 }
 
-/** From now on, an integration for which no policy is enforced any more has an event of it, in the step of the change. */
+/** From now on, a change that leaves an integration without an enforced policy records an event, in the step of the change. */
 export function tellOfUnprotected(deps: { store: Store; now: () => number; newId: () => string }): void {
   const { store, now, newId } = deps;
   const type: EventType = 'integration.unprotected';
@@ -48,15 +48,15 @@ export function tellOfUnprotected(deps: { store: Store; now: () => number; newId
   });
 }
 
-/** Told of integrations for which nothing decides, in words. */
+/** Receives integrations for which no policy decides, with a message for people. */
 export type OnUnprotected = (
   integrations: readonly Pick<UnprotectedIntegration, 'id' | 'name'>[],
   message: string,
 ) => void;
 
-/** Says of integrations that nothing decides for them. The default allows everything then, and nobody should find out late. */
+/** Warns of integrations for which no policy decides: by default everything is then allowed, and nobody should find out late. */
 export interface Protection {
-  /** By what is in force now; none for an integration that is missing or deleted. */
+  /** The warnings by the policies in force; none for an integration that is missing or deleted. */
   warningsOf(integrationId: string): Promise<IntegrationWarning[]>;
   /** Tells of an integration that was created. */
   tellOfNew(integration: UnprotectedIntegration, warnings: readonly IntegrationWarning[]): void;

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
-import { refusesAllButOperators, refusesUnknownIds } from '../../../helpers/refusals.ts';
-import { until } from '../../../helpers/until.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
+import { until } from '../../helpers/until.ts';
 
 const hour = 3_600_000;
 

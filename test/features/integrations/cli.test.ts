@@ -1,6 +1,6 @@
 import t from 'tap';
-import { adminKey, createClock, startApp } from '../helpers/app.ts';
-import { run } from '../helpers/command.ts';
+import { adminKey, createClock, startApp } from '../../helpers/app.ts';
+import { run } from '../../helpers/command.ts';
 
 t.test('keys of an integration are made, listed, rotated and revoked on the command line', async (t) => {
   const app = await startApp(t, {}, { clock: createClock(Date.now()) });

@@ -1,19 +1,41 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { KeptText, NameText, NullableText, Omitted, Timestamp, Uuid } from './values.ts';
+import {
+  KeptText,
+  NameText,
+  Nullable,
+  NullableText,
+  Omitted,
+  Timestamp,
+  Uuid,
+} from '../../schemas/values.ts';
+import {
+  type AfterRejection,
+  afterRejections,
+  type ContentRetention,
+  contentRetentions,
+  type DetectionSensitivity,
+  detectionSensitivities,
+  type IntegrationKind as IntegrationKinds,
+  integrationKinds,
+  type KeyScope,
+  keyScopes,
+  type NoPolicyDecision,
+  noPolicyDecisions,
+  type ReviewInput,
+  reviewInputs,
+  type SchemaMismatchAction,
+  type SessionScope,
+  schemaMismatchActions,
+  sessionScopes,
+  type UnknownToolAction,
+  unknownToolActions,
+} from './words.ts';
 
-export const integrationKinds = ['REST_API', 'MCP_SERVER', 'AGENT'] as const;
-export const IntegrationKind = Type.Unsafe<(typeof integrationKinds)[number]>({
+export const IntegrationKind = Type.Unsafe<IntegrationKinds>({
   type: 'string',
   enum: [...integrationKinds],
 });
-export type IntegrationKind = Static<typeof IntegrationKind>;
-
-export const contentRetentions = ['full', 'redacted', 'none'] as const;
-export type ContentRetention = (typeof contentRetentions)[number];
-
-/** What MCP calls that name no session share a session by; docs/mcp.md says what each defends against. */
-export const sessionScopes = ['connection', 'client', 'integration', 'trace'] as const;
-export type SessionScope = (typeof sessionScopes)[number];
+export type IntegrationKind = IntegrationKinds;
 
 const Tags = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Z][A-Z0-9_]*$' }), {
@@ -33,9 +55,6 @@ const Quota = (maximum: number, description: string, byDefault: number | null = 
     description,
   });
 
-export const reviewInputs = ['full', 'redacted'] as const;
-export type ReviewInput = (typeof reviewInputs)[number];
-
 /** What an integration's evaluations do beyond its policies. Every field has a default, so `{}` is complete. */
 export const IntegrationSettings = Type.Object(
   {
@@ -53,9 +72,9 @@ export const IntegrationSettings = Type.Object(
       description:
         'what an operator sees of the action while a review is PENDING, whatever `contentRetention` says: `full`, everything; `redacted`, detected values masked',
     }),
-    detectionSensitivity: Type.Unsafe<'balanced' | 'strict'>({
+    detectionSensitivity: Type.Unsafe<DetectionSensitivity>({
       type: 'string',
-      enum: ['balanced', 'strict'],
+      enum: [...detectionSensitivities],
       default: 'balanced',
       description: 'strict also reports bare values without a context word',
     }),
@@ -73,22 +92,22 @@ export const IntegrationSettings = Type.Object(
       description:
         'refuses evaluations that name no session: without one, an agent starts with an empty history each time',
     }),
-    whenNoPolicy: Type.Unsafe<'ALLOW' | 'BLOCK'>({
+    whenNoPolicy: Type.Unsafe<NoPolicyDecision>({
       type: 'string',
-      enum: ['ALLOW', 'BLOCK'],
+      enum: [...noPolicyDecisions],
       default: 'ALLOW',
       description: 'the decision while no ACTIVE policy in mode ENFORCE is bound',
     }),
-    unknownTools: Type.Unsafe<'ALLOW' | 'APPROVAL_REQUIRED' | 'BLOCK'>({
+    unknownTools: Type.Unsafe<UnknownToolAction>({
       type: 'string',
-      enum: ['ALLOW', 'APPROVAL_REQUIRED', 'BLOCK'],
+      enum: [...unknownToolActions],
       default: 'ALLOW',
       description:
         'minimum enforcement for an action whose tool is not in the tool catalogue, or that names no tool',
     }),
-    onSchemaMismatch: Type.Unsafe<'WARN' | 'BLOCK'>({
+    onSchemaMismatch: Type.Unsafe<SchemaMismatchAction>({
       type: 'string',
-      enum: ['WARN', 'BLOCK'],
+      enum: [...schemaMismatchActions],
       default: 'BLOCK',
       description:
         'minimum enforcement for a call whose arguments do not match the schema in the tool catalogue',
@@ -100,9 +119,9 @@ export const IntegrationSettings = Type.Object(
       description:
         'ids of other integrations whose sessions may be children of its sessions (`parentSessionId`); its policies apply in them, too',
     }),
-    afterRejection: Type.Unsafe<'BLOCK' | 'ASK_AGAIN'>({
+    afterRejection: Type.Unsafe<AfterRejection>({
       type: 'string',
-      enum: ['BLOCK', 'ASK_AGAIN'],
+      enum: [...afterRejections],
       default: 'BLOCK',
       description:
         'the exact action that a person rejected, tried again in the same session: `BLOCK` with the reason `rejected_by_reviewer`, or `ASK_AGAIN`, which opens another review',
@@ -237,3 +256,67 @@ export type RegeneratedWebhookSecret = Static<typeof RegeneratedWebhookSecret>;
 export const ListedIntegration = Type.Object({ ...integration, omitted: Omitted });
 /** As in a list. */
 export type IntegrationSummary = Omit<Integration, 'warnings'>;
+
+const Scopes = (description: string) =>
+  Type.Array(Type.Unsafe<KeyScope>({ type: 'string', enum: [...keyScopes] }), {
+    minItems: 1,
+    maxItems: keyScopes.length,
+    uniqueItems: true,
+    description,
+  });
+
+const KeyName = NameText(200, { description: 'what it is for; `key` when absent' });
+
+export const IntegrationKey = Type.Object({
+  id: Uuid,
+  integrationId: Uuid,
+  name: Type.String(),
+  lastFour: Nullable(Type.String({ description: 'its last four characters; null for keys of old versions' })),
+  scopes: Scopes('what it may be used for'),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(
+    Type.String({ ...Timestamp, description: 'to the minute: written once a minute at most' }),
+  ),
+  expiresAt: Nullable(Timestamp),
+  revokedAt: Nullable(Timestamp),
+});
+export type IntegrationKey = Static<typeof IntegrationKey>;
+
+export const CreatedIntegrationKey = Type.Object({ ...IntegrationKey.properties, apiKey });
+export type CreatedIntegrationKey = Static<typeof CreatedIntegrationKey>;
+
+export const RotatedIntegrationKey = Type.Object({
+  ...IntegrationKey.properties,
+  apiKey,
+  replaces: Type.Unsafe<IntegrationKey>({
+    ...IntegrationKey,
+    description: 'the key that was rotated; it works until its `expiresAt`',
+  }),
+});
+export type RotatedIntegrationKey = Static<typeof RotatedIntegrationKey>;
+
+export const CreateIntegrationKey = Type.Object(
+  {
+    name: Type.Optional(KeyName),
+    scopes: Type.Optional(Scopes('what it may be used for; everything when absent')),
+    expiresAt: Type.Optional(NullableText(Timestamp)),
+  },
+  { additionalProperties: false },
+);
+export type CreateIntegrationKey = Static<typeof CreateIntegrationKey>;
+
+export const RotateIntegrationKey = Type.Object(
+  {
+    overlapHours: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 168,
+        default: 24,
+        description: 'for how long the key that is rotated goes on working, unless it expires earlier',
+      }),
+    ),
+    expiresAt: Type.Optional(NullableText({ ...Timestamp, description: 'of the new key' })),
+  },
+  { additionalProperties: false },
+);
+export type RotateIntegrationKey = Static<typeof RotateIntegrationKey>;

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { adminKey, createClock, startApp, type TestApp } from '../helpers/app.ts';
-import { run } from '../helpers/command.ts';
-import { rule } from '../helpers/policies.ts';
+import { adminKey, createClock, startApp, type TestApp } from '../../helpers/app.ts';
+import { run } from '../../helpers/command.ts';
+import { rule } from '../../helpers/policies.ts';
 
 const bound = { code: 'no_policy_bound', message: 'no policy is bound: everything is allowed' };
 const warningsIn = ({ log }: TestApp): object[] =>

@@ -3,11 +3,11 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { isPostgres } from '../../../../src/store/address.ts';
-import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
-import { openDump } from '../../../helpers/database-dump.ts';
-import { refusesAllButOperators, refusesUnknownIds } from '../../../helpers/refusals.ts';
-import { until } from '../../../helpers/until.ts';
+import { isPostgres } from '../../../src/store/address.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { openDump } from '../../helpers/database-dump.ts';
+import { refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
+import { until } from '../../helpers/until.ts';
 
 const keyPattern = /^asz_live_[A-Za-z0-9_-]{43}$/;
 const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/;

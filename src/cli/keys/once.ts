@@ -1,1 +1,0 @@
-export const once = 'The key is shown only once: store it.';
