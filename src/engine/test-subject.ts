@@ -15,7 +15,7 @@ export type Detect = (
 ) => { dataTags: readonly string[]; detections: readonly DetectionCount[] };
 
 /** The time of a test that names none: fixed, so that a test has the same result every day. */
-export const defaultNow = '2026-01-01T12:00:00Z';
+const defaultNow = '2026-01-01T12:00:00Z';
 
 /**
  * The subject a test describes: an empty session, an action without content, and what `given` changes in them.

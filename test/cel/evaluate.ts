@@ -53,7 +53,7 @@ function isJson(value: unknown, depth = 0): boolean {
   );
 }
 
-export function issuesOf(
+function issuesOf(
   source: string,
   variables: Readonly<Record<string, CelType>> = {},
   limits: Partial<Limits> = {},

@@ -20,7 +20,7 @@ const candidates = [
 let launched: Promise<Browser> | null = null;
 
 /** One browser for all tests of a file, with a context of its own for each. */
-export function browser(): Promise<Browser> {
+function browser(): Promise<Browser> {
   const executablePath = candidates.find((path) => path && existsSync(path));
   if (!executablePath) throw new Error('no Chromium: apt-get install chromium, or name one in CHROMIUM');
   launched ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
@@ -32,7 +32,7 @@ export async function closeBrowser(): Promise<void> {
 }
 
 /** The real time, which can be moved on: a browser has the real one. */
-export function movableClock(): TestClock {
+function movableClock(): TestClock {
   let ahead = 0;
   return {
     now: () => Date.now() + ahead,

@@ -2,7 +2,7 @@ import type { TestApp } from '../helpers/app.ts';
 
 const accept = 'application/json, text/event-stream';
 export const revision = '2026-07-28';
-export const legacyRevision = '2025-11-25';
+const legacyRevision = '2025-11-25';
 
 /** What every request of the current revision says of itself. */
 export const envelope = (client = 'test') => ({

@@ -296,7 +296,7 @@ const OPTIONAL_FORMS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   ],
 };
 
-export const ROOTS: readonly Kind[] = [
+const ROOTS: readonly Kind[] = [
   'bool',
   'bool',
   'bool',

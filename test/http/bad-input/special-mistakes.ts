@@ -1,7 +1,7 @@
 import { type Mistake, otherTypes } from './mistakes.ts';
 
 /** An object so many levels deep. */
-export const nested = (depth: number): object => (depth === 1 ? {} : { a: nested(depth - 1) });
+const nested = (depth: number): object => (depth === 1 ? {} : { a: nested(depth - 1) });
 
 export const metadata: Mistake[] = [
   {

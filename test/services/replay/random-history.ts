@@ -277,7 +277,7 @@ export async function recordHistory(
 }
 
 /** The same numbers for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
