@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createDetector } from '../src/detectors/index.ts';
 import { runBuilt } from './built.ts';
+import { printBars } from './detection/bars.ts';
 import { printForms } from './detection/forms-report.ts';
 import { printLogs } from './detection/logs-report.ts';
 import { printNationalIds } from './detection/national-ids-recall.ts';
@@ -9,17 +11,18 @@ import { printQuality } from './detection/quality.ts';
 import { printSuites } from './detection/suites-report.ts';
 
 // npm run bench:detection prints quality, what is missed, and real files; with -- --speed it prints speed, and with
-// -- --against ../other the speed on real files beside that of another checkout
+// -- --against ../other the bars and the speed on real files beside those of another checkout
 const { values } = parseArgs({ options: { speed: { type: 'boolean' }, against: { type: 'string' } } });
 if (values.speed) {
   await runBuilt("import { printSpeed } from './speed.ts'; printSpeed();", 'bench/detection');
 } else if (values.against !== undefined) {
   const former = JSON.stringify(resolve(values.against, 'src/detectors/index.ts'));
   await runBuilt(
-    `import { createDetector } from ${former}; import { printAgainst } from './against.ts'; printAgainst(createDetector);`,
+    `import { createDetector } from ${former}; import { createDetector as createOwn } from '../../src/detectors/index.ts'; import { printAgainst } from './against.ts'; import { printBars } from './bars.ts'; printBars(new Map([['before', createDetector()], ['now', createOwn()]])); printAgainst(createDetector);`,
     'bench/detection',
   );
 } else {
+  printBars(new Map([['now', createDetector()]]));
   printNationalIds();
   printForms();
   printSuites();

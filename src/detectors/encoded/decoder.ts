@@ -133,7 +133,7 @@ export class Decoder implements EncodedReader {
     const text = readText(this.#bytes, this.#text);
     const found = this.#read(pass, at, end);
     const rest = at + Math.floor((text * 4) / 3);
-    if (end - rest > MAX_UNTAGGED + 4) {
+    if (end - rest > MAX_UNTAGGED + 4 && !isPublicData(b, at, end)) {
       pass.found(UNSCANNED, BARE, rest, end);
       return end;
     }

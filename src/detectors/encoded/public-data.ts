@@ -83,7 +83,8 @@ function isDescriptor(b: Uint8Array, from: number): boolean {
 
 /** Services whose links are long because what they show is in them, or because their names of images are random. */
 const HOSTS = [
-  'googleusercontent.com', 'ggpht.com', 'gstatic.com', 'play.google.com', 'typescriptlang.org', 'babeljs.io', 'svelte.dev', 'play.vuejs.org', 'sfc.vuejs.org', 'jsonnet.org',
+  'googleusercontent.com', 'ggpht.com', 'gstatic.com', 'play.google.com', 'typescriptlang.org',
+  'typescript-play.js.org', 'babeljs.io', 'svelte.dev', 'play.vuejs.org', 'sfc.vuejs.org', 'jsonnet.org',
   'stackblitz.com', 'codesandbox.io', 'biomejs.dev', 'play.rust-lang.org', 'godbolt.org', 'mermaid.live', 'mermaid.ink', 'plantuml.com', 'kroki.io', 'excalidraw.com', 'play.tailwindcss.com',
   'playground.solidjs.com', 'regex101.com', 'cdninstagram.com', 'fbcdn.net', 'licdn.com', 'twimg.com', 'media-amazon.com', 'ytimg.com', 'githubusercontent.com', 'gravatar.com',
 ]; // biome-ignore format: hosts read better in rows

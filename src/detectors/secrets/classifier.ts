@@ -89,7 +89,7 @@ export function classify(b: Uint8Array, from: number, to: number): Label | null 
   let isStaged = false;
   for (let left = MAX_STAGES; ; left--) {
     while (end > from && !is(b, end - 1, PART)) end--;
-    const entry = longestEnd(b, from, end);
+    const entry = labelEndings.fits(b, end) ? longestEnd(b, from, end) : null;
     if (entry !== null) return isStaged && !isSecret(entry.label) ? null : judged(b, from, entry);
     const shorter = left > 0 ? numberStart(b, from, end) : end;
     if (shorter === end) {
@@ -233,7 +233,6 @@ const ACCESSES =
 export const labelEndings = new LabelEndings([
   ...LABELS.flatMap(([, , , words]) => words.split(' ')),
   ...NATIVE_WORDS.flatMap(([, , words]) => words.split(' ')),
-  ...STAGES,
   ...BETWEEN,
   ...WHOLE_WORDS.flatMap(([, , words]) => words.split(' ')).filter(isTelling),
   ...PARTS,

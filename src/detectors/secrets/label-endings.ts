@@ -19,7 +19,14 @@ export class LabelEndings {
   readonly marks: Int32Array = new Int32Array(1 << (5 * IN_SLOT));
 
   constructor(words: readonly string[]) {
-    for (const word of words) this.#mark(word.replaceAll(/[_\d]/g, '').slice(-SIZE));
+    // what parts the words of a label may be any sign
+    for (const word of words)
+      this.#mark(
+        word
+          .slice(word.lastIndexOf('_') + 1)
+          .replaceAll(/\d/g, '')
+          .slice(-SIZE),
+      );
   }
 
   /** Whether the bytes before `to` may be the end of a label. */

@@ -22,7 +22,7 @@ const QUALIFIERS =
   'merchant partner transaction payment routing ingestion instrumentation site widget license_server function cron monitor channel_access';
 
 const PEOPLE =
-  'first last full emp fore payee student pax caller signatory visitor resident middle given family maiden sur nick display legal real birth ' +
+  'first last full emp fore payee student pax caller signatory visitor resident middle given family maiden sur nick legal real birth ' +
   'customer client patient employee contact holder cardholder account_holder card_holder applicant recipient sender member beneficiary doctor ' +
   'physician owner guardian spouse mothers fathers person billing shipping insured subscriber father mother debtor creditor payer tenant guest ' +
   'policyholder driver passenger traveller traveler donor claimant nominee witness seller buyer lessee landlord parent child husband wife pupil ' +
@@ -119,6 +119,8 @@ export const LABELS: readonly (readonly [tag: string, kind: ValueKind, where: Wh
   ],
   // names of cookies that servers keep a session in
   ['GENERIC_SECRET', 'secret', 'whole', 'jsessionid phpsessid connect_sid express_sid asp_net_session_id'],
+  // in code, what is displayed is called so: Box.displayName = 'Box'
+  ['PERSON', 'party', 'end', 'display_name display_names'],
   ['PERSON', 'person', 'end', each(PEOPLE, 'name names')],
   [
     'PERSON',

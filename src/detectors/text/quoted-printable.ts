@@ -1,6 +1,5 @@
 import {
   AT_SIGN,
-  BLANK,
   CARRIAGE_RETURN,
   DIGIT_0,
   DIGIT_2,
@@ -35,18 +34,10 @@ export function printableChar(text: Characters, i: number): number {
   const low = text[i + 2];
   if (high === DIGIT_4 && low === DIGIT_0)
     return isLetter(text[i - 1]) && isLetter(text[i + 3]) ? AT_SIGN : 0;
-  const sign =
-    high === DIGIT_2
-      ? low === UPPER_D
-        ? HYPHEN
-        : low === UPPER_E
-          ? FULL_STOP
-          : low === DIGIT_0
-            ? BLANK
-            : 0
-      : high === DIGIT_5 && low === UPPER_F
-        ? LOW_LINE_SIGN
-        : 0;
+  // a space (=20) also begins many numbers: status=200
+  let sign = 0;
+  if (high === DIGIT_2) sign = low === UPPER_D ? HYPHEN : low === UPPER_E ? FULL_STOP : 0;
+  else if (high === DIGIT_5 && low === UPPER_F) sign = LOW_LINE_SIGN;
   return sign !== 0 && isPart(text[i - 1]) && isPart(text[i + 3]) ? sign : 0;
 }
 
