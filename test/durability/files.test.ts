@@ -11,7 +11,8 @@ import { turns } from './stored-app.ts';
 async function ask(service: ServiceProcess, key: string, method: string, path: string, body?: unknown) {
   const response = await fetch(service.url + path, {
     method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    // Not on a connection that was left open: the service may close it in the very moment in which it is used again.
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return {

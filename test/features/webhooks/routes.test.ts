@@ -243,28 +243,25 @@ t.test('filters: severity, integrations, and nothing while it is disabled', asyn
   t.equal((await listed(app)).length, 2);
 });
 
-t.test(
-  '40 receivers that never answer delay a live one by less than a second',
-  { timeout: 60_000 },
-  async (t) => {
-    const app = await startApp(t, open);
-    const held = await heldIntegration(app, '', { maxPendingReviewsInSession: 30 });
-    const dead = await openReceiver(t, () => undefined);
-    for (let count = 0; count < 40; count++) await webhook(app, { url: dead.url, types: ['review.opened'] });
-    const live = await openReceiver(t);
-    await webhook(app, { url: live.url, types: ['review.opened'] });
-    app.services.webhookDeliveries.start();
-    const delays: number[] = [];
-    for (let count = 0; count < 30; count++) {
-      const sentAt = performance.now();
-      await held.review({ input: { tool: 'pay', count } });
-      const all = await live.take(count + 1);
-      delays.push((all[count]?.at ?? Number.POSITIVE_INFINITY) - sentAt);
-    }
-    t.ok(dead.received.length >= 40, `${dead.received.length} attempts hang`);
-    t.ok(Math.max(...delays) < 1_000, `the slowest took ${Math.round(Math.max(...delays))} ms`);
-  },
-);
+t.test('40 receivers that never answer do not hold up a live one', { timeout: 60_000 }, async (t) => {
+  const app = await startApp(t, open);
+  const held = await heldIntegration(app, '', { maxPendingReviewsInSession: 30 });
+  const dead = await openReceiver(t, () => undefined);
+  for (let count = 0; count < 40; count++) await webhook(app, { url: dead.url, types: ['review.opened'] });
+  const live = await openReceiver(t);
+  await webhook(app, { url: live.url, types: ['review.opened'] });
+  app.services.webhookDeliveries.start();
+  const delays: number[] = [];
+  for (let count = 0; count < 30; count++) {
+    const sentAt = performance.now();
+    await held.review({ input: { tool: 'pay', count } });
+    const all = await live.take(count + 1);
+    delays.push((all[count]?.at ?? Number.POSITIVE_INFINITY) - sentAt);
+  }
+  t.ok(dead.received.length >= 40, `${dead.received.length} attempts hang`);
+  // Milliseconds on an idle machine; behind a single one that never answers it would be 10 s.
+  t.ok(Math.max(...delays) < 5_000, `the slowest took ${Math.round(Math.max(...delays))} ms`);
+});
 
 t.test('routes: what belongs together, what is shown, what is gone', async (t) => {
   const app = await startApp(t, open);
