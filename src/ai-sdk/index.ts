@@ -8,11 +8,14 @@ export { AssizeStoppedError } from '../client/index.ts';
 export type { MiddlewareOptions } from './middleware.ts';
 
 /**
- * `externalSessionId` names the conversation where the program has no id of its session. `entityId` and `parentSessionId` are of a session that the
- * guard opens: whom it is about, and which agent delegates.
+ * `externalSessionId` names the conversation where the program has no id of its session. `entityId`, `parentSessionId` and `previousSessionId` are
+ * of a session that the guard opens: whom it is about, which agent delegates, and which ended session it continues.
  */
 export interface GuardOptions
-  extends Pick<GateOptions, 'onWarn' | 'externalSessionId' | 'entityId' | 'parentSessionId'> {
+  extends Pick<
+    GateOptions,
+    'onWarn' | 'externalSessionId' | 'entityId' | 'parentSessionId' | 'previousSessionId'
+  > {
   client: AssizeClient;
   /**
    * The session of the conversation; default: one that the guard creates on first use. A server that makes a guard for each

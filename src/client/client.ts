@@ -43,6 +43,7 @@ const sessionFields: ReadonlySet<string> = new Set([
   'externalSessionId',
   'entityId',
   'parentSessionId',
+  'previousSessionId',
   'metadata',
 ]);
 

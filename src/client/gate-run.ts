@@ -34,8 +34,8 @@ export function createGateRuns(gate: (request: GateRequest) => Promise<GateResul
     const started = await gate(request);
     const { evaluation } = started;
     if (started.action !== 'proceed' || evaluation === null) throw new AssizeStoppedError(started);
-    const { sessionId, externalSessionId, parentSessionId, entityId, signal } = request;
-    const session = { sessionId, externalSessionId, parentSessionId, entityId };
+    const { sessionId, externalSessionId, parentSessionId, previousSessionId, entityId, signal } = request;
+    const session = { sessionId, externalSessionId, parentSessionId, previousSessionId, entityId };
     const ended = async (status: ResultStatus, input: unknown) => {
       const message = messageOf?.(input, status);
       const cost = costOf?.(input, status);

@@ -4,11 +4,12 @@ import { createGateHistory, type GateHistory, retried } from './gate-history.ts'
 
 /**
  * The session of a conversation: by its id, or by the name that the program has for it. Of one that is opened, whom it is about
- * (`entityId`), and for a sub-agent the session of the agent that delegates (`parentSessionId`).
+ * (`entityId`), for a sub-agent the session of the agent that delegates (`parentSessionId`), and the ended session that it
+ * continues (`previousSessionId`).
  */
 export type GateSession = Pick<
   EvaluateRequest,
-  'sessionId' | 'externalSessionId' | 'parentSessionId' | 'entityId'
+  'sessionId' | 'externalSessionId' | 'parentSessionId' | 'previousSessionId' | 'entityId'
 >;
 
 export interface OpenGateSession {
@@ -27,8 +28,8 @@ export function createGateSessions(client: AssizeClient): (session: GateSession)
   const open = new Map<string, OpenGateSession>();
 
   return (session) => {
-    const { sessionId, externalSessionId, parentSessionId, entityId } = session;
-    const key = JSON.stringify([sessionId, externalSessionId, parentSessionId, entityId]);
+    const { sessionId, externalSessionId, parentSessionId, previousSessionId, entityId } = session;
+    const key = JSON.stringify([sessionId, externalSessionId, parentSessionId, previousSessionId, entityId]);
     const known = open.get(key) ?? openSession(client, session, () => open.delete(key));
     // Last used, last dropped.
     open.delete(key);
@@ -43,8 +44,12 @@ export function createGateSessions(client: AssizeClient): (session: GateSession)
 
 /** `renewed`: another session has the name now, and knows nothing of what this one let through. */
 function openSession(client: AssizeClient, session: GateSession, renewed: () => void): OpenGateSession {
-  const { sessionId, externalSessionId, parentSessionId, entityId } = session;
-  const opened = { ...(parentSessionId && { parentSessionId }), ...(entityId && { entityId }) };
+  const { sessionId, externalSessionId, parentSessionId, previousSessionId, entityId } = session;
+  const opened = {
+    ...(parentSessionId && { parentSessionId }),
+    ...(previousSessionId && { previousSessionId }),
+    ...(entityId && { entityId }),
+  };
   if (sessionId !== undefined) {
     const history = createGateHistory(client, async () => sessionId);
     return { named: async () => ({ sessionId }), history, noticed() {} };

@@ -95,7 +95,7 @@ export function createEvaluations(deps: {
     const { integration, policies } = deciding;
     const { kept } = content;
     const at = now();
-    const parent = await findParent(store, integration.id, request.parentSessionId, at);
+    const parent = await findParent(store, integration.id, request, at);
     const { input, targetKey = null, targetMetadata = null, cost = null } = request;
     const hashContent = () => content.contentHash ?? hashAction(input, targetKey, targetMetadata, phase);
     // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.

@@ -4,10 +4,17 @@ import { memberText } from '../json/member-text.ts';
 import { type CreateEvaluationSession, metadataLimits } from '../schemas/evaluation-sessions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
 import { notFoundBy } from '../services/found.ts';
-import type { ParentRefusal } from '../store/evaluation-sessions.ts';
+import type { FoundParent, ParentRefusal } from '../store/evaluation-sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { NamedSession, NewEvaluation } from './evaluation.ts';
-import { deepestSession, type NewSession, placeUnder, type SessionPlace } from './session-places.ts';
+import {
+  deepestSession,
+  type NewSession,
+  type ParentSession,
+  placeUnder,
+  rootIdOf,
+  type SessionPlace,
+} from './session-places.ts';
 
 /** Makes the session that an evaluation opens. */
 export interface SessionOpener {
@@ -77,8 +84,8 @@ export const otherEntity = (): AppError =>
     path: '/entityId',
   });
 
-type Field = 'externalSessionId' | 'entityId' | 'metadata' | 'parentSessionId';
-const ofNewSession: readonly Field[] = ['entityId', 'metadata', 'parentSessionId'];
+type Field = 'externalSessionId' | 'entityId' | 'metadata' | 'parentSessionId' | 'previousSessionId';
+const ofNewSession: readonly Field[] = ['entityId', 'metadata', 'parentSessionId', 'previousSessionId'];
 
 function refuse(request: EvaluateRequest, fields: readonly Field[], message: string): void {
   const field = fields.find((name) => request[name] !== undefined);
@@ -100,32 +107,90 @@ function newSessionOf({ entityId, externalSessionId, metadata }: EvaluateRequest
 export interface ParentOfNew {
   readonly place: SessionPlace;
   readonly entityId: string | null;
-  readonly expiresAt: number;
+  /** Null where the session lasts as long as any other: its parent has ended, and the session continues it. */
+  readonly expiresAt: number | null;
 }
 
+type Named = Pick<CreateEvaluationSession, 'parentSessionId' | 'previousSessionId'>;
+
 const path = '/parentSessionId';
+const previousPath = '/previousSessionId';
 
 /**
- * The parent that a request names; null when it names none. A session of another integration that does not let this one
- * have children of its sessions is not found, as one that there is not.
+ * The parent of a new session: the one that the request names, or the root of the session that it continues; null when it
+ * names neither. A session of another integration that does not let this one have children of its sessions is not found, as
+ * one that there is not. Whether the parent is ACTIVE is checked when the session is opened.
  */
 export async function findParent(
   store: Store,
   integrationId: string,
-  parentSessionId: string | undefined,
+  { parentSessionId, previousSessionId }: Named,
   now: number,
 ): Promise<ParentOfNew | null> {
-  if (parentSessionId === undefined) return null;
+  const parent =
+    parentSessionId === undefined ? null : await namedParent(store, integrationId, parentSessionId, now);
+  if (previousSessionId === undefined) return parent;
+  const previous = await findPrevious(store, integrationId, previousSessionId, now);
+  if (parent === null) return continuing(previous, await findRoot(store, previous, now));
+  if (parent.place.rootId !== rootIdOf(previous))
+    throw notContinued('it is not in the tree of the parent session');
+  return { ...parent, place: { ...parent.place, previousId: previous.id } };
+}
+
+async function namedParent(
+  store: Store,
+  integrationId: string,
+  parentSessionId: string,
+  now: number,
+): Promise<ParentOfNew> {
   const parent = await store.sessions.findParent(parentSessionId, now);
   const may = parent?.integrationId === integrationId || parent?.delegatesTo.includes(integrationId);
   if (!parent || !may) throw notFoundBy('parentSessionId', 'evaluation session', path);
-  if (parent.status !== 'ACTIVE') throw parentRefused({ kind: 'parent_not_active', status: parent.status });
   const place = placeUnder(parent, integrationId);
   if (place.depth > deepestSession) {
     const message = `the session would stand ${place.depth} levels under its root, where ${deepestSession} are allowed`;
     throw new AppError('invalid', message, { path });
   }
   return { place, entityId: parent.entityId, expiresAt: parent.expiresAt };
+}
+
+/** The session to continue. All that is checked here never changes. */
+async function findPrevious(
+  store: Store,
+  integrationId: string,
+  previousSessionId: string,
+  now: number,
+): Promise<FoundParent> {
+  const previous = await store.sessions.findParent(previousSessionId, now);
+  if (previous?.integrationId !== integrationId)
+    throw notFoundBy('previousSessionId', 'evaluation session', previousPath);
+  if (previous.status === 'ACTIVE') throw notContinued('it is ACTIVE: evaluate in it');
+  await refuseStopped(store, previous);
+  return previous;
+}
+
+/** Somebody stopped the session before its work was done: its agent must not go on as if nothing had happened. */
+async function refuseStopped(store: Store, { id, status }: FoundParent): Promise<void> {
+  if (status === 'TERMINATED') throw notContinued('it is TERMINATED');
+  const ends = { resource: 'evaluation-sessions', resourceId: id, action: 'endEvaluationSession' } as const;
+  const byOperator = await store.audit.list({ ...ends, outcome: 'SUCCEEDED' }, { page: 1, size: 1 }, 0);
+  if (byOperator.items.length > 0) throw notContinued('an operator ended it');
+}
+
+async function findRoot(store: Store, previous: FoundParent, now: number): Promise<FoundParent> {
+  const { place } = previous;
+  if (place === null) return previous;
+  const root = await store.sessions.findParent(place.rootId, now);
+  if (!root || root.status === 'ACTIVE' || place.depth > 1 || place.delegatedBy.length > 0)
+    throw notContinued('it is below another session: name the one above it in parentSessionId as well');
+  await refuseStopped(store, root);
+  return root;
+}
+
+/** Below the root, where what is known of all that was continued before counts, however often that was. */
+function continuing(previous: FoundParent, root: ParentSession & { integrationId: string }): ParentOfNew {
+  const place = { ...placeUnder(root, root.integrationId), previousId: previous.id };
+  return { place, entityId: previous.entityId, expiresAt: null };
 }
 
 /** A child is about whom its parent is about, and ends with it at the latest. */
@@ -136,17 +201,24 @@ export function underParent(
 ): NewSession {
   if (!parent) return session;
   const { place, entityId, expiresAt } = parent;
-  if (entityId !== null && session.entityId !== null && session.entityId !== entityId)
-    throw new AppError('conflict', 'the parent session belongs to another entity', { path: '/entityId' });
-  if (asksExpiry && session.expiresAt > expiresAt)
+  const isContinuing = expiresAt === null;
+  if (entityId !== null && session.entityId !== null && session.entityId !== entityId) {
+    const message = `the ${isContinuing ? 'previous' : 'parent'} session belongs to another entity`;
+    throw new AppError('conflict', message, { path: '/entityId' });
+  }
+  if (asksExpiry && !isContinuing && session.expiresAt > expiresAt)
     throw new AppError('invalid', 'must not be after the end of the parent session', { path: '/expiresAt' });
   return {
     ...session,
     place,
     entityId: session.entityId ?? entityId,
-    expiresAt: Math.min(session.expiresAt, expiresAt),
+    expiresAt: isContinuing ? session.expiresAt : Math.min(session.expiresAt, expiresAt),
+    ...(isContinuing && { continuesEnded: true }),
   };
 }
+
+const notContinued = (why: string): AppError =>
+  new AppError('conflict', `the previous session cannot be continued: ${why}`, { path: previousPath });
 
 export const parentRefused = (refusal: ParentRefusal): AppError =>
   new AppError(

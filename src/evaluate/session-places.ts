@@ -11,6 +11,8 @@ export interface NewSession {
   endsWhenIdle?: boolean;
   /** Null without a parent. */
   place: SessionPlace | null;
+  /** Whether its parent may have ended, because it continues what was done there; default false. Not stored. */
+  continuesEnded?: boolean;
 }
 /** Where a session stands under its parent. It never changes. */
 export interface SessionPlace {
@@ -20,6 +22,8 @@ export interface SessionPlace {
   readonly depth: number;
   /** Other integrations of its ancestors: their policies apply, too. Each once, the nearest last. */
   readonly delegatedBy: readonly string[];
+  /** The ended session that it continues; absent when it continues none. */
+  readonly previousId?: string;
 }
 
 /** The place of a session from its columns: its parent, and JSON of the rest. Null without a parent. */

@@ -223,13 +223,17 @@ function refusalByTree({ session, ancestors }: Loaded, evaluation: NewEvaluation
     delegators.every(({ integrationId }) => integrationIds.includes(integrationId));
   if (!isDecided) return { kind: 'delegated', integrationIds };
   if (session || !opens?.place) return null;
-  return refusalByParent(ancestors[0] ?? null, at);
+  return refusalByParent(ancestors[0] ?? null, opens, at);
 }
 
-/** Why a session cannot have another child now; null when it can. */
-export function refusalByParent(parent: Ancestor | null, at: number): ParentRefusal | null {
+/** Why the session cannot be opened below its parent; null when it can. */
+export function refusalByParent(
+  parent: Ancestor | null,
+  { continuesEnded }: Pick<NewSession, 'continuesEnded'>,
+  at: number,
+): ParentRefusal | null {
   const status = parent ? statusAt(parent, at) : 'EXPIRED';
-  if (status !== 'ACTIVE') return { kind: 'parent_not_active', status };
+  if (status !== 'ACTIVE' && !continuesEnded) return { kind: 'parent_not_active', status };
   return (parent?.childCount ?? 0) < mostChildren ? null : { kind: 'too_many_children' };
 }
 

@@ -1,5 +1,6 @@
 import { identifierOf, type Mentions, type SightingReadings } from '../engine/index.ts';
 import type { Phase } from '../schemas/decisions.ts';
+import { dayMs } from '../schemas/durations.ts';
 import { mostIdentifiers, type Sighting } from '../schemas/sightings.ts';
 
 /** What a session keeps of the identifiers it has seen, by the digest of each. */
@@ -22,8 +23,17 @@ export interface SightingWrites {
 
 export const noSightingWrites: SightingWrites = { writes: [], isFull: false };
 
+/**
+ * How long what an ended session has seen is kept for a session that continues it. From then on asking there is an error:
+ * what was forgotten must not look new.
+ */
+export const continuableMs = 7 * dayMs;
+
 export interface SightingStore {
-  /** Deletes some of what sessions kept that were over before `before`, few enough not to hold up others. False when none is left. */
+  /**
+   * Deletes some of what sessions kept that were over before `before` and that their parents know, or whose tree came to an end
+   * then: it is TERMINATED, or has been at rest for `continuableMs`. Few enough not to hold up others. False when none is left.
+   */
   forgetEnded(before: number): Promise<boolean>;
 }
 
@@ -88,11 +98,13 @@ export const readingsOf = (
     const identifier = identifierOf(value);
     if (identifier === null) return [];
     const all = [rows, ...rows.inherited];
-    if (all.some(({ isFull }) => isFull)) return `the session has more than ${mostIdentifiers} identifiers`;
+    if (all.some(({ isFull }) => isFull)) return unknown;
     const digest = digestOf(identifier);
     return all.flatMap((one) => one.find(digest));
   },
 });
+
+const unknown = `the session has more than ${mostIdentifiers} identifiers, or continues one that ended ${continuableMs / dayMs} days ago`;
 
 export const noReadings: SightingReadings = { find: () => [] };
 

@@ -40,6 +40,13 @@ export const CreateEvaluationSession = Type.Object(
           'session of the agent that delegates; may belong to another integration only if its setting `delegatesTo` names this one',
       }),
     ),
+    previousSessionId: Type.Optional(
+      Type.String({
+        ...Uuid,
+        description:
+          'session of your own that has ended, and that this one continues: what is known of it counts. Not one that is TERMINATED, or that an operator ended',
+      }),
+    ),
     expiresAt: Type.Optional(Timestamp),
     metadata: Type.Optional(JsonObject),
   },
@@ -70,6 +77,7 @@ const created = {
   parentSessionId: Nullable(Uuid),
   rootSessionId: Type.String({ ...Uuid, description: 'its own id when it has no parent' }),
   depth: Type.Integer({ minimum: 0, maximum: 8, description: '0 without a parent' }),
+  previousSessionId: Nullable(Uuid),
   startedAt: Timestamp,
   expiresAt: Timestamp,
   metadata: JsonObject,

@@ -46,6 +46,12 @@ export const EvaluateRequest = Type.Object(
           'parent of the opened session: the session of the agent that delegates; may belong to another integration only if its setting `delegatesTo` names this one',
       }),
     ),
+    previousSessionId: Type.Optional(
+      Type.String({
+        ...Uuid,
+        description: 'session of your own that has ended, and that the opened session continues',
+      }),
+    ),
     metadata: Type.Optional(
       Type.Unsafe<JsonObject>({
         ...JsonObject,

@@ -161,7 +161,7 @@ export function createEvaluationSessions(deps: {
   return {
     async create({ id: integrationId, settings }, request, metadata, idempotencyKey, endsWhenIdle = false) {
       if (metadata !== null) checkMetadata(metadata);
-      const parent = await findParent(store, integrationId, request.parentSessionId, now());
+      const parent = await findParent(store, integrationId, request, now());
       const session = { ...open(integrationId, request, metadata ?? '{}', parent), endsWhenIdle };
       const data = createdResponse(session);
       const text = withMetadata(data, session.metadata);

@@ -21,6 +21,7 @@ export const createdResponse = (session: NewSession): Omit<CreatedEvaluationSess
   parentSessionId: session.place?.parentId ?? null,
   rootSessionId: rootIdOf(session),
   depth: session.place?.depth ?? 0,
+  previousSessionId: session.place?.previousId ?? null,
   startedAt: isoTime(session.startedAt),
   expiresAt: isoTime(session.expiresAt),
 });

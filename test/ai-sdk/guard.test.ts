@@ -508,6 +508,20 @@ t.test('a budget of tokens counts what the model used', async (t) => {
   );
 });
 
+t.test('a guard opens a session that continues an ended one', async (t) => {
+  const { client, session } = await guarded(t, 'false', 'BLOCK');
+  const { id: previousSessionId } = await client.sessions.create();
+  await client.sessions.end(previousSessionId);
+  const guard = createAssizeGuard({ client, previousSessionId });
+  const model = wrapLanguageModel({
+    model: new MockLanguageModelV4({ doGenerate: says('hello') }),
+    middleware: guard.middleware(),
+  });
+  await generateText({ model, prompt: 'hi' });
+  const [opened] = (await session()).filter(({ id }) => id !== previousSessionId);
+  t.match(await client.sessions.get(`${opened?.id}`), { previousSessionId });
+});
+
 t.test('guards with the name of a conversation share its session, with its entity and parent', async (t) => {
   const { client, session } = await guarded(t, 'false', 'BLOCK');
   const entityId = '00000000-0000-4000-8000-0000000000aa';

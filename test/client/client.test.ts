@@ -69,6 +69,7 @@ t.test(
       externalSessionId: 'chat-1',
       entityId: sessionId,
       parentSessionId: reviewRequestId,
+      previousSessionId: reviewRequestId,
       metadata: { a: 1 },
     };
     t.match(await client.evaluateAndWait(request), { enforcementAction: 'ALLOW' });

@@ -291,6 +291,25 @@ t.test('a sub-agent opens its session under the one of the agent that delegates'
   }
 });
 
+t.test('a gate opens a session that continues an ended one', async (t) => {
+  const { client } = await gated(t, '"PII" in session.dataTags', 'BLOCK');
+  const { id: previousSessionId } = await client.sessions.create();
+  await client.evaluate({
+    sessionId: previousSessionId,
+    phase: 'PROMPT',
+    input: { prompt: 'ann@example.com' },
+  });
+  await client.sessions.end(previousSessionId);
+  for (const session of [{}, { externalSessionId: 'talk' }]) {
+    const gate = createGate({ client, previousSessionId, ...session });
+    const looked = await gate({ tool: 'look', input: {} });
+    t.equal(looked.action, 'refuse');
+    const opened = await client.sessions.get(`${looked.evaluation?.sessionId}`);
+    t.match(opened, { previousSessionId, rootSessionId: previousSessionId });
+    t.equal((await gate({ tool: 'look', input: {} })).evaluation?.sessionId, opened.id);
+  }
+});
+
 t.test('an action has its estimate, and its result what it came to cost', async (t) => {
   const { gate, client } = await gated(t, 'has(cost.usd) && cost.usd > 5', 'BLOCK');
   const ask = { tool: 'ask', input: {}, cost: { usd: 5 } };

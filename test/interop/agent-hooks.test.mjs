@@ -16,10 +16,12 @@ schemaVersion: 1
 name: outcomes
 detectors:
   - { tag: MARKED, category: MARKS, pattern: 'xyzzy\\d{3}' }
+  - { tag: SECRET, category: MARKS, pattern: 'plugh\\d{3}' }
 rules:
   - { id: warned, when: arguments.?command.orValue("").contains("warned"), effect: WARN, severity: LOW }
   - { id: held, when: arguments.?command.orValue("").contains("held"), effect: APPROVAL_REQUIRED, severity: LOW }
   - { id: blocked, when: arguments.?command.orValue("").contains("blocked"), effect: BLOCK, severity: LOW }
+  - { id: leak, when: '"SECRET" in session.dataTags && arguments.?command.orValue("").contains("send")', effect: BLOCK, severity: LOW }
   - { id: address, on: [RESULT], when: '"EMAIL_ADDRESS" in dataTags', effect: BLOCK, severity: LOW }
   - { id: prompt, on: [PROMPT], when: input.prompt == "Stop.", effect: BLOCK, severity: LOW }
   - { id: warned-prompt, on: [PROMPT], when: input.prompt == "Warn.", effect: WARN, severity: LOW }
@@ -56,25 +58,34 @@ async function hooked(t, name) {
   };
   hook.configure();
   hook.install();
+  async function start(more, prompt, turns) {
+    const model = await agent.model(t, turns);
+    const { command, args, env } = agent.prepare(place, model);
+    const child = spawn(command, [...args.slice(0, -1), ...more, ...args.slice(-1), prompt], {
+      cwd: place.project,
+      env: { ...environment, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 60_000,
+    });
+    const said = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return Object.assign(model, { said: said.join('') });
+  }
   return {
     hook,
     made: (file) => existsSync(join(place.project, file)),
     read: (file) => readFileSync(join(place.project, file), 'utf8'),
-    async run(prompt, ...turns) {
-      const model = await agent.model(t, turns);
-      const { command, args, env } = agent.prepare(place, model);
-      const child = spawn(command, [...args, prompt], {
-        cwd: place.project,
-        env: { ...environment, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        timeout: 60_000,
-      });
-      const said = await Promise.all([text(child.stdout), text(child.stderr)]);
-      return Object.assign(model, { said: said.join('') });
-    },
+    run: (prompt, ...turns) => start([], prompt, turns),
+    /** Goes on with the last conversation. */
+    resume: (prompt, ...turns) => start(agent.resume, prompt, turns),
     async review(verb, body = {}) {
       const { body: found } = await service.call(adminKey, 'GET', '/v1/reviews?status=PENDING');
       await service.call(adminKey, 'POST', `/v1/reviews/${found.data[0].id}/${verb}`, body);
+    },
+    /** As an operator, with what ends a session when nothing else is said. */
+    async stop() {
+      const { body } = await service.call(adminKey, 'GET', '/v1/evaluation-sessions?status=ACTIVE');
+      for (const { id } of body.data)
+        await service.call(adminKey, 'POST', `/v1/evaluation-sessions/${id}/end`);
     },
     /** Those of each session. */
     async evaluations() {
@@ -206,6 +217,39 @@ for (const name of Object.keys(agents)) {
       agent.hook.install('--program', '/nowhere/assize');
       await agent.run('Go.', 'touch unhooked');
       assert.ok(!agent.made('unhooked'));
+    });
+  });
+}
+
+for (const [name, { resume }] of Object.entries(agents)) {
+  if (!resume) continue;
+  test(`${name}, resumed`, async (t) => {
+    const agent = await hooked(t, name);
+    await agent.run('Go.', 'printf "plugh%d" 123', 'touch send-at-once');
+    assert.ok(!agent.made('send-at-once'), 'the rule holds in the conversation');
+
+    await t.test('what the first run saw counts in the next ones', async () => {
+      for (const file of ['send-later', 'send-much-later']) {
+        const { seen } = await agent.resume('Go on.', `touch ${file}`, 'touch harmless');
+        assert.match(seen, /plugh123/, 'the model still has it');
+        assert.ok(!agent.made(file));
+        assert.match(seen, /Assize blocks this: matched the rule \W*leak/);
+        assert.ok(agent.made('harmless'), 'and what the rule does not stop runs');
+      }
+    });
+    await t.test('a new conversation has not seen it', async () => {
+      await agent.run('Go.', 'touch send-anew');
+      assert.ok(agent.made('send-anew'));
+    });
+    await t.test('what an operator ended is not resumed', async () => {
+      await agent.run('Go.', async () => {
+        await agent.stop();
+        return 'touch stopped';
+      });
+      assert.ok(!agent.made('stopped'));
+      const { seen, said } = await agent.resume('Go on.', 'touch resumed');
+      assert.ok(!agent.made('resumed'));
+      assert.match(`${seen} ${said}`, /session\s+cannot be continued:\s+an operator ended it/);
     });
   });
 }

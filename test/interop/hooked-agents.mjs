@@ -15,7 +15,7 @@ after(() => rmSync(cache, { recursive: true, force: true }));
 
 /**
  * `model`: one that speaks the agent's interface. `prepare`: what starts the agent at a place, with that model; the prompt is the last
- * argument. `settings`: where its user's hooks are.
+ * argument. `settings`: where its user's hooks are. `resume`: the arguments that make it go on with the last conversation.
  */
 export const agents = {
   'claude-code': {
@@ -41,6 +41,7 @@ export const agents = {
       env: { ...claudeCodeEnv(place), ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-none' },
     }),
     settings: '.claude/settings.json',
+    resume: ['--continue'],
     // Its user would decide otherwise.
     flags: ['--on-hold', 'deny'],
     // Whatever a hook returns.
@@ -90,6 +91,7 @@ export const agents = {
       };
     },
     settings: '.gemini/settings.json',
+    resume: ['--resume', 'latest'],
   },
   copilot: {
     model: chatModel,
@@ -105,6 +107,7 @@ export const agents = {
       },
     }),
     settings: '.copilot/hooks/assize.json',
+    resume: ['--continue'],
     // Its error names the file. The error of a command is no error of its shell.
     failing: { tool: 'create', input: { path: '/proc/ada@example.com', file_text: 'x' } },
   },

@@ -122,7 +122,9 @@ t.test('sightings are stored, seen by another process, and deleted with the sess
   t.ok((await beside.count('sightings')) > 0);
   await app.services.endedCounters.sweep();
   t.ok((await beside.count('sightings')) > 0, 'the session is ACTIVE');
-  await app.call(key, 'POST', `/v1/evaluation-sessions/${theirs.body.data.sessionId}/end`, {});
+  await app.call(key, 'POST', `/v1/evaluation-sessions/${theirs.body.data.sessionId}/end`, {
+    status: 'TERMINATED',
+  });
   await app.services.endedCounters.sweep();
   t.equal(await beside.count('sightings'), 0);
 });

@@ -233,6 +233,21 @@ class Runs(unittest.TestCase):
             session = client.run(client.calls.call("GET", f"/v1/evaluation-sessions/{looked['sessionId']}"))
             self.assertEqual((session["entityId"], session["parentSessionId"]), (entity, parent))
 
+    def test_a_gate_opens_a_session_that_continues_an_ended_one(self) -> None:
+        key = integration('"PII" in session.dataTags', "BLOCK")
+        client = Assize(URL, key)
+        previous = client.create_session()["id"]
+        client.evaluate(sessionId=previous, phase="PROMPT", input={"prompt": "ann@example.com"})
+        client.end_session(previous)
+        of: dict[str, Any] = {"previous_session_id": previous}
+        for gate, more in ((Gate(client, **of), {}), (Gate(client), {**of, "external_session_id": "talk"})):
+            looked = gate(tool="look", input={}, **more)
+            assert looked.evaluation
+            self.assertEqual(looked.action, "refuse")
+            path = f"/v1/evaluation-sessions/{looked.evaluation['sessionId']}"
+            session = client.run(client.calls.call("GET", path))
+            self.assertEqual(session["previousSessionId"], previous)
+
     def test_a_decorated_coroutine_does_the_same(self) -> None:
         async def work() -> None:
             gate = AsyncGate(AsyncAssize(URL, integration(self.when, "BLOCK", ("ACTION", "RESULT"))))

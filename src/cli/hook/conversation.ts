@@ -4,8 +4,9 @@ import { digest } from './memory.ts';
 
 /**
  * The ACTIVE session of a conversation: the newest with its id as `externalSessionId`, else a new one. Parallel runs get
- * the same one, because they create it with the same idempotency key. A conversation that continues after its session
- * ended or expired gets another. That of a sub-agent is a child of the conversation's.
+ * the same one, because they create it with the same idempotency key. A conversation that goes on after its session ended or
+ * expired gets another that continues it: the model still has all that was said. That of a sub-agent is a child of the
+ * conversation's. Rejects when somebody stopped the session: the service lets nobody continue it.
  */
 export async function findSession(
   client: AssizeClient,
@@ -22,6 +23,7 @@ export async function findSession(
       externalSessionId: conversation,
       metadata: { client: agent },
       ...(parentSessionId !== null && { parentSessionId }),
+      ...(newest && { previousSessionId: newest.id }),
     },
     { signal, idempotencyKey: `hook-${digest(`${conversation}\n${newest?.id ?? ''}`)}` },
   );

@@ -30,6 +30,7 @@ const fields: Column<EvaluationSession>[] = [
   { title: 'EXTERNAL ID', of: ({ externalSessionId }) => externalSessionId },
   { title: 'ENTITY', of: ({ entityId }) => entityId },
   { title: 'PARENT', of: ({ parentSessionId }) => parentSessionId },
+  { title: 'CONTINUES', of: ({ previousSessionId }) => previousSessionId },
   { title: 'LABELS', of: ({ labels }) => labels.join(', ') },
   {
     title: 'TOOLS (LET THROUGH/ATTEMPTS)',

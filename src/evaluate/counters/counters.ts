@@ -6,7 +6,7 @@ import type {
   PlannedCounter,
 } from '../../schemas/counter-cells.ts';
 import type { SessionContext } from '../../schemas/session-context.ts';
-import { lateResultMs } from '../session.ts';
+import { lateResultMs, type SessionProgress } from '../session.ts';
 import type { Deciders } from './sets.ts';
 
 /** What is kept in one scope. */
@@ -41,6 +41,13 @@ export function endInSession(endsAt: number | null, expiresAt: number): number {
   const last = expiresAt + lateResultMs;
   return Math.min(endsAt ?? last, last);
 }
+
+/**
+ * Whether nothing is ever recorded again in the tree of a session that has ended. A root that did not end as TERMINATED can be
+ * continued, and its limits hold then: what counters keep of its tree is kept like that of an entity.
+ */
+export const endsTree = ({ place, status }: Pick<SessionProgress, 'place' | 'status'>): boolean =>
+  place === null && status === 'TERMINATED';
 
 /** One scope of an integration: a session, the tree of a root, an entity (null: all that has none), or the integration. */
 export type CountedPlace = { readonly integrationId: string } & (

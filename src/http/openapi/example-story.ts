@@ -47,6 +47,7 @@ export const createdSession = {
   parentSessionId: null,
   rootSessionId: ids.session,
   depth: 0,
+  previousSessionId: null,
   startedAt: at,
   expiresAt: tomorrow,
   metadata: createSession.metadata,

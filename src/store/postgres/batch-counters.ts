@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg';
-import { scopeName } from '../../evaluate/counters/counters.ts';
+import { endsTree, scopeName } from '../../evaluate/counters/counters.ts';
 import { CellReader, CellWriter } from '../../evaluate/counters/encoding.ts';
 import { type CellRows, CountedScope, type KeptCell } from '../../evaluate/counters/scope.ts';
 import { CounterSet } from '../../evaluate/counters/sets.ts';
@@ -158,7 +158,7 @@ export class BatchCounters {
       this.#noted.push({ session, endsAt: at });
       this.#ended.push({ integrationId, scope: sessionScope(session.id), at });
     }
-    if (session.place !== null) return;
+    if (!endsTree(session)) return;
     const scope = scopeName('tree', session);
     this.#kept.delete(`${integrationId} ${scope}`);
     this.#ended.push({ integrationId, scope, at });

@@ -174,8 +174,7 @@ export class LoadedScopes {
     }
     const one = this.#keptOf(scope);
     if (one === null) return;
-    const rootExpiresAt = this.#of.root?.expiresAt ?? 0;
-    one.scope.write(write, scope === 'tree' ? endInSession(endsAt, rootExpiresAt) : endsAt, at);
+    one.scope.write(write, endsAt, at);
     one.isChanged = true;
   }
 }

@@ -51,7 +51,7 @@ export function creatingJob(
       const earlier = batch.keys.respondAgain(integrationId, idempotency, at);
       if (earlier) return earlier;
       const [parent = null] = batch.trees.ancestorsOf(place, true, at);
-      const refused = place ? refusalByParent(parent, at) : null;
+      const refused = place ? refusalByParent(parent, session, at) : null;
       if (refused) return refused;
       const usage = batch.usage.of(integrationId, at);
       const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata], usage);

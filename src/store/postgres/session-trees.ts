@@ -25,7 +25,6 @@ interface Child extends WrittenStatus {
 export interface CountedRoot {
   readonly id: string;
   readonly integrationId: string;
-  readonly expiresAt: number;
   /** Whether nothing is recorded in the tree. */
   readonly isEmpty: boolean;
 }
@@ -199,18 +198,17 @@ export class SessionTrees {
 
   /** `found`: the session, when it is there. */
   rootOf(
-    session: Pick<NewSession, 'id' | 'place' | 'expiresAt'>,
+    session: Pick<NewSession, 'id' | 'place'>,
     integrationId: string,
     found: SessionState | null,
   ): CountedRoot {
     const isRoot = session.place === null;
     const root = isRoot ? found : this.#sessions.findAny(rootIdOf(session));
-    if (!root) return { id: session.id, integrationId, expiresAt: session.expiresAt, isEmpty: true };
-    const { id, expiresAt, recordCount, row } = root;
+    if (!root) return { id: session.id, integrationId, isEmpty: true };
+    const { id, recordCount, row } = root;
     return {
       id,
       integrationId: row.integrationId,
-      expiresAt,
       isEmpty: recordCount === 0 && !row.hasChildren,
     };
   }

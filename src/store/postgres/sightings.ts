@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { SightingStore } from '../../evaluate/sightings.ts';
+import { continuableMs, type SightingStore } from '../../evaluate/sightings.ts';
 import type { Postgres } from './database.ts';
 import { lockSessions } from './locks.ts';
 import { installationSalts } from './tables.ts';
@@ -10,13 +10,16 @@ const mostDeleted = 1_000;
 
 export const createSightings = ({ read, change }: Pick<Postgres, 'read' | 'change'>): SightingStore => ({
   async forgetEnded(before) {
-    // One session whose sightings nobody reads any more: its ancestors may not know them yet, unless the tree is over.
+    const restsSince = before - continuableMs;
+    // One session that is over and whose parent knows what it has seen, or whose tree is over: nobody reads its sightings.
     const { rows } = await read((db) =>
       db.execute<{ id: string }>(sql`SELECT t.session_id::text AS id FROM session_states t
         JOIN evaluation_sessions s ON s.id = t.session_id
+        JOIN evaluation_sessions r ON r.id = coalesce(s.root_uid, s.id)
         WHERE t.sighting_count > 0 AND (s.status <> 'ACTIVE' OR s.expires_at <= ${before})
-          AND (s.parent_uid IS NULL OR s.gathered OR EXISTS (SELECT 1 FROM evaluation_sessions r
-            WHERE r.id = s.root_uid AND (r.status <> 'ACTIVE' OR r.expires_at <= ${before})))
+          AND (s.gathered OR r.status = 'TERMINATED' OR NOT EXISTS (SELECT 1 FROM evaluation_sessions m
+            WHERE (m.id = r.id OR m.root_uid = r.id)
+              AND (m.status = 'ACTIVE' AND m.expires_at > ${restsSince} OR m.ended_at > ${restsSince})))
         LIMIT 1`),
     );
     const [ended] = rows;
@@ -26,7 +29,8 @@ export const createSightings = ({ read, change }: Pick<Postgres, 'read' | 'chang
       const { rowCount } = await tx.execute(sql`DELETE FROM sightings WHERE session_id = ${ended.id}
         AND digest IN (SELECT digest FROM sightings WHERE session_id = ${ended.id} LIMIT ${mostDeleted})`);
       if ((rowCount ?? 0) < mostDeleted)
-        await tx.execute(sql`UPDATE session_states SET sighting_count = 0 WHERE session_id = ${ended.id}`);
+        await tx.execute(sql`UPDATE session_states t SET sighting_count = 0, sightings_full = t.sightings_full OR s.parent_uid IS NULL
+          FROM evaluation_sessions s WHERE s.id = t.session_id AND t.session_id = ${ended.id}`);
       return true;
     });
   },

@@ -4,7 +4,6 @@ import type { SessionState } from './session-state.ts';
 export interface CountedRoot {
   readonly id: string;
   readonly integrationRow: number;
-  readonly expiresAt: number;
   /** Whether nothing is recorded in the tree. */
   readonly isEmpty: boolean;
 }

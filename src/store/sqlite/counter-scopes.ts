@@ -1,4 +1,4 @@
-import { endInSession, type ScopeCells, scopeName } from '../../evaluate/counters/counters.ts';
+import { endInSession, endsTree, type ScopeCells, scopeName } from '../../evaluate/counters/counters.ts';
 import { CountedScope } from '../../evaluate/counters/scope.ts';
 import { CounterSet, type Deciders } from '../../evaluate/counters/sets.ts';
 import { lateResultMs } from '../../evaluate/session.ts';
@@ -163,9 +163,6 @@ export function createCounterScopes(
       );
       return this.#kept[scope];
     }
-    get rootExpiresAt(): number {
-      return this.#of.root?.expiresAt ?? 0;
-    }
     /** Whether nothing is recorded in the session or tree, so that there is nothing to count. */
     isEmpty(scope: CounterScope): boolean {
       const { session, root } = this.#of;
@@ -206,7 +203,7 @@ export function createCounterScopes(
     }
     const one = loaded.keptOf(scope);
     if (one === null) return;
-    one.scope.write(write, scope === 'tree' ? endInSession(endsAt, loaded.rootExpiresAt) : endsAt, at);
+    one.scope.write(write, endsAt, at);
     kept.change(one);
   }
 
@@ -256,7 +253,7 @@ export function createCounterScopes(
         rows.end(integrationId, sessionScope(session), at);
         scopeRows.noteEnd(id, at);
       }
-      if (session.place !== null) return;
+      if (!endsTree(session)) return;
       const name = scopeName('tree', session);
       kept.drop(integrationId, name);
       rows.end(integrationId, name, at);

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { byteLengths, noQuotas, overQuota } from '../../evaluate/quotas.ts';
 import { statusAt } from '../../evaluate/session.ts';
-import type { SessionPlace } from '../../evaluate/session-places.ts';
+import type { NewSession } from '../../evaluate/session-places.ts';
 import { refusalByParent } from '../../evaluate/settle.ts';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { ParentRefusal, SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
@@ -89,9 +89,9 @@ export function createSessions(
   const toStored = (state: SessionState, now: number): StoredSession =>
     storedOf(state, integrations.idOf(state.row.integrationId), now);
 
-  function refusalBelow(place: SessionPlace, at: number): ParentRefusal | null {
-    const [parent = null] = trees.ancestorsOf(place, true, at);
-    return refusalByParent(parent, at);
+  function refusalBelow(session: NewSession): ParentRefusal | null {
+    const [parent = null] = trees.ancestorsOf(session.place, true, session.startedAt);
+    return refusalByParent(parent, session, session.startedAt);
   }
 
   return {
@@ -104,8 +104,7 @@ export function createSessions(
         const used = usage.of(integrationRow, at);
         const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata], used);
         const refused =
-          (session.place && refusalBelow(session.place, at)) ??
-          overQuota(quotas, used, { sessions: 1, bytes });
+          (session.place && refusalBelow(session)) ?? overQuota(quotas, used, { sessions: 1, bytes });
         if (refused) return refused;
         if (bytes > 0) usage.addBytes(integrationRow, at, bytes);
         const counts = trees.countsOf(null, session);

@@ -37,7 +37,7 @@ export interface SessionTrees {
   ): void;
   find(id: string, now: number): FoundParent | null;
   /** What counters need of the root of a session, which may be the session itself and not there yet. */
-  rootOf(session: Pick<NewSession, 'id' | 'place' | 'expiresAt'>, integrationRow: number): CountedRoot;
+  rootOf(session: Pick<NewSession, 'id' | 'place'>, integrationRow: number): CountedRoot;
 }
 
 export function createSessionTrees(
@@ -199,12 +199,11 @@ export function createSessionTrees(
 
     rootOf(session, integrationRow) {
       const root = sessions.findAny(rootIdOf(session));
-      if (!root) return { id: session.id, integrationRow, expiresAt: session.expiresAt, isEmpty: true };
-      const { id, expiresAt, recordCount, row } = root;
+      if (!root) return { id: session.id, integrationRow, isEmpty: true };
+      const { id, recordCount, row } = root;
       return {
         id,
         integrationRow: row.integrationId,
-        expiresAt,
         isEmpty: recordCount === 0 && !row.hasChildren,
       };
     },

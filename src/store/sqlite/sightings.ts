@@ -1,11 +1,16 @@
-import { and, eq, exists, gt, isNull, lte, ne, or, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
-import { parseSightings, type SightingStore, sightingsText } from '../../evaluate/sightings.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import {
+  continuableMs,
+  parseSightings,
+  type SightingStore,
+  sightingsText,
+} from '../../evaluate/sightings.ts';
 import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHot, prepareHotRead } from './hot-statement.ts';
 import type { SessionState } from './session-state.ts';
-import { evaluationSessions, installationSalts, sessionStates, sightings } from './tables.ts';
+import type { SessionStates } from './session-states.ts';
+import { installationSalts, sightings } from './tables.ts';
 
 /**
  * The first three are synchronous: they run inside a change. What sessions keep is in memory, too, as counters are: what changed is
@@ -30,15 +35,16 @@ interface Kept {
 
 /** A step deletes so many rows: a few milliseconds. */
 const mostDeleted = 1_000;
+/** A step looks at so many sessions: about a millisecond. */
+const mostLookedAt = 200;
 /** Digests in memory, over all sessions: some 100 bytes each as a rule, at most some 600. */
 const mostKept = 100_000;
 const none: readonly Sighting[] = [];
 
-export function createSightings({
-  client,
-  db,
-  writer,
-}: Pick<Sqlite, 'client' | 'db' | 'writer'>): SightingsOfStore {
+export function createSightings(
+  { client, db, writer }: Pick<Sqlite, 'client' | 'db' | 'writer'>,
+  sessions: Pick<SessionStates, 'findAny' | 'touch'>,
+): SightingsOfStore {
   const { placeholder } = sql;
   const fields = { data: sightings.data };
   const select = prepareHotRead<{ data: string }, [number, string]>(
@@ -126,36 +132,26 @@ export function createSightings({
     return found;
   }
 
-  const roots = alias(evaluationSessions, 'roots');
-  const isRootOver = (before: number) =>
-    exists(
-      db
-        .select({ one: sql`1` })
-        .from(roots)
-        .where(
-          and(
-            eq(roots.uid, sql`${evaluationSessions.place} ->> '$.rootId'`),
-            or(ne(roots.status, 'ACTIVE'), lte(roots.expiresAt, before)),
-          ),
-        ),
-    );
-
-  /** One session whose sightings nobody reads any more. */
-  const nextEnded = (before: number) =>
-    db
-      .select({ id: sessionStates.sessionId })
-      .from(sessionStates)
-      .innerJoin(evaluationSessions, eq(evaluationSessions.id, sessionStates.sessionId))
-      .where(
-        and(
-          gt(sessionStates.sightingCount, 0),
-          // Its ancestors may not know them yet.
-          or(isNull(evaluationSessions.parentUid), eq(evaluationSessions.gathered, 1), isRootOver(before)),
-          or(ne(evaluationSessions.status, 'ACTIVE'), lte(evaluationSessions.expiresAt, before)),
-        ),
-      )
-      .limit(1)
-      .get();
+  // Most sessions with sightings are still needed, so each step looks at a few of them.
+  const candidates = client.prepare<[number], number>(
+    `SELECT session_id FROM session_states WHERE sighting_count > 0 AND session_id > ?
+     ORDER BY session_id LIMIT ${mostLookedAt}`,
+  );
+  candidates.pluck();
+  /** A session of the tree that is ACTIVE, or ended so lately that it may be continued. */
+  const isInUse = `SELECT 1 FROM evaluation_sessions m
+    WHERE (m.uid = r.uid OR (m.place IS NOT NULL AND json_extract(m.place, '$.rootId') = r.uid))
+      AND (m.status = 'ACTIVE' AND m.expires_at > @restsSince OR m.ended_at > @restsSince)`;
+  const firstEnded = client.prepare<{ from: number; to: number; before: number; restsSince: number }, string>(
+    `SELECT s.uid FROM session_states t JOIN evaluation_sessions s ON s.id = t.session_id
+       JOIN evaluation_sessions r ON r.uid = coalesce(s.place ->> '$.rootId', s.uid)
+     WHERE t.sighting_count > 0 AND t.session_id BETWEEN @from AND @to
+       AND (s.status <> 'ACTIVE' OR s.expires_at <= @before)
+       AND (s.gathered = 1 OR r.status = 'TERMINATED' OR NOT EXISTS (${isInUse}))
+     ORDER BY t.session_id LIMIT 1`,
+  );
+  firstEnded.pluck();
+  let lookedUpTo = 0;
 
   return {
     find,
@@ -187,22 +183,28 @@ export function createSightings({
 
     forgetEnded: (before) =>
       writer.run(() => {
-        const ended = nextEnded(before);
-        if (!ended) return false;
+        const ids = candidates.all(lookedUpTo);
+        const [from = 0, to = 0] = [ids[0], ids.at(-1)];
+        const uid = firstEnded.get({ from, to, before, restsSince: before - continuableMs });
+        const ended = uid === undefined ? null : sessions.findAny(uid);
+        if (!ended) {
+          lookedUpTo = ids.length < mostLookedAt ? 0 : to;
+          return lookedUpTo > 0;
+        }
         const some = db
           .select({ digest: sightings.digest })
           .from(sightings)
-          .where(eq(sightings.sessionId, ended.id))
+          .where(eq(sightings.sessionId, ended.row.id))
           .limit(mostDeleted);
         const { changes } = db
           .delete(sightings)
-          .where(and(eq(sightings.sessionId, ended.id), sql`${sightings.digest} IN (${some})`))
+          .where(and(eq(sightings.sessionId, ended.row.id), sql`${sightings.digest} IN (${some})`))
           .run();
-        if (changes < mostDeleted)
-          db.update(sessionStates)
-            .set({ sightingCount: 0 })
-            .where(eq(sessionStates.sessionId, ended.id))
-            .run();
+        if (changes < mostDeleted) {
+          ended.sightingCount = 0;
+          if (!ended.place) ended.sightingsFull = true;
+          sessions.touch(ended);
+        }
         forget();
         return true;
       }),

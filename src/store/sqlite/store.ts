@@ -99,7 +99,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const enforcement = createEnforcement(sqlite, eventLog);
   const actionResults = createActionResults(sqlite);
   const counterScopes = createCounterScopes(sqlite, salt);
-  const sightings = createSightings(sqlite);
+  const sightings = createSightings(sqlite, sessions);
   const trees = createSessionTrees(sqlite, sessions, sightings);
   const idempotencyKeys = createIdempotencyKeys(sqlite);
   const evaluationBlocks = createEvaluationBlocks(sqlite);

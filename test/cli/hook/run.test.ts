@@ -246,6 +246,56 @@ t.test('a conversation goes on in another session when its own ended, expired, o
   );
 });
 
+t.test('a resumed conversation knows what its ended and expired sessions have seen', async (t) => {
+  const hook = await hooked(
+    t,
+    'tool == "mcp__crm__send_email" && "EMAIL_ADDRESS" in session.dataTags',
+    'BLOCK',
+  );
+  await hook.run('post-tool-use-read');
+  const denied = { hookSpecificOutput: { permissionDecision: 'deny' } };
+  for (const leave of ['end', 'expire', 'end']) {
+    if (leave === 'end') await hook.run('session-end');
+    else hook.app.clock.advance(25 * 3_600_000);
+    t.match(await hook.run('pre-tool-use-mcp'), denied, leave);
+  }
+  const { data } = await hook.client.sessions.list({ externalSessionId: conversation });
+  const [last, third, second, first] = data;
+  t.match(last, { previousSessionId: third?.id, rootSessionId: first?.id, depth: 1 });
+  t.match(third, { previousSessionId: second?.id, rootSessionId: first?.id });
+  t.match(second, { previousSessionId: first?.id, status: 'EXPIRED' });
+  t.match(first, { previousSessionId: null, depth: 0 });
+  const other = { session_id: 'another' };
+  t.strictSame(await hook.run('pre-tool-use-mcp', other), {}, 'another conversation has not seen it');
+});
+
+t.test('what an operator ended, the hook does not begin anew', async (t) => {
+  const hook = await hooked(t, 'false', 'BLOCK');
+  const subAgent = { agent_id: 'a7d1f3c2' };
+  const stop = async (externalSessionId: string) => {
+    const { data } = await hook.client.sessions.list({ externalSessionId, size: 1 });
+    await hook.app.call(adminKey, 'POST', `/v1/evaluation-sessions/${data[0]?.id}/end`);
+  };
+  const stopped = {
+    hookSpecificOutput: {
+      permissionDecision: 'deny',
+      permissionDecisionReason: /previous session cannot be continued: an operator ended it/,
+    },
+  };
+  t.strictSame(await hook.run('pre-tool-use-bash', subAgent), {});
+  await stop(`${conversation}/a7d1f3c2`);
+  t.match(await hook.run('pre-tool-use-bash', subAgent), stopped, 'of a sub-agent');
+  t.strictSame(await hook.run('pre-tool-use-bash'), {}, 'the conversation goes on');
+  await stop(conversation);
+  t.match(await hook.run('pre-tool-use-bash'), stopped, 'while it runs');
+  t.match(await hook.run('user-prompt-submit'), { decision: 'block' });
+  await hook.run('session-end');
+  t.match(await hook.run('pre-tool-use-bash'), stopped, 'when it is resumed');
+  t.match(await hook.run('pre-tool-use-bash', { agent_id: 'b1' }), stopped, 'and for new sub-agents');
+  t.equal((await sessions(hook)).length, 2);
+  t.strictSame(await hook.run('pre-tool-use-bash', { session_id: 'another' }), {});
+});
+
 t.test('a held tool asks the person, or is denied until a reviewer approves it', async (t) => {
   const hook = await hooked(t, 'tool == "Bash"', 'APPROVAL_REQUIRED');
   t.match(await hook.run('pre-tool-use-bash'), {

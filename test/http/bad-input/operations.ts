@@ -181,6 +181,7 @@ export const operations: Record<string, Operation> = {
       '/externalSessionId': text(255, { shortest: 1 }),
       '/entityId': id(),
       '/parentSessionId': id(),
+      '/previousSessionId': id(),
       '/metadata': [...object(), ...metadata],
       '/phase': word(['ACTION', 'PROMPT', 'RESULT']),
       '/resultOf': id(),
@@ -197,6 +198,7 @@ export const operations: Record<string, Operation> = {
       '/entityId': id({ nullable: true }),
       '/externalSessionId': text(255, { shortest: 1 }),
       '/parentSessionId': id(),
+      '/previousSessionId': id(),
       '/expiresAt': [
         ...futureTime(),
         {

@@ -1,4 +1,5 @@
 import type { Test } from 'tap';
+import { placeUnder } from '../../../src/evaluate/session-places.ts';
 import type {
   CounterCell,
   CounterCells,
@@ -206,6 +207,38 @@ export function counters(t: Test, open: Open): void {
     t.strictSame(await left(), ['4', '1000', '1002']);
     await forget(Number.MAX_SAFE_INTEGER);
     t.strictSame(await left(), ['4', '1000', '1002'], 'what never ends stays');
+  });
+
+  t.test('what a tree keeps outlives its root, unless that was TERMINATED', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const ofTree = needs([{ identity: 'c tree', over: 'tree' }]);
+    for (const status of ['COMPLETED', 'TERMINATED', 'EXPIRED'] as const) {
+      const session = make.session(id);
+      await store.sessions.create(session, '{}', null);
+      const names = ['', ...Array.from({ length: 80 }, (_, index) => String(index))];
+      let kept: number[] = [];
+      const look = (of: object, at: number, writes: CounterWrite[] = []) =>
+        record(store, make.evaluation(id, { needs: ofTree, session: of as never, at }), (_, __, cells) => {
+          kept = names.flatMap((name) => amountOf(cells.find('c tree', 'tree', name)) ?? []);
+          return make.verdict({ counterWrites: writes });
+        });
+      await look(
+        { id: session.id },
+        start,
+        names.map((name) => write({ scope: 'tree', name })),
+      );
+      if (status !== 'EXPIRED') await store.sessions.end(id, session.id, status, start + 1, () => '', null);
+      const later = session.expiresAt + 30 * 86_400_000;
+      while (await store.counters.forgetEnded(later));
+      const place = {
+        ...placeUnder({ id: session.id, integrationId: id, place: null }, id),
+        previousId: session.id,
+      };
+      const next = make.session(id, { place, startedAt: later, expiresAt: later + 1, continuesEnded: true });
+      await look({ open: next }, later);
+      t.equal(kept.length, status === 'TERMINATED' ? 0 : names.length, status);
+    }
   });
 
   t.test('what a session keeps ends with it at the latest', async (t) => {

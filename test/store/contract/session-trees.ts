@@ -112,6 +112,60 @@ export function sessionTrees(t: Test, open: Open): void {
     );
   });
 
+  t.test('trees: a session that continues an ended one is opened below its root', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const root = make.session(id);
+    await store.sessions.create(root, '{}', null);
+    const mark = (session: object, label: string, at = start) =>
+      store.evaluations.record(make.evaluation(id, { session, at, dataTags: [label] } as never), () =>
+        make.verdict({ labels: [label] }),
+      );
+    const see = async (session: object, at: number) => {
+      let seen: unknown;
+      await store.evaluations.record(
+        make.evaluation(id, { session, at } as never),
+        ({ depth, labels, dataTags, actionCount, tree }) => {
+          seen = { depth, labels, dataTags, actionCount, all: tree?.actionCount };
+          return make.verdict();
+        },
+      );
+      return seen;
+    };
+    await mark({ id: root.id }, 'A');
+    await store.sessions.end(id, root.id, 'COMPLETED', start + 1, () => '', null);
+    const under = placeUnder({ id: root.id, integrationId: id, place: null }, id);
+    const next = (previousId: string, at: number) =>
+      make.session(id, { place: { ...under, previousId }, startedAt: at, expiresAt: at + 5_000 });
+    const second = next(root.id, start + 10);
+    t.match(await store.sessions.create(second, '{}', null), { kind: 'parent_not_active' });
+    const opened = { ...second, continuesEnded: true };
+    t.strictSame(await store.sessions.create(opened, '{}', null), { kind: 'created' });
+    t.strictSame((await store.sessions.find(id, second.id, start + 10))?.place, second.place);
+    t.match(await store.sessions.findParent(second.id, start + 10), {
+      place: second.place,
+      status: 'ACTIVE',
+    });
+    const known = { depth: 1, labels: ['A'], dataTags: ['A'] };
+    t.strictSame(await see({ id: second.id }, start + 10), { ...known, actionCount: 0, all: 1 });
+    await mark({ id: second.id }, 'B', start + 11);
+
+    // It expires, and the next one is opened by an evaluation, long after the root would have expired.
+    const at = start + 10_000;
+    const third = next(second.id, at);
+    t.strictSame(await see({ open: third }, at), undefined, 'not without saying that it continues');
+    const both = { depth: 1, labels: ['A', 'B'], dataTags: ['A', 'B'] };
+    const open3 = { open: { ...third, continuesEnded: true } };
+    t.strictSame(await see(open3, at), { ...both, actionCount: 0, all: 3 });
+    t.match(await store.sessions.find(id, root.id, at), { status: 'COMPLETED', labels: ['A', 'B'] });
+    t.match(await store.sessions.find(id, second.id, at), { status: 'EXPIRED', labels: ['B'] });
+    const listed = await store.sessions.list(id, { parentSessionId: root.id }, { page: 1, size: 9 }, at);
+    t.strictSame(
+      listed.items.map((one) => one.place?.previousId),
+      [second.id, root.id],
+    );
+  });
+
   t.test('trees: an evaluation is decided with the policies of all integrations above', async (t) => {
     const store = await open(t);
     const [one, two] = [await make.createIntegration(store), await make.createIntegration(store)];

@@ -1,4 +1,6 @@
 import type { Test } from 'tap';
+import { placeUnder } from '../../../src/evaluate/session-places.ts';
+import { continuableMs } from '../../../src/evaluate/sightings.ts';
 import type { Sighting } from '../../../src/schemas/sightings.ts';
 import type { SightingRows, SightingWrites } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
@@ -61,12 +63,60 @@ export function sightings(t: Test, open: Open): void {
       await look(session.id, writes);
     }
     t.equal(await store.sightings.forgetEnded(start), false, 'all are ACTIVE');
-    await store.sessions.end(id, ended.id, 'COMPLETED', start, () => '', null);
+    await store.sessions.end(id, ended.id, 'TERMINATED', start, () => '', null);
     let steps = 0;
-    while (await store.sightings.forgetEnded(start + 2_000)) steps++;
-    t.equal(steps, 4, 'two for each that is over');
+    const forget = async (before: number) => {
+      for (steps = 0; await store.sightings.forgetEnded(before); ) steps++;
+      return steps;
+    };
+    t.equal(await forget(start + 2_000), 2, 'those of the one that is TERMINATED');
+    t.equal(await forget(start + 2_000 + continuableMs - 1), 0, 'the other one may be continued');
+    t.equal(await forget(start + 2_000 + continuableMs), 2);
     await look(active.id);
     t.equal(counts.at(-1), 1_500);
+  });
+
+  t.test('sightings: of a tree are kept while it goes on; a root that forgot its own is full', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    const one: Sighting = { seq: 1, tool: 'x', phase: 'RESULT', labels: [], whole: true };
+    const root = make.session(id);
+    await store.sessions.create(root, '{}', null);
+    const under = placeUnder({ id: root.id, integrationId: id, place: null }, id);
+    const see = async (session: object, at: number, digest = 'none') => {
+      let seen: unknown;
+      await store.evaluations.record(make.evaluation(id, { session, at } as never), (_, __, ___, rows) => {
+        const parent = rows?.inherited[0];
+        seen = parent && [parent.isFull, parent.find('a').length, parent.find('b').length];
+        const writes = [{ digest, sightings: [one] }];
+        return make.verdict({ sightings: { writes, isFull: false } });
+      });
+      return seen;
+    };
+    const next = (at: number, lasts: number) => ({
+      open: make.session(id, {
+        place: { ...under, previousId: root.id },
+        ...{ continuesEnded: true, startedAt: at, expiresAt: at + lasts },
+      }),
+    });
+    const forget = async (before: number) => {
+      let steps = 0;
+      while (await store.sightings.forgetEnded(before)) steps++;
+      return steps;
+    };
+    await see({ id: root.id }, start, 'a');
+    await store.sessions.end(id, root.id, 'COMPLETED', start + 1, () => '', null);
+    const [week, day] = [continuableMs, continuableMs / 7];
+    const later = next(start + week, 3 * week);
+    t.strictSame(await see(later, start + week, 'b'), [false, 1, 0]);
+    t.equal(await forget(start + 3 * week), 0, 'a session of the tree is ACTIVE');
+    const last = next(start + 4 * week + day, day);
+    t.strictSame(await see(last, start + 4 * week + day), [false, 1, 1], 'the root knows what it had seen');
+    t.equal(await forget(start + 5 * week), 1, 'what the root knows as well');
+    t.strictSame(await see({ id: last.open.id }, start + 4 * week + day), [false, 1, 1]);
+    t.ok((await forget(start + 5 * week + 2 * day)) > 0, 'the tree is at rest');
+    const late = next(start + 6 * week, day);
+    t.strictSame(await see(late, start + 6 * week), [true, 0, 0]);
   });
 
   t.test('each database has a random salt of its own', async (t) => {

@@ -34,7 +34,7 @@ _DECISIONS = {"ALLOW", "WARN", "APPROVAL_REQUIRED", "BLOCK"}
 _LONGEST_PAUSE = 10.0
 # One long poll ends below the idle timeouts of common proxies, and its retries survive a restart of the service.
 _POLL_SECONDS, _POLL_RETRIES = 20, 6
-_SESSION_FIELDS = {"sessionId", "externalSessionId", "entityId", "parentSessionId", "metadata"}
+_SESSION_FIELDS = {"sessionId", "externalSessionId", "entityId", "parentSessionId", "previousSessionId", "metadata"}
 
 
 class Calls:

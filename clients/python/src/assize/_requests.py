@@ -15,13 +15,18 @@ def named_session(
     external_session_id: str | None,
     entity_id: str | None = None,
     parent_session_id: str | None = None,
+    previous_session_id: str | None = None,
 ) -> dict[str, str]:
     """The fields that name a session, with those of one that is opened under this name."""
     if session_id is not None:
         return {"sessionId": session_id}
     if external_session_id is None:
         return {}
-    opened = {"entityId": entity_id, "parentSessionId": parent_session_id}
+    opened = {
+        "entityId": entity_id,
+        "parentSessionId": parent_session_id,
+        "previousSessionId": previous_session_id,
+    }
     return {
         "externalSessionId": external_session_id,
         **{name: value for name, value in opened.items() if value is not None},

@@ -23,7 +23,7 @@ R = TypeVar("R")
 OnWarn = Callable[[Evaluation, JsonObject], None]
 CostOf = Callable[[Any], Cost | None]
 
-_SESSION = ("session_id", "external_session_id", "entity_id", "parent_session_id")
+_SESSION = ("session_id", "external_session_id", "entity_id", "parent_session_id", "previous_session_id")
 
 FOREVER = float("inf")
 
@@ -37,13 +37,15 @@ class _Gate:
         external_session_id: str | None = None,
         entity_id: str | None = None,
         parent_session_id: str | None = None,
+        previous_session_id: str | None = None,
         wait: float = 0.0,
         on_warn: OnWarn | None = None,
     ) -> None:
         """`wait`: seconds for which a held action waits for its reviewer. 0: held at once. FOREVER: while the review lasts.
 
         Without a session, everything is evaluated in one that the gate opens for itself. Of a session that it opens,
-        `entity_id` says whom it is about, and `parent_session_id` is the session of the agent that delegates.
+        `entity_id` says whom it is about, `parent_session_id` is the session of the agent that delegates, and
+        `previous_session_id` the ended session that it continues.
         """
         self._calls = client.calls
         self._wait = wait
@@ -55,6 +57,7 @@ class _Gate:
             external_session_id or (f"gate-{uuid.uuid4()}" if self._own else None),
             entity_id,
             parent_session_id,
+            previous_session_id,
         )
 
     def _decide(
@@ -73,10 +76,13 @@ class _Gate:
         external_session_id: str | None = None,
         entity_id: str | None = None,
         parent_session_id: str | None = None,
+        previous_session_id: str | None = None,
         wait: float | None = None,
     ) -> Steps[GateResult]:
         content = input_of(phase, tool, input, fields)
-        named = named_session(session_id, external_session_id, entity_id, parent_session_id)
+        named = named_session(
+            session_id, external_session_id, entity_id, parent_session_id, previous_session_id
+        )
         history = self._histories.of(named or self._named, self._own and not named)
         name = f"action-{digest(content)}" if phase == "ACTION" else None
         if phase != "ACTION" and message is not None:
@@ -137,8 +143,8 @@ class Gate(_Gate):
     It never raises for want of a decision: it then refuses. Keyword arguments: `tool`, `input`, `phase`, `fields` (what
     policies see in place of both), `result_of` and `status` (of a RESULT), `message` (the message in which a model will read
     the content: one that the session let through is not evaluated again), `cost` (by unit: of an action the estimate, of a
-    result what it came to), `target_metadata`, `session_id`, `external_session_id`, `entity_id` and `parent_session_id` (of a
-    session that is opened), `wait`.
+    result what it came to), `target_metadata`, `session_id`, `external_session_id`, `entity_id`, `parent_session_id` and
+    `previous_session_id` (of a session that is opened), `wait`.
     """
 
     def __init__(self, client: Assize, **options: Any) -> None:

@@ -24,8 +24,17 @@ interface SummaryProps {
 /** What is known of a session as a whole. */
 export function Summary({ session, onChange }: SummaryProps) {
   const { session: text } = words.value;
-  const { endedAt, expiresAt, entityId, parentSessionId, rootSessionId, depth, toolsUsed, dataTags } =
-    session;
+  const {
+    endedAt,
+    expiresAt,
+    entityId,
+    parentSessionId,
+    previousSessionId,
+    rootSessionId,
+    depth,
+    toolsUsed,
+    dataTags,
+  } = session;
   return (
     <div class="summary">
       <Numbers
@@ -46,6 +55,12 @@ export function Summary({ session, onChange }: SummaryProps) {
             text.parent,
             parentSessionId && (
               <Link href={to('sessions', parentSessionId)}>…{shortId(parentSessionId)}</Link>
+            ),
+          ],
+          [
+            text.previous,
+            previousSessionId && (
+              <Link href={to('sessions', previousSessionId)}>…{shortId(previousSessionId)}</Link>
             ),
           ],
           [

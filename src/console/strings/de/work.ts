@@ -162,6 +162,7 @@ export const workStrings = {
     grants: 'Durch Freigaben erlaubt',
     grant: (rule, left) => `${rule} (${left === null ? 'beliebig oft' : `noch ${left}`})`,
     parent: 'Beauftragt von',
+    previous: 'Setzt fort',
     root: 'Erste Sitzung',
     labels: 'Merkmale',
     removeLabel: (label) => `Merkmal ${label} entfernen`,

@@ -159,6 +159,7 @@ export const workStrings = {
     grant: (rule: string, left: number | null) =>
       `${rule} (${left === null ? 'any number' : `${left} left`})`,
     parent: 'Delegated by',
+    previous: 'Continues',
     root: 'First session',
     labels: 'Labels',
     removeLabel: (label: string) => `Remove the label ${label}`,

@@ -75,7 +75,7 @@ export function evaluationSessionRoutes(
         operationId: 'endEvaluationSession',
         summary: 'End a session',
         description:
-          'With it end the sessions below it. An integration ends its own, an operator any: its agent then gets 409 for further actions.',
+          'With it end the sessions below it. An integration ends its own, an operator any: its agent then gets 409 for further actions, and cannot continue the session in another one.',
         tags,
         params,
         headers: IdempotencyKeyHeader,

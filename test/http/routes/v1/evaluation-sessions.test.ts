@@ -23,6 +23,7 @@ t.test('a session without a body has every default', async (t) => {
       parentSessionId: null,
       rootSessionId: id,
       depth: 0,
+      previousSessionId: null,
       startedAt: '2030-01-01T00:00:00.000Z',
       expiresAt: '2030-01-02T00:00:00.000Z',
       metadata: {},
