@@ -5,7 +5,6 @@ import { byteAt } from './text/read.ts';
 import { CARD_OPENINGS, contactCard } from './tokens/contact-card.ts';
 import { HL7_OPENINGS, hl7Message } from './tokens/hl7.ts';
 import { RECORD_OPENINGS, record } from './tokens/records.ts';
-import { X12_OPENINGS, x12Message } from './tokens/x12.ts';
 
 /** A reader of texts that are one message, list or script as a whole, and how such a text may begin. */
 interface Reader {
@@ -23,7 +22,6 @@ const inAnyCase = (openings: readonly string[]): string[] =>
 const READERS: readonly Reader[] = [
   { read: userList, openings: Array.from({ length: 128 }, (_, c) => `"${String.fromCharCode(c)}`) },
   { read: hl7Message, openings: inAnyCase(HL7_OPENINGS) },
-  { read: x12Message, openings: inAnyCase(X12_OPENINGS) },
   { read: contactCard, openings: inAnyCase(CARD_OPENINGS) },
   { read: shellSecrets, openings: SCRIPT_OPENINGS },
   { read: record, openings: inAnyCase(RECORD_OPENINGS) },

@@ -86,8 +86,6 @@ test('finds users and passwords in calls, procedures, lists of arguments and log
     ['chpasswd:\n  expire: false'],
     ['Zugangsdaten: hmueller / zug4ng-Reiher', 'PASSWORD=zug4ng-Reiher'],
     ['Zugangsdaten: siehe / unten'],
-    ['creds -> deploy / d3ploy-Ibis', 'PASSWORD=d3ploy-Ibis'],
-    ['credentials for the demo: admin / d3mo-Kranich', 'PASSWORD=d3mo-Kranich'],
     ['try user qa_tester7 password qa-Storch55', 'USERNAME=qa_tester7', 'PASSWORD=qa-Storch55'],
     ['INFO login user=kmeyer19 ok', 'USERNAME=kmeyer19'],
     ['superuser=kmeyer19'],

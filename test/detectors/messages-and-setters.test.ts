@@ -4,22 +4,6 @@ import { expectCases } from './expect.ts';
 
 const WREN = 'PASSWORD=wr3n-Hollow';
 
-test('messages of X12 hold names, addresses and numbers of members', async (t) => {
-  expectCases(t, [
-    [
-      'NM1*IL*1*SMYTHE*CLARA****MI*W220013882~\nN3*236 N MAIN ST*APT 4~\nDMG*D8*19430501*F~\nREF*SY*592244535~',
-      'PERSON=SMYTHE*CLARA',
-      'HEALTH_PLAN_ID=W220013882',
-      'STREET_ADDRESS=236 N MAIN ST',
-      'DATE_OF_BIRTH=19430501',
-      'US_SSN=592244535',
-    ],
-    ['ST*837*0001~NM1*QC*1*DOE*JANE~N3*~', 'PERSON=DOE*JANE'],
-    ['x NM1*IL*1*SMYTHE*CLARA~N3*236 N MAIN ST~'],
-    [`ISA*00~${'x'.repeat(70_000)}~NM1*IL*1*SMYTHE*CLARA~`],
-  ]);
-});
-
 test('names that setters, builders and comparisons are given', async (t) => {
   expectCases(t, [
     ['user.setFirstName("Isolde"); user.setLastName( "Kramer" );', 'PERSON=Isolde'],

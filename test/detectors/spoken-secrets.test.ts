@@ -23,30 +23,3 @@ test('finds passwords that sentences give farther from their name', async (t) =>
     ['as the password'],
   ]);
 });
-
-test('finds the password beside the user with which somebody signs in', async (t) => {
-  expectCases(t, [
-    [
-      'login with demo@kiosk.example and ki0sk-Demo!',
-      'EMAIL_ADDRESS=demo@kiosk.example',
-      'PASSWORD=ki0sk-Demo!',
-    ],
-    ['Use this to sign in: leo / s1gnin-Okapi', 'PASSWORD=s1gnin-Okapi'],
-    ['log in with maria / hunter2', 'PASSWORD=hunter2'],
-    ['you can log in with maria:hunter2 there', 'PASSWORD=hunter2'],
-    ['log in to the portal with user jdoe42 and Blue-Tern9.', 'PASSWORD=Blue-Tern9', 'USERNAME=jdoe42'],
-    ['log on as jdoe42, Blue-Tern9', 'PASSWORD=Blue-Tern9', 'USERNAME=jdoe42'],
-    ['log on as "jdoe42" | `Blue-Tern9`', 'PASSWORD=Blue-Tern9'],
-    ['einloggen mit maria / Blau-Tern9', 'PASSWORD=Blau-Tern9'],
-    ['Bitte einloggen mit hans und Blau-Meise7', 'PASSWORD=Blau-Meise7'],
-    ['sign in with Google and OAuth2'],
-    ['log in with SSH and base-64'],
-    ['log in with maria / password1'],
-    ['log in at https://a.b/c and x1'],
-    ['log in with maria than hunter2'],
-    ['log in with maria'],
-    ['log in with'],
-    ['the old log in page of maria / hunter2'],
-    ['xinlogg mit maria / hunter2'],
-  ]);
-});

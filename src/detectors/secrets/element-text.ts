@@ -1,12 +1,11 @@
 import { BARE } from '../hits.ts';
 import type { Pass } from '../pass.ts';
-import { BLANK, FULL_STOP, GREATER_THAN, LOWER_H, LOWER_T } from '../text/ascii.ts';
+import { BLANK, FULL_STOP, GREATER_THAN } from '../text/ascii.ts';
 import { ALNUM, IDEOGRAPH, LETTER } from '../text/bytes.ts';
-import { byteAt, is, isAt, loweredAt } from '../text/read.ts';
+import { byteAt, is, isAt } from '../text/read.ts';
 import { classify, isSecretKind, type Label, labelEndings, MAX_LABEL } from './classifier.ts';
 import { elementPair } from './element-pair.ts';
 import { fieldLabel } from './field-label.ts';
-import { htmlTable } from './html-table.ts';
 import { isLabelled } from './label-value.ts';
 import { QUOTE } from './labels.ts';
 import { isFullName, PERSON_LABEL } from './person-value.ts';
@@ -23,8 +22,6 @@ const FONTS = 'family>';
  */
 export function elementText(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  if (loweredAt(b, at + 2) === LOWER_T && loweredAt(b, at + 3) === LOWER_H && b[at + 4] === GREATER_THAN)
-    htmlTable(pass, at);
   // most elements end with another one or a line
   if (!is(b, at - 1, ALNUM | LETTER | IDEOGRAPH) && b[at - 1] !== FULL_STOP) return 0;
   return namedText(pass, at) || elementPair(pass, at);

@@ -5,7 +5,6 @@ import type { Pass } from '../pass.ts';
 import { COMMA, LEFT_PARENTHESIS, LINE_FEED, RIGHT_PARENTHESIS, TAB, VERTICAL_BAR } from '../text/ascii.ts';
 import { DIGIT, SPACE } from '../text/bytes.ts';
 import { classAt, is, isAt } from '../text/read.ts';
-import { alignedTable } from './aligned-table.ts';
 import { type ColumnKind, columnKind } from './column-kinds.ts';
 import { cellBounds, lastRow, MAX_COLUMNS, rowCells } from './rows.ts';
 import { FROM_STDIN } from './table-columns.ts';
@@ -33,7 +32,6 @@ export function namedColumns(pass: Pass): void {
     return;
   }
   if (isLine) return;
-  alignedTable(pass);
   for (let line = 0; line < MAX_LINES && begin < end; line++) {
     let stop = begin;
     while (stop < end && stop - begin < MAX_HEAD && b[stop] !== LINE_FEED) stop++;

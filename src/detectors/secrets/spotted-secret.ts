@@ -20,7 +20,6 @@ import { spottedSpelling, spottedWord } from './label-spots.ts';
 import { isLabelByte, isMention, labelBefore } from './labels.ts';
 import { loginCall } from './login-call.ts';
 import { answer } from './login-commands.ts';
-import { loginPair, opensLogin } from './login-pair.ts';
 import { namedCommand } from './named-commands.ts';
 import { hashAt } from './password-hash.ts';
 import { spokenValue } from './spoken-value.ts';
@@ -70,10 +69,6 @@ export function spottedSecret(pass: Pass, at: number): number {
   }
   const call = loginCall(pass, word);
   if (call !== 0) return call;
-  if (opensLogin(b, word)) {
-    const pair = loginPair(pass, word);
-    if (pair !== 0) return pair;
-  }
   if (isAt(b, word, SHORT) && !is(b, word + SHORT.length, ALNUM) && byteAt(b, word - 1) > BLANK) return 0;
   let to = at;
   while (isLabelByte(byteAt(b, to)) && to - word < MAX_LABEL) to++;
