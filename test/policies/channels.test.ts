@@ -350,10 +350,10 @@ t.test('#36: calls of tools that OpenAI builds in', async (t) => {
     action: { type: 'exec', command: ['bash', '-lc', command], env: {} },
   });
   const shell = (command: string) => ({ type: 'shell_call', action: { commands: ['cd x', command] } });
-  for (const of of [local, shell]) {
-    t.equal(await evaluate(of(download)), 'BLOCK');
-    t.equal(await evaluate({ output: [of(download)] }), 'BLOCK', 'in a response');
-    t.equal(await evaluate(of('npm test')), 'ALLOW');
+  for (const callOf of [local, shell]) {
+    t.equal(await evaluate(callOf(download)), 'BLOCK');
+    t.equal(await evaluate({ output: [callOf(download)] }), 'BLOCK', 'in a response');
+    t.equal(await evaluate(callOf('npm test')), 'ALLOW');
   }
   const patch = {
     type: 'apply_patch_call',
