@@ -47,6 +47,8 @@ export interface PolicyCheck {
 export interface CheckOptions {
   /** False for a document that passed before: its tests passed with detectors that this check may not have. */
   runTests?: boolean;
+  /** False where nobody reads them: to look for them takes as long as all the rest. */
+  findWarnings?: boolean;
   /** Gives the tests the data tags of their `input`. Without it they have those they name. */
   detect?: Detect;
   /** What the tests may cost together, and in the end what they cost. */
@@ -66,6 +68,9 @@ export interface CheckOptions {
     custom: readonly CustomDetector[],
   ) => readonly { index: number; field: string; message: string }[];
 }
+
+/** For a document that passed before, and only has to be compiled. */
+export const compileOnly = { runTests: false, findWarnings: false } as const satisfies CheckOptions;
 
 /** Bounds the response to a document with a mistake on every line. */
 const maxIssues = 200;
@@ -118,7 +123,10 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
     counters: counterStarts(expressions.counters, document.counters),
     lists: listsRead(expressions),
     issues,
-    warnings: findWarnings(document, expressions, report, options.tags ? new Set(options.tags) : null),
+    warnings:
+      options.findWarnings === false
+        ? []
+        : findWarnings(document, expressions, report, options.tags ? new Set(options.tags) : null),
     tests,
   };
 }
@@ -127,7 +135,7 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
 function compileOther(name: string, { findPolicy }: CheckOptions): CompiledPolicy | string {
   const text = findPolicy?.(name) ?? null;
   if (text === null) return `there is no policy "${name}"`;
-  const { document } = checkPolicyDocument(text, { runTests: false });
+  const { document } = checkPolicyDocument(text, compileOnly);
   if (!document) return `the policy "${name}" does not check`;
   return compilePolicy(document, { policyId: name, policyVersion: 1 }, { mode: 'ENFORCE' });
 }

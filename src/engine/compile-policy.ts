@@ -17,14 +17,16 @@ import { lengthMs } from './counters/counter-source.ts';
 import { type BindCounters, compileBinding } from './counters/read-counters.ts';
 import { expressionSource } from './expression-source.ts';
 import {
+  atOnce,
   type CheckedExpressions,
   type CheckedRule,
-  checkExpressions,
+  checkingExpressions,
   type MessagePart,
 } from './expressions.ts';
 import type { ListEntries } from './lists.ts';
-import { valuesOf } from './params.ts';
+import { boundParams, valuesOf } from './params.ts';
 import { inputPathsRead, pathsRead } from './paths-read.ts';
+import type { DocumentPath } from './policy-issue.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
 import { namesMentioned } from './tool-names.ts';
 import { normalized } from './tool-of.ts';
@@ -111,18 +113,37 @@ export interface CompileOptions {
   lists?: ListEntries;
   /** Instead of the document's own. */
   mode?: PolicyMode;
+  /** The params of a binding. Without them, a param that has no default may go without a value. */
+  given?: Readonly<Record<string, unknown>>;
 }
 
-/** Compiles a document that has passed `checkPolicyDocument`; throws on any other. */
-export function compilePolicy(
-  document: PolicyDocument,
+/** Without its tests, which nothing decides by. */
+export type DecidingDocument = Omit<PolicyDocument, 'tests'>;
+
+/** A document that does not pass its check, or not with these params. */
+export class UncheckedPolicy extends Error {}
+
+/** Compiles a document that has passed `checkPolicyDocument`; throws `UncheckedPolicy` on any other. */
+export const compilePolicy = (
+  ...[document, identity, options]: Parameters<typeof compilingPolicy>
+): CompiledPolicy => atOnce(compilingPolicy(document, identity, options));
+
+/** The same, with a pause after each rule. */
+export function* compilingPolicy(
+  document: DecidingDocument,
   identity: PolicyIdentity,
-  options?: CompileOptions,
-): CompiledPolicy {
+  { given, ...options }: CompileOptions = {},
+): Generator<void, CompiledPolicy> {
+  const refuse = (path: DocumentPath, { message }: { message: string }): never => {
+    throw new UncheckedPolicy(`the policy never passed its check: ${path.join('.')}: ${message}`);
+  };
   const source = expressionSource(document, new Set());
-  const checked = checkExpressions(source, (path, issue) => {
-    throw new Error(`the policy never passed its check: ${path.join('.')}: ${issue.message}`);
-  });
+  if (given && source.params) {
+    const { declared, mistakes } = boundParams(source.params, given);
+    for (const mistake of mistakes) refuse(['params', mistake.name], mistake);
+    source.params = declared;
+  }
+  const checked = yield* checkingExpressions(source, refuse);
   return assemblePolicy({ ...document, params: valuesOf(source.params ?? {}) }, checked, identity, options);
 }
 

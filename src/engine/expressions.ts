@@ -35,7 +35,22 @@ export interface CheckedExpressions {
 }
 
 /** Types every variable, condition and message. */
-export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue): CheckedExpressions {
+export const checkExpressions = (source: ExpressionSource, onIssue: OnTextIssue): CheckedExpressions =>
+  atOnce(checkingExpressions(source, onIssue));
+
+/** Runs to the end what may pause. */
+export function atOnce<Result>(work: Generator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** The same, with a pause after each rule. */
+export function* checkingExpressions(
+  source: ExpressionSource,
+  onIssue: OnTextIssue,
+): Generator<void, CheckedExpressions> {
   const params = paramsOf(source.params, source.lists);
   const counters = checkCounters(source.counters, params, onIssue);
   const variables = checkVariables(source.variables, params, counters.type, onIssue);
@@ -44,7 +59,8 @@ export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue)
     ...variables.expressions.values(),
     ...[...counters.expressions.values()].flatMap((checked) => Object.values(checked)),
   ]);
-  const rules = source.rules.map(({ tools, when, message }, index) => {
+  const rules: CheckedRule[] = [];
+  for (const [index, { tools, when, message }] of source.rules.entries()) {
     const env = environment(params, vars, { input: inputType(source, tools), counters: counters.type });
     const checked: CheckedRule = {};
     if (when !== undefined) {
@@ -58,8 +74,9 @@ export function checkExpressions(source: ExpressionSource, onIssue: OnTextIssue)
     if (message !== undefined) {
       checked.message = checkMessage(message, env, (issue) => onIssue(['rules', index, 'message'], issue));
     }
-    return checked;
-  });
+    rules.push(checked);
+    yield;
+  }
   const checked = { variables: variables.expressions, rules, counters: counters.expressions };
   reportMisused(source, checked, onIssue);
   return checked;

@@ -1,11 +1,19 @@
 export { didYouMean } from '../cel/suggest.ts';
 export { CallArguments, valuesAt } from './call-arguments.ts';
-export { type CheckOptions, checkPolicyDocument, type PolicyCheck } from './check-policy-document.ts';
+export {
+  type CheckOptions,
+  checkPolicyDocument,
+  compileOnly,
+  type PolicyCheck,
+} from './check-policy-document.ts';
 export {
   type CompiledPolicy,
   type CompileOptions,
   compilePolicy,
+  compilingPolicy,
+  type DecidingDocument,
   type PolicyIdentity,
+  UncheckedPolicy,
 } from './compile-policy.ts';
 export type { CompiledCounter } from './counters/compile-counter.ts';
 export { counterWrites } from './counters/count.ts';

@@ -1,12 +1,17 @@
 import { hash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { createDetector, type Detector } from '../detectors/index.ts';
-import { type CompiledPolicy, checkPolicyDocument, type ListEntries } from '../engine/index.ts';
+import {
+  type CompiledPolicy,
+  compilingPolicy,
+  type DecidingDocument,
+  type ListEntries,
+} from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type { Protection } from '../features/integrations/protection.ts';
 import type { StoredIntegration } from '../features/integrations/store.ts';
 import { parseJson } from '../json/parse.ts';
 import type { PlannedCounter } from '../schemas/counter-cells.ts';
+import { finish } from '../services/steps.ts';
 import { parseCatalogue } from '../services/stored-catalogue.ts';
 import type { BoundPolicy, PoliciesInForce } from '../store/policies.ts';
 import type { Store } from '../store/store.ts';
@@ -49,9 +54,11 @@ export function createDecidingPolicies(deps: {
   now: () => number;
   /** Makes scheduled versions that are due the current ones. */
   activateDue: () => Promise<void>;
+  /** Reads a document; null when it does not pass its check any more. */
+  read: (text: string) => Promise<DecidingDocument | null>;
   protection: Pick<Protection, 'tellOnce'>;
 }): DecidingPoliciesSource {
-  const { store, mostToolNames, now, activateDue, protection } = deps;
+  const { store, mostToolNames, now, activateDue, read, protection } = deps;
   const compiled = new Map<string, CompiledPolicy>();
   /** The last ones of each: sessions of one tree are evaluated together. */
   const preparedOfSeveral = new WeakMap<
@@ -61,44 +68,59 @@ export function createDecidingPolicies(deps: {
   /** The store gives the same object until something changes. */
   const prepared = new WeakMap<PoliciesInForce, DecidingPolicies>();
 
-  function compile(bound: BoundPolicy, lists: PoliciesInForce['lists']): CompiledPolicy {
-    const { policyId, version, document, mode } = bound;
-    const key = keyOf(bound, lists);
-    let policy = compiled.get(key);
-    if (!policy) {
-      const params = parseJson(bound.params) as Record<string, unknown>;
-      policy = checkPolicyDocument(document, { runTests: false, params }).compile?.(
-        { policyId, policyVersion: version },
-        { digest, lists: entriesOf(bound, lists), ...(mode !== null && { mode }) },
-      );
-      if (!policy) throw new Error(`policy ${policyId}:${version} was saved, but does not check any more`);
-      if (compiled.size >= mostCompiled) compiled.clear();
-      compiled.set(key, policy);
-    }
+  /** Requests that arrive meanwhile wait for the same one. */
+  const beingCompiled = new Map<string, Promise<CompiledPolicy>>();
+
+  async function compile(bound: BoundPolicy, lists: PoliciesInForce['lists']): Promise<CompiledPolicy> {
+    const { policyId, version, mode } = bound;
+    const document = await read(bound.document);
+    if (!document) throw new Error(`policy ${policyId}:${version} was saved, but does not check any more`);
+    const given = parseJson(bound.params) as Record<string, unknown>;
+    const terms = { digest, lists: entriesOf(bound, lists), given, ...(mode !== null && { mode }) };
+    return finish(compilingPolicy(document, { policyId, policyVersion: version }, terms));
+  }
+
+  async function compiledOnce(
+    bound: BoundPolicy,
+    lists: PoliciesInForce['lists'],
+    key: string,
+  ): Promise<CompiledPolicy> {
+    const known = compiled.get(key);
+    if (known) return known;
+    const compiling =
+      beingCompiled.get(key) ?? compile(bound, lists).finally(() => beingCompiled.delete(key));
+    beingCompiled.set(key, compiling);
+    const policy = await compiling;
+    if (compiled.size >= mostCompiled) compiled.clear();
+    compiled.set(key, policy);
     return policy;
   }
 
-  /** Compiles what is not known yet, one policy in a turn of the event loop: others are served between two of them. */
-  async function compileInTurns(all: readonly PoliciesInForce[]): Promise<void> {
+  /** Compiles what is not known yet, rule by rule: others are served between them. */
+  async function compileAll(all: readonly PoliciesInForce[]): Promise<ReadonlyMap<string, CompiledPolicy>> {
+    const found = new Map<string, CompiledPolicy>();
     for (const { policies, lists } of all) {
       for (const bound of policies) {
-        if (compiled.has(keyOf(bound, lists))) continue;
-        compile(bound, lists);
-        await setImmediate();
+        const key = keyOf(bound, lists);
+        found.set(key, await compiledOnce(bound, lists, key));
       }
     }
+    return found;
   }
 
-  function prepare([own, ...others]: readonly [PoliciesInForce, ...PoliciesInForce[]]): DecidingPolicies {
+  async function prepare(
+    ...[own, ...others]: readonly [PoliciesInForce, ...PoliciesInForce[]]
+  ): Promise<DecidingPolicies> {
+    const known = await compileAll([own, ...others]);
     const { integration, revision, tools } = own;
     const terms = new Map<string, TermsInForce>();
     for (const { integration: of, policies: theirs, lists } of [own, ...others])
       for (const one of theirs) {
-        const known = terms.get(keyOf(one, lists));
-        if (known) known.by.push(of.id);
+        const shared = terms.get(keyOf(one, lists));
+        if (shared) shared.by.push(of.id);
         else terms.set(keyOf(one, lists), { one, lists, by: [of.id] });
       }
-    const policies = [...terms.values()].map(({ one, lists }) => compile(one, lists));
+    const policies = [...terms.keys()].map((key) => known.get(key) as CompiledPolicy);
     protection.tellOnce(
       integration,
       policies.map(({ mode }) => mode),
@@ -174,8 +196,7 @@ export function createDecidingPolicies(deps: {
     const known = preparedOfSeveral.get(own);
     if (known?.others.every((one, index) => one === others[index]) && known.others.length === others.length)
       return known.deciding;
-    await compileInTurns([own, ...others]);
-    const deciding = prepare([own, ...others]);
+    const deciding = await prepare(own, ...others);
     preparedOfSeveral.set(own, { others, deciding });
     return deciding;
   }
@@ -183,8 +204,7 @@ export function createDecidingPolicies(deps: {
   async function ofOne(inForce: PoliciesInForce): Promise<DecidingPolicies> {
     let deciding = prepared.get(inForce);
     if (!deciding) {
-      await compileInTurns([inForce]);
-      deciding = prepare([inForce]);
+      deciding = await prepare(inForce);
       prepared.set(inForce, deciding);
     }
     return deciding;

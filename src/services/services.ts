@@ -5,6 +5,7 @@ import { createRequestScanner } from '../evaluate/scanning/request-scanner.ts';
 import { createScanPool, type ScanPool } from '../evaluate/scanning/scan-pool.ts';
 import { createEntities, type Entities } from '../features/entities/service.ts';
 import {
+  createPolicyModes,
   createProtection,
   type OnUnprotected,
   type Protection,
@@ -131,17 +132,19 @@ export function createServices(options: ServicesOptions): Services {
     operatorNetworks: options.operatorNetworks,
     onError,
   });
-  const protection = createProtection({ store, onUnprotected: options.onUnprotected });
+  const modes = createPolicyModes();
+  const protection = createProtection({ store, modes, onUnprotected: options.onUnprotected });
+  const policyChecker = createPolicyChecker({ store, onMode: modes.learn });
   const deciding = createDecidingPolicies({
     store,
     mostToolNames: options.mostToolNames,
     now,
     activateDue: () => dueVersions.sweep(),
+    read: policyChecker.read,
     protection,
   });
   const dueVersions = createDueVersions({ store, now, newId, onError });
-  tellOfUnprotected({ store, now, newId });
-  const policyChecker = createPolicyChecker({ store });
+  tellOfUnprotected({ store, modes, now, newId });
   const { forOperators, direct } = createPolicyServices({
     store,
     now,
@@ -202,7 +205,10 @@ export function createServices(options: ServicesOptions): Services {
     recognizer,
     violations: createViolations({ store, now }),
     entities: createEntities({ store, now, newId, deciding }),
-    records: createEvaluationRecords({ store, explain: createExplain({ store, now }) }),
+    records: createEvaluationRecords({
+      store,
+      explain: createExplain({ store, now, read: policyChecker.read }),
+    }),
     stats: createStats({ store, now, onError }),
     simulations: createSimulations({
       store,

@@ -15,6 +15,16 @@ export function createSteps(): NextStep {
   };
 }
 
+/** Runs to the end what pauses by itself, in steps. */
+export async function finish<Result>(work: Generator<void, Result>): Promise<Result> {
+  const step = createSteps();
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    await step();
+  }
+}
+
 /** `items.map(of)`, in steps. */
 export async function inSteps<Item, Result>(
   items: readonly Item[],

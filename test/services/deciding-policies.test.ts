@@ -46,6 +46,7 @@ t.test('what decides is loaded once until something changes', async (t) => {
     mostToolNames: 256,
     now: app.clock.now,
     activateDue: () => app.services.dueVersions.sweep(),
+    read: app.services.policyChecker.read,
     protection: { tellOnce: () => undefined },
   });
   const now = () => deciding.of(id);
@@ -117,5 +118,33 @@ t.test(
     t.match(await recorded(), [{ policyId: both, version: 1, by: [child.id, parent.id] }]);
     await bind('DELETE');
     t.match(await recorded(), [{ policyId: both, version: 1, by: [child.id] }]);
+  },
+);
+
+t.test(
+  '#36: a large policy is read in a thread, for its first evaluation and for explanations',
+  async (t) => {
+    const app = await startApp(t);
+    const { id, key } = await app.integration();
+    const test = (n: number) =>
+      `  - { name: t${n}, given: { input: { a: [${Array.from({ length: 150 }, (_, i) => i)}] } }, expect: { enforcementAction: WARN } }`;
+    const tests = Array.from({ length: 200 }, (_, n) => test(n)).join('\n');
+    const rules = '  - { id: r, when: "true", effect: WARN, message: "{{params.what}}" }';
+    const document = `schemaVersion: 1\nname: large\nparams: { what: seen }\n# MONITOR\nrules:\n${rules}\ntests:\n${tests}`;
+    await app.policy(id, document);
+    let ids: string[] = [];
+    const step = await longestStep(async () => {
+      const all = Array.from({ length: 20 }, () => app.call(key, 'POST', '/v1/evaluate', { input: {} }));
+      ids = (await Promise.all(all)).map(({ body }) => {
+        t.match(body.data, { enforcementAction: 'WARN', violations: [{ message: 'seen' }] });
+        return body.data.evaluationRunId;
+      });
+    });
+    t.ok(step < 120, `the first evaluations: ${step} ms`);
+    const explaining = await longestStep(async () => {
+      const { status } = await app.call(adminKey, 'GET', `/v1/evaluations/${ids[0]}?explain=true`);
+      t.equal(status, 200);
+    });
+    t.ok(explaining < 120, `an explanation: ${explaining} ms`);
   },
 );

@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from '../../config/config.ts';
 import { ConfigError } from '../../config/environment.ts';
 import { settingsOfDatabase } from '../../config/pooler.ts';
-import { createModeOf } from '../../features/integrations/protection.ts';
+import { createPolicyModes } from '../../features/integrations/protection.ts';
 import { shipped } from '../../files.ts';
 import { type CheckResult, fail, ok } from '../../store/check-result.ts';
 import { openMaintenance } from '../../store/open.ts';
@@ -45,7 +45,7 @@ async function examine(database: string | undefined): Promise<CheckResult[]> {
     ...lookAtFirstKeys(config.database),
     ...(await maintenance.examine({
       now: Date.now(),
-      modeOf: createModeOf(),
+      modeOf: createPolicyModes().of,
       hasSecretsKey: config.secretsKeys.length > 0,
     })),
     ...(await lookAtCertificate(config.tls, Date.now())),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { checkPolicyDocument } from '../../engine/index.ts';
+import { checkPolicyDocument, compileOnly } from '../../engine/index.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { EventType } from '../../services/events/event-types.ts';
 import type { Store, UnprotectedIntegration } from '../../store/store.ts';
@@ -8,31 +8,52 @@ import type { IntegrationWarning } from './schema.ts';
 /** Bounds the memory of an installation whose policies change often. */
 const mostKept = 10_000;
 
-/** Reading a large document takes long, and this runs inside a change. The word cannot be there without an escape or its letters. */
-const isSurelyEnforced = (document: string): boolean => !/MONITOR|\\/.test(document);
+/**
+ * Reading a large document takes long, and this runs inside a change. The word cannot be there without its letters in a row, an escape
+ * of a letter, or an escaped end of a line. Patterns have other escapes.
+ */
+const isSurelyEnforced = (document: string): boolean => !/MONITOR|\\[xuU\r\n]/.test(document);
 
-/** The mode that documents say, each read once. One that cannot be read stops every action, so it counts as enforced. */
-export function createModeOf(): (document: string) => PolicyMode {
+/** The modes that documents say. */
+export interface PolicyModes {
+  /** Reads a document once, if nobody did before. One that cannot be read stops every action, so it counts as enforced. */
+  of(document: string): PolicyMode;
+  /** Keeps what somebody else read. */
+  learn(document: string, mode: PolicyMode): void;
+}
+
+export function createPolicyModes(): PolicyModes {
   const known = new Map<string, PolicyMode>();
-  return (document) => {
-    if (isSurelyEnforced(document)) return 'ENFORCE';
-    const key = hash('sha256', document);
-    let mode = known.get(key);
-    if (mode === undefined) {
-      mode = checkPolicyDocument(document, { runTests: false }).document?.mode ?? 'ENFORCE';
-      if (known.size >= mostKept) known.clear();
-      known.set(key, mode);
-    }
+  function keep(key: string, mode: PolicyMode): PolicyMode {
+    if (known.size >= mostKept) known.clear();
+    known.set(key, mode);
     return mode;
+  }
+  return {
+    of(document) {
+      if (isSurelyEnforced(document)) return 'ENFORCE';
+      const key = hash('sha256', document);
+      return (
+        known.get(key) ?? keep(key, checkPolicyDocument(document, compileOnly).document?.mode ?? 'ENFORCE')
+      );
+    },
+    learn(document, mode) {
+      if (!isSurelyEnforced(document)) keep(hash('sha256', document), mode);
+    },
   };
 }
 
 /** From now on, a change that leaves an integration without an enforced policy records an event, in the step of the change. */
-export function tellOfUnprotected(deps: { store: Store; now: () => number; newId: () => string }): void {
-  const { store, now, newId } = deps;
+export function tellOfUnprotected(deps: {
+  store: Store;
+  modes: PolicyModes;
+  now: () => number;
+  newId: () => string;
+}): void {
+  const { store, modes, now, newId } = deps;
   const type: EventType = 'integration.unprotected';
   store.policies.watchEnforcement({
-    modeOf: createModeOf(),
+    modeOf: modes.of,
     event: ({ id, name, settings }: UnprotectedIntegration) => ({
       id: newId(),
       type,
@@ -68,19 +89,20 @@ export interface Protection {
 
 export function createProtection({
   store,
+  modes,
   onUnprotected,
 }: {
   store: Pick<Store, 'policies'>;
+  modes: Pick<PolicyModes, 'of'>;
   onUnprotected: OnUnprotected;
 }): Protection {
-  const modeOf = createModeOf();
   const told = new Set<string>();
   return {
     async warningsOf(integrationId) {
       const inForce = await store.policies.findInForce(integrationId);
       if (!inForce) return [];
-      const modes = inForce.policies.map(({ mode, document }) => mode ?? modeOf(document));
-      return [warningOf(inForce.integration, modes) ?? []].flat();
+      const theirs = inForce.policies.map(({ mode, document }) => mode ?? modes.of(document));
+      return [warningOf(inForce.integration, theirs) ?? []].flat();
     },
 
     tellOfNew(integration, warnings) {
@@ -88,13 +110,13 @@ export function createProtection({
     },
 
     async tellOfAll() {
-      const all = await store.policies.listUnprotected(modeOf);
+      const all = await store.policies.listUnprotected(modes.of);
       const open = all.filter(({ settings }) => settings.whenNoPolicy === 'ALLOW');
       if (open.length > 0) onUnprotected(open, 'no policy is enforced: everything is allowed');
     },
 
-    tellOnce(integration, modes) {
-      const warning = warningOf(integration, modes);
+    tellOnce(integration, theirs) {
+      const warning = warningOf(integration, theirs);
       if (warning === null || told.has(integration.id)) return;
       if (told.size >= mostKept) told.clear();
       told.add(integration.id);

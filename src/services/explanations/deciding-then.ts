@@ -1,12 +1,12 @@
-import type { CompiledPolicy, ListEntries } from '../../engine/index.ts';
-import type { PolicyDocument } from '../../schemas/policy-documents.ts';
+import type { CompiledPolicy, DecidingDocument, ListEntries } from '../../engine/index.ts';
 import type { PolicyTerms, Store, StoredEvaluation } from '../../store/store.ts';
-import { compileThen } from '../compile-then.ts';
-import { createSteps } from '../steps.ts';
+import { compilingThen } from '../compile-then.ts';
+import type { PolicyChecker } from '../policy-checks/policy-checker.ts';
+import { finish } from '../steps.ts';
 
 /** A policy as it decided an evaluation: with the params, the mode and the lists of then. */
 export interface DecidedBy {
-  document: PolicyDocument;
+  document: DecidingDocument;
   policy: CompiledPolicy;
   /** False for evaluations from before the terms of bindings were kept: then `policy` is as its document says. */
   knowsTerms: boolean;
@@ -15,18 +15,18 @@ export interface DecidedBy {
 }
 
 export const decidingThen =
-  (store: Store) =>
+  (store: Store, read: PolicyChecker['read']) =>
   async ({ id, policies }: Pick<StoredEvaluation, 'id' | 'policies'>): Promise<DecidedBy[]> => {
     const kept = await store.evaluations.findTerms(id);
     const terms = kept ?? policies.map((one) => ({ ...one, params: '{}', mode: null, lists: [] }));
     const decided: DecidedBy[] = [];
-    const step = createSteps();
     for (const one of terms) {
       const stored = await store.policies.findVersion(one.policyId, one.version);
       const { lists, unknown } = await listsOf(store, one);
-      const compiled = compileThen(one, stored?.document ?? '', lists);
-      if (compiled) decided.push({ ...compiled, knowsTerms: kept !== null, unknownLists: unknown });
-      await step();
+      const document = stored && (await read(stored.document));
+      const policy = document && (await finish(compilingThen(one, document, lists)));
+      if (document && policy)
+        decided.push({ document, policy, knowsTerms: kept !== null, unknownLists: unknown });
     }
     return decided;
   };

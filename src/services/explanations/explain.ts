@@ -3,6 +3,7 @@ import { enforcementActions } from '../../schemas/decisions.ts';
 import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
 import type { Store, StoredEvaluation, WholeEvaluation } from '../../store/store.ts';
+import type { PolicyChecker } from '../policy-checks/policy-checker.ts';
 import { toolsOf } from '../replay/policies-of-record.ts';
 import { createApprovals } from './approvals.ts';
 import { type DecidedBy, decidingThen } from './deciding-then.ts';
@@ -21,8 +22,16 @@ export type Explain = (evaluation: Evaluated) => Promise<Explanation>;
 const mostEarlier = 5_000;
 const pageSize = 200;
 
-export function createExplain({ store, now }: { store: Store; now: () => number }): Explain {
-  const policiesOf = decidingThen(store);
+export function createExplain({
+  store,
+  now,
+  read,
+}: {
+  store: Store;
+  now: () => number;
+  read: PolicyChecker['read'];
+}): Explain {
+  const policiesOf = decidingThen(store, read);
 
   /** Oldest first. */
   async function earlierOf({ id, sessionId }: Evaluated): Promise<StoredEvaluation[]> {

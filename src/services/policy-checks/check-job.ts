@@ -1,11 +1,14 @@
 import {
   checkPolicyDocument,
+  compileOnly,
+  type DecidingDocument,
   type PolicyCheck,
   type PolicyIssue,
   policiesNamedIn,
   type TestBudget,
 } from '../../engine/index.ts';
 import { parseJson } from '../../json/parse.ts';
+import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { StoredPolicyVersion } from '../../store/store.ts';
 import { wholeCheck } from '../document-checks.ts';
 import { policyDiff } from '../policy-diff.ts';
@@ -33,18 +36,35 @@ export interface DiffJob {
   to: StoredPolicyVersion;
 }
 
-export type ThreadJob = CheckJob | DiffJob;
+/** A document that passed before, to be compiled. */
+export interface ReadJob {
+  read: string;
+}
+
+export type ThreadJob = CheckJob | DiffJob | ReadJob;
 export type JobResult<Job extends ThreadJob> = Job extends DiffJob
   ? ReturnType<typeof policyDiff>
-  : CheckedDocument | NeededDocuments;
+  : Job extends ReadJob
+    ? DecidingDocument | null
+    : CheckedDocument | NeededDocuments;
 
-export const runJob = (job: ThreadJob): JobResult<CheckJob> | JobResult<DiffJob> =>
-  'from' in job ? policyDiff(job.from, job.to) : runCheck(job);
+export function runJob(job: ThreadJob): JobResult<CheckJob> | JobResult<DiffJob> | JobResult<ReadJob> {
+  if ('from' in job) return policyDiff(job.from, job.to);
+  return 'read' in job ? runRead(job) : runCheck(job);
+}
+
+export function runRead({ read }: ReadJob): DecidingDocument | null {
+  const { document } = checkPolicyDocument(read, compileOnly);
+  if (!document) return null;
+  const { tests: _, ...deciding } = document;
+  return deciding;
+}
 
 /** What was found. Plain data. */
 export interface CheckedDocument extends Pick<PolicyCheck, 'valid' | 'issues' | 'warnings' | 'tests'> {
   /** Null when it is not valid. */
   name: string | null;
+  mode: PolicyMode | null;
   lists: readonly string[];
   counters: NonNullable<PolicyCheck['counters']>;
   /** For each of the params, what is wrong with the document by them. */
@@ -70,6 +90,7 @@ export function runCheck(
     warnings,
     tests,
     name: document?.name ?? null,
+    mode: document ? (document.mode ?? 'ENFORCE') : null,
     lists: found.lists ?? [],
     counters: found.counters ?? [],
     ofParams: params.map((one) => issuesWith(text, one)),
@@ -82,4 +103,4 @@ export const runOwnCheck = (text: string, lists: readonly string[]): CheckedDocu
 
 /** What stops a document from deciding with these params. */
 const issuesWith = (text: string, params: string): PolicyIssue[] =>
-  checkPolicyDocument(text, { runTests: false, params: parseJson(params) as Record<string, unknown> }).issues;
+  checkPolicyDocument(text, { ...compileOnly, params: parseJson(params) as Record<string, unknown> }).issues;

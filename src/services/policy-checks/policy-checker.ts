@@ -1,5 +1,6 @@
-import { testBudget } from '../../engine/index.ts';
+import { type DecidingDocument, testBudget } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { PolicyStore, Store, StoredPolicy, StoredPolicyVersion } from '../../store/store.ts';
 import { policyDiff } from '../policy-diff.ts';
 import { createThreadPool } from '../thread-pool.ts';
@@ -9,7 +10,9 @@ import {
   type DiffJob,
   type JobResult,
   type NeededDocuments,
+  type ReadJob,
   runCheck,
+  runRead,
   type ThreadJob,
 } from './check-job.ts';
 
@@ -19,6 +22,11 @@ export interface PolicyChecker {
   check(text: string, options: CheckTerms): Promise<CheckedDocument>;
   /** What version `to` says differently from version `from`. */
   diff(operator: string, from: StoredPolicyVersion, to: StoredPolicyVersion): Promise<JobResult<DiffJob>>;
+  /**
+   * What a document that passed before says, without its tests; null when it does not pass any more. Evaluations wait for it, so it does not wait for checks.
+   * Throws an `AppError` of code `unavailable` when it cannot be read now.
+   */
+  read(text: string): Promise<DecidingDocument | null>;
   close(): Promise<void>;
 }
 
@@ -38,19 +46,34 @@ const mostOfOperator = 8;
 const timeoutMs = 30_000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
-export function createPolicyChecker({ store }: { store: Pick<Store, 'policies' | 'lists'> }): PolicyChecker {
+export function createPolicyChecker({
+  store,
+  onMode = () => undefined,
+}: {
+  store: Pick<Store, 'policies' | 'lists'>;
+  /** Told the mode of each document that was read. */
+  onMode?: (document: string, mode: PolicyMode) => void;
+}): PolicyChecker {
+  const thread = { name: 'check-thread', source: import.meta.url, threads: 1, timeoutMs, resourceLimits };
+  const stopped = 'the service is stopping';
   const pool = createThreadPool<ThreadJob, JobResult<CheckJob> | JobResult<DiffJob>>({
-    name: 'check-thread',
-    source: import.meta.url,
-    threads: 1,
-    timeoutMs,
-    resourceLimits,
+    ...thread,
     messages: {
       failed: 'the policy could not be checked: make it or its tests smaller',
       late: `the policy was not checked within ${timeoutMs / 1_000} seconds: make it or its tests smaller`,
-      stopped: 'the service is stopping',
+      stopped,
     },
   });
+  const reading = createThreadPool<ReadJob, JobResult<ReadJob>>({
+    ...thread,
+    messages: {
+      failed: 'a policy could not be read',
+      late: `a policy was not read within ${timeoutMs / 1_000} seconds`,
+      stopped,
+    },
+  });
+  /** Many requests wait for the same policy. */
+  const beingRead = new Map<string, Promise<DecidingDocument | null>>();
   const running = new Map<string, number>();
 
   async function inThread<Job extends ThreadJob>(job: Job, operator: string): Promise<JobResult<Job>> {
@@ -75,6 +98,16 @@ export function createPolicyChecker({ store }: { store: Pick<Store, 'policies' |
     }
   }
 
+  async function readInThread(read: string): Promise<DecidingDocument | null> {
+    try {
+      return await reading.run({ read });
+    } catch (cause) {
+      throw new AppError('unavailable', (cause as Error).message, { cause, retryAfterSeconds: 1 });
+    } finally {
+      beingRead.delete(read);
+    }
+  }
+
   return {
     async check(text, { operator, runTests, params = [] }) {
       const run = async (job: CheckJob): Promise<CheckedDocument> => {
@@ -83,13 +116,23 @@ export function createPolicyChecker({ store }: { store: Pick<Store, 'policies' |
           ? run({ ...job, others: await findAll(store.policies, checked.needed) })
           : checked;
       };
-      return run({ text, runTests, others: null, lists: await store.lists.names(), params });
+      const checked = await run({ text, runTests, others: null, lists: await store.lists.names(), params });
+      if (checked.mode !== null) onMode(text, checked.mode);
+      return checked;
+    },
+    async read(text) {
+      if (text.length <= smallDocument) return runRead({ read: text });
+      const found = beingRead.get(text) ?? readInThread(text);
+      beingRead.set(text, found);
+      const document = await found;
+      if (document) onMode(text, document.mode ?? 'ENFORCE');
+      return document;
     },
     diff: async (operator, from, to) =>
       from.document.length + to.document.length <= smallDocument
         ? policyDiff(from, to)
         : inThread({ from, to }, operator),
-    close: pool.close,
+    close: async () => void (await Promise.all([pool.close(), reading.close()])),
   };
 }
 

@@ -183,7 +183,7 @@ export class PoliciesOfRecord {
     const key = JSON.stringify([terms.policyId, terms.version, terms.params, terms.mode, as]);
     let policy = this.#compiled.get(key);
     if (policy === undefined) {
-      policy = compileThen(terms, document, lists)?.policy ?? null;
+      policy = compileThen(terms, document, lists);
       this.#compiled.set(key, policy);
     }
     return policy;

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { lookAtDisk } from '../../../src/cli/doctor/disk.ts';
 import { lookAtPort } from '../../../src/cli/doctor/port.ts';
-import { createModeOf } from '../../../src/features/integrations/protection.ts';
+import { createPolicyModes } from '../../../src/features/integrations/protection.ts';
 import { openMaintenance } from '../../../src/store/open.ts';
 import {
   adminKey,
@@ -38,7 +38,7 @@ async function database(t: Test, prepare?: (app: TestApp, id: string) => Promise
 const examine = async (file: string, now: number, hasSecretsKey = false) =>
   (await openMaintenance(file, { migrations: allMigrations })).examine({
     now,
-    modeOf: createModeOf(),
+    modeOf: createPolicyModes().of,
     hasSecretsKey,
   });
 const change = (file: string, sql: string) => {
