@@ -160,12 +160,16 @@ export async function recordHistory(
   let middle = 0;
 
   async function open(): Promise<void> {
-    const parent = random() < 0.4 ? pick(sessions) : undefined;
+    const over = sessions.filter(({ isOver }) => isOver);
+    const previous = over.length > 0 && random() < 0.4 ? pick(over) : undefined;
+    const parent = !previous && random() < 0.4 ? pick(sessions) : undefined;
     const integration =
-      parent && parent.integration === integrations[1] ? parent.integration : pick(integrations);
+      previous?.integration ??
+      (parent && parent.integration === integrations[1] ? parent.integration : pick(integrations));
     const { status, body } = await app.call(integration.key, 'POST', '/v1/evaluation-sessions', {
-      ...(random() < 0.7 && !parent && { entityId: pick(entities) }),
+      ...(random() < 0.7 && !parent && !previous && { entityId: pick(entities) }),
       ...(parent && { parentSessionId: parent.id }),
+      ...(previous && { previousSessionId: previous.id }),
     });
     if (status === 201) sessions.push({ id: body.data.id, integration, isOver: false });
   }
