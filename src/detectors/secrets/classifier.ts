@@ -49,6 +49,12 @@ function hashOf(words: string): number {
   return hash;
 }
 
+/** By the low bits of a hash, 1 for words that begin a word of a name, 2 for those that may be glued: tells most others without a look-up. */
+const KNOWN = new Uint8Array(1 << 15);
+const STARTS = 1;
+const GLUES = 2;
+const slotOf = (hash: number): number => (hash ^ (hash >>> 15)) & (KNOWN.length - 1);
+
 const entries = new Map<number, Entry>();
 const glued = new Map<number, Entry>();
 /** Words of other scripts, which may also be the first ones of a name. */
@@ -57,6 +63,7 @@ const native = new Map<number, Label>();
 function put(words: string, label: Label | null, where: Where): void {
   const hash = hashOf(words);
   if (!entries.has(hash)) entries.set(hash, { label, where });
+  KNOWN[slotOf(hash)] = byteAt(KNOWN, slotOf(hash)) | (where === 'glued' ? STARTS | GLUES : STARTS);
   if (where === 'glued' && !glued.has(hash)) glued.set(hash, { label, where });
 }
 
@@ -114,12 +121,11 @@ function longestEnd(b: Uint8Array, from: number, to: number): Entry | null {
   for (let i = to - 1; i >= from; i--) {
     if (!is(b, i, PART)) continue;
     hash = step(hash, byteAt(b, i));
+    const known = byteAt(KNOWN, slotOf(hash));
+    if (known === 0) continue;
     const isStart = startsWord(b, from, i);
-    const entry = isStart
-      ? entries.get(hash)
-      : to - i >= MIN_GLUED || is(b, i, IDEOGRAPH)
-        ? glued.get(hash)
-        : undefined;
+    if (!isStart && ((known & GLUES) === 0 || (to - i < MIN_GLUED && !is(b, i, IDEOGRAPH)))) continue;
+    const entry = (isStart ? entries : glued).get(hash);
     if (entry === undefined || !stands(b, from, i, entry.where)) continue;
     best = entry;
     begin = i;
