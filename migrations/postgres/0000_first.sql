@@ -518,6 +518,24 @@ CREATE TABLE "proposals" (
 	"decided_at" bigint
 );
 --> statement-breakpoint
+CREATE TABLE "sign_in_links" (
+	"link_hash" text PRIMARY KEY NOT NULL,
+	"operator_key_hash" text NOT NULL,
+	"expires_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sign_ins" (
+	"place" bigserial PRIMARY KEY NOT NULL,
+	"token_hash" text NOT NULL,
+	"operator_key_hash" text,
+	"operator_id" uuid,
+	"created_at" bigint NOT NULL,
+	"used_at" bigint NOT NULL,
+	"confirmed_at" bigint NOT NULL,
+	CONSTRAINT "sign_ins_tokenHash_unique" UNIQUE("token_hash"),
+	CONSTRAINT "sign_ins_identity" CHECK (("sign_ins"."operator_key_hash" IS NULL) <> ("sign_ins"."operator_id" IS NULL))
+);
+--> statement-breakpoint
 CREATE TABLE "tool_catalogues" (
 	"integration_id" uuid PRIMARY KEY NOT NULL,
 	"tools" text NOT NULL,
@@ -551,23 +569,6 @@ CREATE TABLE "sightings" (
 	"digest" text NOT NULL,
 	"data" text NOT NULL,
 	CONSTRAINT "sightings_session_id_digest_pk" PRIMARY KEY("session_id","digest")
-);
---> statement-breakpoint
-CREATE TABLE "sign_in_links" (
-	"link_hash" text PRIMARY KEY NOT NULL,
-	"operator_key_hash" text NOT NULL,
-	"expires_at" bigint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "sign_ins" (
-	"token_hash" text PRIMARY KEY NOT NULL,
-	"place" bigserial NOT NULL,
-	"operator_key_hash" text,
-	"operator_id" uuid,
-	"created_at" bigint NOT NULL,
-	"used_at" bigint NOT NULL,
-	"confirmed_at" bigint NOT NULL,
-	CONSTRAINT "sign_ins_identity" CHECK (("sign_ins"."operator_key_hash" IS NULL) <> ("sign_ins"."operator_id" IS NULL))
 );
 --> statement-breakpoint
 CREATE TABLE "stats" (

@@ -662,6 +662,26 @@ CREATE TABLE `proposals` (
 --> statement-breakpoint
 CREATE INDEX `proposals_by_status` ON `proposals` (`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `proposals_by_time` ON `proposals` (`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `sign_in_links` (
+	`link_hash` text PRIMARY KEY NOT NULL,
+	`operator_key_hash` text NOT NULL,
+	`expires_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sign_ins` (
+	`place` integer PRIMARY KEY NOT NULL,
+	`token_hash` text NOT NULL,
+	`operator_key_hash` text,
+	`operator_id` text,
+	`created_at` integer NOT NULL,
+	`used_at` integer NOT NULL,
+	`confirmed_at` integer NOT NULL,
+	CONSTRAINT "sign_ins_identity" CHECK(("sign_ins"."operator_key_hash" IS NULL) <> ("sign_ins"."operator_id" IS NULL))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sign_ins_tokenHash_unique` ON `sign_ins` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `sign_ins_by_key` ON `sign_ins` (`operator_key_hash`,`place`);--> statement-breakpoint
+CREATE INDEX `sign_ins_by_operator` ON `sign_ins` (`operator_id`,`place`);--> statement-breakpoint
 CREATE TABLE `tool_catalogues` (
 	`integration_id` text PRIMARY KEY NOT NULL,
 	`tools` text NOT NULL,
@@ -701,28 +721,6 @@ CREATE TABLE `sightings` (
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `sign_in_links` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`link_hash` text NOT NULL,
-	`operator_key_hash` text NOT NULL,
-	`expires_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `sign_in_links_linkHash_unique` ON `sign_in_links` (`link_hash`);--> statement-breakpoint
-CREATE TABLE `sign_ins` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`token_hash` text NOT NULL,
-	`operator_key_hash` text,
-	`operator_id` text,
-	`created_at` integer NOT NULL,
-	`used_at` integer NOT NULL,
-	`confirmed_at` integer NOT NULL,
-	CONSTRAINT "sign_ins_identity" CHECK(("sign_ins"."operator_key_hash" IS NULL) <> ("sign_ins"."operator_id" IS NULL))
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `sign_ins_tokenHash_unique` ON `sign_ins` (`token_hash`);--> statement-breakpoint
-CREATE INDEX `sign_ins_by_key` ON `sign_ins` (`operator_key_hash`);--> statement-breakpoint
-CREATE INDEX `sign_ins_by_operator` ON `sign_ins` (`operator_id`);--> statement-breakpoint
 CREATE TABLE `stats` (
 	`dimension` text NOT NULL,
 	`unit` text NOT NULL,

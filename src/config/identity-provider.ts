@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Type } from '@sinclair/typebox';
-import type { IdentityProviderOptions } from '../services/identity-provider.ts';
+import type { IdentityProviderOptions } from '../features/sign-in/identity-provider.ts';
 
 /** Settings of the identity provider at which operators may sign in to the console. */
 export const oidcSettings = {

@@ -17,6 +17,7 @@ import {
   type IntegrationKeys,
 } from '../features/integrations/service.ts';
 import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
+import { createSignIns, type SignIns } from '../features/sign-in/service.ts';
 import {
   createDeliveryServices,
   type DeliveryOptions,
@@ -51,7 +52,6 @@ import { createReviewQueue, type ReviewQueue } from './review-queue.ts';
 import { createReviews, type Reviews } from './reviews.ts';
 import { createSealedSecrets, type SealedSecrets } from './secrets/sealed-secrets.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
-import { createSignIns, type SignIns } from './sign-ins.ts';
 import { createStats, type Stats } from './stats.ts';
 import { createToolCatalogues } from './tool-catalogues.ts';
 import { createViolations, type Violations } from './violations.ts';

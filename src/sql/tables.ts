@@ -3,6 +3,7 @@ import { integrationTables } from '../features/integrations/tables.ts';
 import { listTables } from '../features/lists/tables.ts';
 import { operatorTables } from '../features/operators/tables.ts';
 import { proposalTables } from '../features/proposals/tables.ts';
+import { signInTables } from '../features/sign-in/tables.ts';
 import { toolTables } from '../features/tools/tables.ts';
 import { webhookTables } from '../features/webhooks/tables.ts';
 import type { Columns } from './sqlite/columns.ts';
@@ -16,6 +17,7 @@ export function declareTables(columns: Columns) {
     ...listTables(columns),
     ...operatorTables(columns),
     ...proposalTables(columns),
+    ...signInTables(columns),
     ...toolTables(columns, integrations),
     ...webhookTables(columns),
   };

@@ -5,6 +5,7 @@ import type { IntegrationKeyStore, IntegrationStore } from '../features/integrat
 import type { ListStore } from '../features/lists/store.ts';
 import type { OperatorKeyStore, OperatorStore } from '../features/operators/store.ts';
 import type { ProposalStore } from '../features/proposals/store.ts';
+import type { SignInStore } from '../features/sign-in/store.ts';
 import type { WebhookStore } from '../features/webhooks/store.ts';
 import type { AuditStore } from './audit.ts';
 import type { CallbackStore } from './callbacks.ts';
@@ -17,7 +18,6 @@ import type { PolicyStore } from './policies.ts';
 import type { RecordStore } from './record.ts';
 import type { ReviewQueueStore } from './review-queue.ts';
 import type { ReviewStore } from './reviews.ts';
-import type { SignInStore } from './sign-ins.ts';
 import type { StatsStore } from './stats.ts';
 import type { ViolationStore } from './violations.ts';
 
@@ -34,6 +34,7 @@ export type * from '../features/integrations/store.ts';
 export type * from '../features/lists/store.ts';
 export type * from '../features/operators/store.ts';
 export type * from '../features/proposals/store.ts';
+export type * from '../features/sign-in/store.ts';
 export type * from '../features/webhooks/store.ts';
 export type {
   CountedRecord,
@@ -60,7 +61,6 @@ export type * from './policies.ts';
 export type * from './record.ts';
 export type * from './review-queue.ts';
 export type * from './reviews.ts';
-export type * from './sign-ins.ts';
 export type * from './stats.ts';
 export type * from './stored-policies.ts';
 export type * from './violations.ts';

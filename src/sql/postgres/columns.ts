@@ -1,7 +1,9 @@
 import type { ColumnBaseConfig, ColumnDataType } from 'drizzle-orm';
 import {
   bigint,
+  bigserial,
   boolean,
+  check,
   index,
   integer,
   type PgColumn,
@@ -22,8 +24,10 @@ const columns: Record<keyof Columns, unknown> = {
   integer: () => integer(),
   big: () => bigint({ mode: 'number' }),
   time: () => bigint({ mode: 'number' }),
+  serial: () => bigserial({ mode: 'number' }).primaryKey(),
   flag: () => boolean(),
   index,
+  check,
   primaryKey,
 };
 

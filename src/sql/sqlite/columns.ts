@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
  * The words in which a table is declared once for both databases; `../postgres/columns.ts` has the same ones. Every table of SQLite
@@ -19,8 +19,11 @@ export const sqliteColumns = {
   big: () => integer(),
   /** Milliseconds since 1970 in UTC. */
   time: () => integer(),
+  /** The key of a table whose rows are ordered by their insertion. */
+  serial: () => integer().primaryKey(),
   flag: () => integer({ mode: 'boolean' }),
   index,
+  check,
   primaryKey,
 };
 

@@ -8,6 +8,7 @@ import {
 import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
+import { createSignInStore } from '../../features/sign-in/store.ts';
 import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { CommitObserver, Store } from '../store.ts';
@@ -51,7 +52,6 @@ import { creatingJob, endingJob } from './session-jobs.ts';
 import { createSessionLabels } from './session-labels.ts';
 import { createSessionReads } from './session-reads.ts';
 import { createSightings, ensureSalt } from './sightings.ts';
-import { createSignIns } from './sign-ins.ts';
 import { createStats } from './stats.ts';
 import { createViolations, figuresOfEntity } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -96,7 +96,7 @@ export async function openPostgresStore({
     audit,
     operators: createOperatorStore(sql),
     operatorKeys: createOperatorKeyStore(sql, ordinarySql),
-    signIns: createSignIns(audited),
+    signIns: createSignInStore(sql),
     integrations: createIntegrationStore(sql),
     integrationKeys: createIntegrationKeyStore(sql, ordinarySql, (keyHash) =>
       postgres.read(async (db) => (await keyByHash(asSqlite(db), sql.tables, keyHash))[0] ?? null),

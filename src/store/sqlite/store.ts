@@ -8,6 +8,7 @@ import {
 import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
+import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
@@ -62,7 +63,6 @@ import { createSessionLabels } from './session-labels.ts';
 import { createSessionStates } from './session-states.ts';
 import { createSessionTrees } from './session-trees.ts';
 import { createSightings, findSalt } from './sightings.ts';
-import { createSignIns } from './sign-ins.ts';
 import { createStats } from './stats.ts';
 import { createViolations, figuresOfEntity } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -156,7 +156,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       usersOf: (_, name) => call(() => policyLists.usersOf(name)),
     }),
     proposals: createProposalStore(sql),
-    signIns: createSignIns(forOperators),
+    signIns: createSignInStore(sql),
     sessions: {
       ...createSessions(
         audited,

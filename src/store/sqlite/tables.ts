@@ -19,7 +19,6 @@ export * from './tables/reviews.ts';
 export * from './tables/session-trees.ts';
 export * from './tables/shared.ts';
 export * from './tables/sightings.ts';
-export * from './tables/sign-ins.ts';
 export * from './tables/stats.ts';
 export * from './tables/violations.ts';
 export * from './tables/webhook-deliveries.ts';

@@ -2,7 +2,7 @@ import { asPostgresTable, postgresColumns } from '../../../sql/postgres/columns.
 import { declareTables } from '../../../sql/tables.ts';
 
 const shared = declareTables(postgresColumns);
-export const { entities, lists, listChanges, operatorKeys, proposals } = shared;
+export const { entities, lists, listChanges, operatorKeys, proposals, signIns, signInLinks } = shared;
 export const integrations = asPostgresTable(shared.integrations);
 export const integrationKeys = asPostgresTable(shared.integrationKeys);
 export const operators = asPostgresTable(shared.operators);

@@ -10,6 +10,8 @@ export const {
   operators,
   operatorKeys,
   proposals,
+  signIns,
+  signInLinks,
   toolCatalogues,
   webhooks,
 } = declareTables(sqliteColumns);

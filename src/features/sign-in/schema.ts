@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Nullable, Timestamp } from './values.ts';
+import { Nullable, Timestamp } from '../../schemas/values.ts';
 
 const key = Type.String({ minLength: 1, maxLength: 200, description: 'an operator key: asz_admin_…' });
 
@@ -22,7 +22,7 @@ const SignInMethod = Type.Unsafe<'KEY' | 'IDENTITY_PROVIDER'>({
   enum: ['KEY', 'IDENTITY_PROVIDER'],
 });
 
-/** What the page that asks for a sign-in offers besides the key. */
+/** Ways to sign in besides an operator key. */
 export const SignInMethods = Type.Object({
   identityProvider: Nullable(Type.String({ description: 'its host; null without one' })),
 });
@@ -30,9 +30,9 @@ export type SignInMethods = Static<typeof SignInMethods>;
 
 /** Why signing in at the identity provider failed. The console says what to do about each. */
 export type IdentityProviderFailureReason =
-  /** The browser brought back nothing, or what belongs to another attempt. */
+  /** The browser brought back nothing, or the values of another attempt. */
   | 'restart'
-  /** The person, or the provider, said no. */
+  /** The person, or the provider, refused. */
   | 'refused'
   /** The provider does not say that the e-mail address was verified. */
   | 'unverified'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { adminKey, createClock, startApp, type TestApp } from '../../../helpers/app.ts';
-import { type LocalProvider, startIdentityProvider } from '../../../helpers/identity-provider.ts';
+import { adminKey, createClock, startApp, type TestApp } from '../../helpers/app.ts';
+import { type LocalProvider, startIdentityProvider } from '../../helpers/identity-provider.ts';
 
 const host = '127.0.0.1:3000';
 const ada = randomUUID();

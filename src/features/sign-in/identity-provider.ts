@@ -14,19 +14,19 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import { hourMs } from '../schemas/durations.ts';
-import type { IdentityProviderFailureReason } from '../schemas/sign-ins.ts';
+import { hourMs } from '../../schemas/durations.ts';
+import type { IdentityProviderFailureReason } from './schema.ts';
 
 export interface IdentityProviderOptions {
   issuer: string;
   clientId: string;
-  /** Null for a client without one: then only PKCE proves that it is the same. */
+  /** Null for a client without a secret: only PKCE then proves that the same client finishes an attempt. */
   clientSecret: string | null;
   /** Where the provider sends people back to. */
   callbackUrl: string;
 }
 
-/** What one attempt must bring back. Kept by the browser that began it, so that nobody can finish the attempt of another. */
+/** The values that the response to an attempt must match. The browser that began it keeps them, so that nobody can finish the attempt of another. */
 export interface SignInAttempt {
   state: string;
   nonce: string;
@@ -36,7 +36,7 @@ export interface SignInAttempt {
 export interface ProvenIdentity {
   /** Null unless the provider says that it was verified. */
   email: string | null;
-  /** When the person last proved who it is to the provider; null when it does not say. */
+  /** When the person last signed in at the provider; null when the provider does not say. */
   authenticatedAt: number | null;
 }
 
@@ -61,7 +61,7 @@ export interface IdentityProvider {
 }
 
 const timeoutSeconds = 10;
-/** How long what the provider publishes about itself is used. */
+/** How long the provider's metadata is used before it is read again. */
 const discoveredMs = hourMs;
 const scope = 'openid email';
 
@@ -145,7 +145,7 @@ export function createIdentityProvider(
   };
 }
 
-/** Without its cause, which may hold what the provider sent. */
+/** The message and codes of an error. Its cause is left out: it may hold what the provider sent. */
 function described(error: unknown): string {
   const { message, code, error: oauthError } = error as { message?: string; code?: string; error?: string };
   return [message, code, oauthError].filter((part) => typeof part === 'string').join(', ');

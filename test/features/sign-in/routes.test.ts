@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify';
 import t, { type Test } from 'tap';
-import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 
 const fromConsole = { 'sec-fetch-site': 'same-origin', 'x-assize-console': '1' };
 

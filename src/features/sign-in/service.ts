@@ -1,9 +1,9 @@
-import { hourMs, minuteMs } from '../schemas/durations.ts';
-import type { SignedIn } from '../schemas/sign-ins.ts';
-import type { SignInIdentity, Store, StoredSignIn } from '../store/store.ts';
-import type { Authentication, OperatorCaller } from './authentication.ts';
-import { createKey, hashKey, isOperatorKey } from './keys.ts';
-import { isoTime } from './times.ts';
+import { hourMs, minuteMs } from '../../schemas/durations.ts';
+import type { Authentication, OperatorCaller } from '../../services/authentication.ts';
+import { createKey, hashKey, isOperatorKey } from '../../services/keys.ts';
+import { isoTime } from '../../services/times.ts';
+import type { SignInIdentity, Store, StoredSignIn } from '../../store/store.ts';
+import type { SignedIn } from './schema.ts';
 
 /** A sign-in ends after this time without use by a person, and after the second one whatever happens. */
 const idleMs = 30 * minuteMs;
