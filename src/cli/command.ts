@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAudit } from '../features/audit/cli.ts';
 import { addEntities } from '../features/entities/cli.ts';
 import { addIntegrations } from '../features/integrations/cli.ts';
 import { addKeys } from '../features/integrations/cli-keys.ts';
@@ -8,7 +9,6 @@ import { addProposals } from '../features/proposals/cli.ts';
 import { addWebhooks } from '../features/webhooks/cli.ts';
 import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
-import { addAudit } from './audit.ts';
 import { addClock } from './clock.ts';
 import { addCompletion } from './completion.ts';
 import { addDatabase } from './database.ts';

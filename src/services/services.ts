@@ -3,6 +3,7 @@ import { createEvaluations, type DecisionObserver, type Evaluations } from '../e
 import { createDecidingPolicies } from '../evaluate/in-force.ts';
 import { createRequestScanner } from '../evaluate/scanning/request-scanner.ts';
 import { createScanPool, type ScanPool } from '../evaluate/scanning/scan-pool.ts';
+import { type Audit, createAudit } from '../features/audit/service.ts';
 import { createEntities, type Entities } from '../features/entities/service.ts';
 import {
   createPolicyModes,
@@ -25,7 +26,6 @@ import {
 } from '../features/webhooks/delivery-services.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
-import { type Audit, createAudit } from './audit.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import type { Clock } from './clock.ts';
 import { createDueVersions, type DueVersions } from './due-versions.ts';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AuditedBy, AuditedCall, AuditStore } from './audit.ts';
+import type { AuditedBy, AuditedCall, AuditStore } from '../features/audit/store.ts';
 
 export interface OngoingCall extends AuditedBy {
   call: AuditedCall;
@@ -25,3 +25,15 @@ export class AuditedCalls implements Pick<AuditStore, 'during' | 'within' | 'tel
     return ongoing ? this.#ongoing.run({ ...ongoing, call: { ...ongoing.call, ...named } }, work) : work();
   }
 }
+
+/** The id of what a change made: stores return it by its id. */
+export function idOfChanged(result: unknown): string | null {
+  if (typeof result !== 'object' || result === null || !('id' in result)) return null;
+  return typeof result.id === 'string' ? result.id : null;
+}
+
+/** JSON text of a resource in an audit entry, with times as the API writes them. */
+export const shownResource = (resource: object): string =>
+  JSON.stringify(resource, (name: string, value: unknown) =>
+    name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value,
+  );

@@ -1,5 +1,6 @@
 import type { CounterStore } from '../evaluate/counters/counters.ts';
 import type { SightingStore } from '../evaluate/sightings.ts';
+import type { AuditStore } from '../features/audit/store.ts';
 import type { EntityStore } from '../features/entities/store.ts';
 import type { IntegrationKeyStore, IntegrationStore } from '../features/integrations/store.ts';
 import type { ListStore } from '../features/lists/store.ts';
@@ -7,7 +8,6 @@ import type { OperatorKeyStore, OperatorStore } from '../features/operators/stor
 import type { ProposalStore } from '../features/proposals/store.ts';
 import type { SignInStore } from '../features/sign-in/store.ts';
 import type { WebhookStore } from '../features/webhooks/store.ts';
-import type { AuditStore } from './audit.ts';
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
 import type { SessionStore } from './evaluation-sessions.ts';
@@ -29,6 +29,7 @@ export type * from '../evaluate/port.ts';
 export type * from '../evaluate/quotas.ts';
 export type * from '../evaluate/session-places.ts';
 export type * from '../evaluate/sightings.ts';
+export type * from '../features/audit/store.ts';
 export type * from '../features/entities/store.ts';
 export type * from '../features/integrations/store.ts';
 export type * from '../features/lists/store.ts';
@@ -45,7 +46,6 @@ export type {
   PlannedCounter,
 } from '../schemas/counter-cells.ts';
 export type { SessionAction, SessionContext } from '../schemas/session-context.ts';
-export type * from './audit.ts';
 export type * from './bindings.ts';
 export type * from './callbacks.ts';
 export type * from './clock.ts';

@@ -1,5 +1,9 @@
 import { signal } from '@preact/signals';
-import type { IdentityProviderFailureReason, SignedIn, SignInMethods } from '../../features/sign-in/schema.ts';
+import type {
+  IdentityProviderFailureReason,
+  SignedIn,
+  SignInMethods,
+} from '../../features/sign-in/schema.ts';
 import { words } from '../strings/index.ts';
 import { announce } from './announcements.ts';
 import { ApiError, call, whenSignedOut } from './api.ts';

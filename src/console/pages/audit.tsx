@@ -1,4 +1,4 @@
-import type { ListedAuditEntry } from '../../schemas/audit.ts';
+import type { ListedAuditEntry } from '../../features/audit/schema.ts';
 import { shortId } from '../data/format.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';

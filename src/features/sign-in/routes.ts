@@ -11,9 +11,9 @@ import { noBody } from '../../http/plugins/validation.ts';
 import { envelope } from '../../http/responses.ts';
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, responseOf } from '../../schemas/envelopes.ts';
-import type { Audit } from '../../services/audit.ts';
 import type { OperatorCaller } from '../../services/authentication.ts';
 import { hashKey } from '../../services/keys.ts';
+import type { Audit } from '../audit/service.ts';
 import type { IdentityProvider, SignInAttempt } from './identity-provider.ts';
 import {
   ConfirmSignIn,

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
+import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../features/audit/schema.ts';
 import {
   ChangeEntity,
   Entity,
@@ -52,7 +53,6 @@ import {
   WebhookStatus,
   WebhookTest,
 } from '../../features/webhooks/schema.ts';
-import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../schemas/audit.ts';
 import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
 import { ErrorResponse, Pagination } from '../../schemas/envelopes.ts';
 import {

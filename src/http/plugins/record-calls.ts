@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Audit, Recording } from '../../features/audit/service.ts';
 import { Uuid } from '../../schemas/values.ts';
-import type { Audit, Recording } from '../../services/audit.ts';
 import type { Caller } from '../../services/authentication.ts';
 
 declare module 'fastify' {

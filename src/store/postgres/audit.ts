@@ -1,10 +1,9 @@
 import { and, asc, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import type { AuditFilter, AuditStore, StoredAuditEntry } from '../../features/audit/store.ts';
 import { hashOfOrigin, managementChain } from '../../record/chains.ts';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
-import type { AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
-import { AuditedCalls, type OngoingCall } from '../audited-calls.ts';
-import { idOfChanged } from '../audited-change.ts';
+import { AuditedCalls, idOfChanged, type OngoingCall } from '../audited-calls.ts';
 import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import { showResource } from './audited-resources.ts';

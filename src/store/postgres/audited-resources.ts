@@ -3,7 +3,7 @@ import { digestOrNull } from '../../record/deciding-state.ts';
 import { asSqlite, runSteps } from '../../sql/postgres/sql.ts';
 import { createSnapshots } from '../../sql/snapshots.ts';
 import type { Tables } from '../../sql/tables.ts';
-import { shownResource } from '../audited-change.ts';
+import { shownResource } from '../audited-calls.ts';
 import type { Db } from './database.ts';
 import * as tables from './tables.ts';
 import {

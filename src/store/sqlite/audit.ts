@@ -1,9 +1,8 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { AuditFilter, AuditStore, StoredAuditEntry } from '../../features/audit/store.ts';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
-import type { AuditFilter, AuditStore, StoredAuditEntry } from '../audit.ts';
-import { AuditedCalls, type OngoingCall } from '../audited-calls.ts';
-import { idOfChanged } from '../audited-change.ts';
+import { AuditedCalls, idOfChanged, type OngoingCall } from '../audited-calls.ts';
 import { namesIn } from '../listed-columns.ts';
 import { mostCounted, offsetOf, type PageRequest } from '../pages.ts';
 import { createAuditedResources } from './audited-resources.ts';

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull } from 'drizzle-orm';
 import { digestOrNull } from '../../record/deciding-state.ts';
 import { createSnapshots } from '../../sql/snapshots.ts';
 import { runSteps } from '../../sql/sqlite/sql.ts';
-import { shownResource } from '../audited-change.ts';
+import { shownResource } from '../audited-calls.ts';
 import type { Sqlite } from './database.ts';
 import * as tables from './tables.ts';
 import {

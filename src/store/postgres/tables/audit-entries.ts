@@ -1,4 +1,5 @@
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { auditActorKinds, auditOutcomes } from '../../../features/audit/words.ts';
 import { big, time } from './columns.ts';
 import { position } from './positions.ts';
 
@@ -9,7 +10,7 @@ export const auditEntries = pgTable(
     id: uuid().primaryKey(),
     position: position(),
     at: time().notNull(),
-    actorKind: text({ enum: ['operator', 'integration'] }).notNull(),
+    actorKind: text({ enum: auditActorKinds }).notNull(),
     actorId: text().notNull(),
     actorName: text().notNull(),
     keyId: text(),
@@ -20,7 +21,7 @@ export const auditEntries = pgTable(
     path: text().notNull(),
     address: text(),
     requestId: text().notNull(),
-    outcome: text({ enum: ['SUCCEEDED', 'REFUSED', 'FAILED'] }).notNull(),
+    outcome: text({ enum: auditOutcomes }).notNull(),
     statusCode: integer().notNull(),
     message: text(),
     before: text(),

@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { auditActorKinds, auditOutcomes } from '../../../features/audit/words.ts';
 
 /** Permanent: triggers refuse to change or delete a row. */
 export const auditEntries = sqliteTable(
@@ -7,7 +8,7 @@ export const auditEntries = sqliteTable(
     id: integer().primaryKey(),
     uid: text().notNull().unique(),
     at: integer().notNull(),
-    actorKind: text({ enum: ['operator', 'integration'] }).notNull(),
+    actorKind: text({ enum: auditActorKinds }).notNull(),
     actorId: text().notNull(),
     actorName: text().notNull(),
     keyId: text(),
@@ -18,7 +19,7 @@ export const auditEntries = sqliteTable(
     path: text().notNull(),
     address: text(),
     requestId: text().notNull(),
-    outcome: text({ enum: ['SUCCEEDED', 'REFUSED', 'FAILED'] }).notNull(),
+    outcome: text({ enum: auditOutcomes }).notNull(),
     statusCode: integer().notNull(),
     message: text(),
     before: text(),

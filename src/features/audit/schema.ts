@@ -1,18 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { JsonObject, Nullable, Omitted, Timestamp, Uuid } from './values.ts';
+import { JsonObject, Nullable, Omitted, Timestamp, Uuid } from '../../schemas/values.ts';
+import {
+  type AuditActorKind,
+  auditActorKinds,
+  auditOutcomes,
+  type AuditOutcome as Outcome,
+} from './words.ts';
 
-const auditOutcomes = ['SUCCEEDED', 'REFUSED', 'FAILED'] as const;
-export const AuditOutcome = Type.Unsafe<(typeof auditOutcomes)[number]>({
-  type: 'string',
-  enum: [...auditOutcomes],
-});
-export type AuditOutcome = Static<typeof AuditOutcome>;
+export const AuditOutcome = Type.Unsafe<Outcome>({ type: 'string', enum: [...auditOutcomes] });
+export type AuditOutcome = Outcome;
 
 export const AuditEntry = Type.Object({
   id: Uuid,
   at: Timestamp,
   actor: Type.Object({
-    kind: Type.Unsafe<'operator' | 'integration'>({ type: 'string', enum: ['operator', 'integration'] }),
+    kind: Type.Unsafe<AuditActorKind>({ type: 'string', enum: [...auditActorKinds] }),
     id: Type.String({ description: '`local` on the command line of the database file' }),
     name: Type.String({ description: 'name at the time of the call' }),
     keyId: Nullable(Type.String()),

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
-import { AuditEntry, AuditOutcome, ListedAuditEntry } from '../../../schemas/audit.ts';
-import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
-import { KeptText, pageQuery, Timestamp, Uuid, UuidOrLocal } from '../../../schemas/values.ts';
-import { type Audit, assertKnownWord } from '../../../services/audit.ts';
-import { withPage } from '../../page-query.ts';
-import { operatorsWith } from '../../plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../responses.ts';
-import type { Scope } from '../../scope.ts';
+import { withPage } from '../../http/page-query.ts';
+import { operatorsWith } from '../../http/plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../http/responses.ts';
+import type { Scope } from '../../http/scope.ts';
+import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
+import { KeptText, pageQuery, Timestamp, Uuid, UuidOrLocal } from '../../schemas/values.ts';
+import { AuditEntry, AuditOutcome, ListedAuditEntry } from './schema.ts';
+import { type Audit, assertKnownWord } from './service.ts';
 
 const config = operatorsWith('audit:read');
 const tags = ['audit'];
@@ -121,7 +121,7 @@ async function* resumed(first: string, rest: AsyncIterable<string>): AsyncGenera
   yield* rest;
 }
 
-/** What a described route is recorded under (http/plugins/record-calls.ts), and a sign-in. */
+/** The names under which calls of described routes (http/plugins/record-calls.ts) and sign-ins are recorded. */
 function wordsOf(paths: object): { actions: string[]; resources: string[] } {
   const actions = Object.values(paths).flatMap((path: Record<string, { operationId?: string }>) =>
     Object.values(path).flatMap(({ operationId }) => operationId ?? []),

@@ -1,13 +1,13 @@
-import { didYouMean } from '../engine/index.ts';
-import { AppError } from '../errors.ts';
-import type { AuditEntry, AuditOutcome } from '../schemas/audit.ts';
-import { minuteMs } from '../schemas/durations.ts';
-import type { AuditedCall, AuditFilter, PageRequest, Store, StoredAuditEntry } from '../store/store.ts';
-import { managementEvent } from './events/management-events.ts';
-import { found } from './found.ts';
-import { entryBytes, fitEntry, type Listed } from './list-entries.ts';
-import { type ResponsePage, responsePage } from './pages.ts';
-import { isoTime, parseTime } from './times.ts';
+import { didYouMean } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import { minuteMs } from '../../schemas/durations.ts';
+import { managementEvent } from '../../services/events/management-events.ts';
+import { found } from '../../services/found.ts';
+import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
+import { type ResponsePage, responsePage } from '../../services/pages.ts';
+import { isoTime, parseTime } from '../../services/times.ts';
+import type { AuditedCall, AuditFilter, PageRequest, Store, StoredAuditEntry } from '../../store/store.ts';
+import type { AuditEntry, AuditOutcome } from './schema.ts';
 
 /** A call that is being recorded. */
 export interface Recording {
@@ -105,7 +105,7 @@ export function createAudit(deps: {
           const outcome = outcomeOf(statusCode);
           const isRead = call.method === 'GET' && outcome === 'SUCCEEDED';
           if (isRead ? isRepeated(call) : outcome === 'REFUSED' && isBeyondLimit(call)) return;
-          // What failed was answered already, or is about to be: a record that fails is told to the log.
+          // The caller already has its response, or is about to get it: only the log can tell of an entry that was not written.
           const recording = store.audit
             .record({ ...call, id: newId(), outcome, statusCode, message })
             .catch(onError);

@@ -2,12 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
-import { breakTable, openBeside } from '../../../helpers/database-beside.ts';
-import { rule } from '../../../helpers/policies.ts';
-import { refusesAllButOperators, refusesUnknownIds } from '../../../helpers/refusals.ts';
-import { heldIntegration } from '../../../helpers/reviews.ts';
-import { until } from '../../../helpers/until.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { breakTable, openBeside } from '../../helpers/database-beside.ts';
+import { rule } from '../../helpers/policies.ts';
+import { refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
+import { heldIntegration } from '../../helpers/reviews.ts';
+import { until } from '../../helpers/until.ts';
 
 const url = '/v1/audit';
 const yaml = { 'content-type': 'application/yaml' };

@@ -1,14 +1,14 @@
-import type { AuditOutcome } from '../schemas/audit.ts';
-import type { NewEvent } from './events.ts';
-import type { Page, PageRequest } from './pages.ts';
+import type { NewEvent } from '../../store/events.ts';
+import type { Page, PageRequest } from '../../store/pages.ts';
+import type { AuditActorKind, AuditOutcome } from './words.ts';
 
-/** Who calls what, as it is known before anything is done. */
+/** A management call, as far as it is known before anything is done. */
 export interface AuditedCall {
   at: number;
-  actorKind: 'operator' | 'integration';
+  actorKind: AuditActorKind;
   actorId: string;
   actorName: string;
-  /** Of the operator key; null for an integration. */
+  /** The id of the operator key; null for an integration. */
   keyId: string | null;
   /** The operationId of the route. */
   action: string;
@@ -20,7 +20,7 @@ export interface AuditedCall {
   /** Null when it is not known. */
   address: string | null;
   requestId: string;
-  /** What the change itself tells of: a text for its entry, and fields for its event. */
+  /** Details that the change itself adds: a text for its entry, and fields for its event. */
   told?: ToldChange;
 }
 
@@ -37,7 +37,7 @@ export interface NewAuditEntry extends AuditedCall {
 }
 
 export interface StoredAuditEntry extends NewAuditEntry {
-  /** JSON texts of the resource, without secrets, before and after the change; null where it was not there, or nothing changed. */
+  /** JSON texts of the resource, without secrets, before and after the change; null where it did not exist, or nothing changed. */
   before: string | null;
   after: string | null;
 }
@@ -58,7 +58,7 @@ export interface AuditFilter {
   from?: number;
   /** Before this time. */
   to?: number;
-  /** Those that a list shows after the entry with this id. */
+  /** Entries that a list shows after the entry with this id. */
   before?: string;
 }
 
@@ -71,7 +71,7 @@ export interface AuditedChange {
   after: string | null;
 }
 
-/** What the entries of a call need besides the call. */
+/** Needed to record a call, besides the call. */
 export interface AuditedBy {
   newId: () => string;
   statusCode: number;
@@ -81,7 +81,7 @@ export interface AuditedBy {
   event: (change: AuditedChange) => NewEvent | null;
 }
 
-/** Entries are never changed and never deleted. Lists have them in the order of time, and those of one moment as they were recorded. */
+/** Entries are never changed and never deleted. List order: by time, then by order of recording. */
 export interface AuditStore {
   /**
    * Runs `work`, and records in the transaction of each change that it and what it starts makes to what operators manage: the
@@ -90,11 +90,11 @@ export interface AuditStore {
   during<T>(call: AuditedCall, by: AuditedBy, work: () => T): T;
   /** Inside of `during`: runs `work`, whose changes are recorded under this name and resource instead of those of the call. */
   within<T>(named: Pick<AuditedCall, 'action' | 'resource' | 'resourceId'>, work: () => T): T;
-  /** Inside of `during`: runs `work`, whose entries and events say this, too. */
+  /** Inside of `during`: runs `work`, and adds `told` to its entries and events. */
   telling<T>(told: ToldChange, work: () => T): T;
   /**
-   * Records each resource that decides as it is, unless an entry names one already: that is once in a database, at the start that
-   * made what is there.
+   * Records each policy, list, integration and house policy as it is, unless an entry names one already: once in a database, at its
+   * first start.
    */
   recordInForce(
     entry: Omit<NewAuditEntry, 'id' | 'resource' | 'resourceId'>,
@@ -105,6 +105,6 @@ export interface AuditStore {
   find(id: string): Promise<StoredAuditEntry | null>;
   /** Newest first. Wider texts are left out without being read. With a filter, `total` is counted up to `mostCounted`. */
   list(filter: AuditFilter, page: PageRequest, mostBytes: number): Promise<Page<ListedAuditEntry>>;
-  /** Oldest first, those after the entry with this id; from the first one on for null. */
+  /** Oldest first, after the entry with this id; from the first entry on for null. */
   listAfter(filter: AuditFilter, after: string | null, size: number): Promise<StoredAuditEntry[]>;
 }

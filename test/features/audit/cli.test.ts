@@ -1,8 +1,8 @@
 // also on PostgreSQL
 
 import t from 'tap';
-import { adminKey, createClock, startApp } from '../helpers/app.ts';
-import { run } from '../helpers/command.ts';
+import { adminKey, createClock, startApp } from '../../helpers/app.ts';
+import { run } from '../../helpers/command.ts';
 
 t.test('the record is listed, shown and exported, on the database and over HTTP', async (t) => {
   const app = await startApp(t, {}, { clock: createClock(Date.now()) });
