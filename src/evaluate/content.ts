@@ -48,8 +48,11 @@ export interface RequestContent {
   kept: KeptContent;
   /** The input with detected values masked; null when it was not asked for. */
   redactedInput: Record<string, unknown> | null;
-  /** What messages must mask (`masksMessages`): detected values and what stands for them, the longest first. */
-  values: readonly (readonly [value: string, mask: string])[];
+  /**
+   * What messages must mask (`masksMessages`): detected values and what stands for them, the longest first. Null when they are more
+   * than are looked for in one message: a thread would take long to hand them over.
+   */
+  values: readonly (readonly [value: string, mask: string])[] | null;
   /** Null when no policy reads them, and when there are too many. */
   mentioned: Mentions;
   /** See `hashAction`; null when it was not asked for. */
@@ -127,7 +130,8 @@ function mergedCounts(scans: readonly (Scan | null)[]): { type: string; count: n
 }
 
 function mergedValues(scans: readonly (Scan | null)[]): RequestContent['values'] {
-  const values = scans.flatMap((scan): RequestContent['values'] => scan?.values() ?? none);
+  const values = scans.flatMap((scan): NonNullable<RequestContent['values']> => scan?.values() ?? none);
+  if (values.length > mostLookUps - lookUpsPerScan) return null;
   return values.sort(([x], [y]) => y.length - x.length);
 }
 
@@ -355,10 +359,10 @@ export function digestsWith(salt: string): (written: string) => string | null {
 /** A message shows far less of a value than this, and so much of it is masked before it is cut. */
 const mostCharacters = 4_096;
 /**
- * Values that are looked for in all messages of one evaluation: some 20 ms, while everybody waits. A request may have 100,000 values,
+ * Values that are looked for in all messages of one evaluation: below 20 ms, while everybody waits. A request may have 100,000 values,
  * and its policies hundreds of messages. Text beyond that is not shown at all.
  */
-const mostLookUps = 50_000;
+const mostLookUps = 36_000;
 /** What scanning a text is worth. */
 const lookUpsPerScan = 500;
 const notShown = '[NOT SHOWN]';
@@ -373,12 +377,14 @@ export function createShownValues(
   detector: Detector,
   content: Pick<RequestContent, 'values'>,
 ): (text: string) => string {
+  const { values } = content;
+  if (values === null) return () => notShown;
   let left = mostLookUps;
   return (text) => {
-    left -= content.values.length + lookUpsPerScan;
+    left -= values.length + lookUpsPerScan;
     if (left < 0) return notShown;
     let shown = text.slice(0, mostCharacters);
-    for (const [value, mask] of content.values) {
+    for (const [value, mask] of values) {
       shown = replaced(shown, value, mask);
       if (mayBeEscaped.test(value)) shown = replaced(shown, JSON.stringify(value).slice(1, -1), mask);
     }

@@ -78,6 +78,9 @@ t.test('#36: messages look for a bounded number of values, and show nothing beyo
   t.equal(show('to person29999@example.org'), '[NOT SHOWN]');
   const few = createShownValues(createDetector(), { values: values.slice(0, 10) });
   for (let count = 0; count < 20; count++) t.equal(few('to person9@example.org'), 'to [EMAIL_ADDRESS]');
+  const { values: many } = scanRequest(createDetector(), request({ list: emails(40_000) }));
+  t.equal(many, null, 'more than one message looks for are not handed over');
+  t.equal(createShownValues(createDetector(), { values: many })('to person1@example.org'), '[NOT SHOWN]');
   t.end();
 });
 
