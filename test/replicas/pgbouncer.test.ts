@@ -146,14 +146,6 @@ t.test('replicas work behind pgbouncer in transaction mode, unprepared', { skip:
   const lines = (await simulated.text()).trim().split('\n');
   // A replay reads all that is recorded.
   t.match(JSON.parse(lines.at(-1) ?? ''), { type: 'result', evaluations: 40 + 20 + sharedBudget + 20 + 1 });
-
-  const prepared = await startService(address, { env: direct });
-  t.teardown(() => prepared.kill());
-  // It answers 503, or ends: both are as good.
-  const actions = await evaluate([prepared.url], 60, world.apiKey, { input: { tool: 'x' } }).catch(() => [
-    503,
-  ]);
-  t.ok(countOf(actions, 503) > 0, 'control: prepared statements are not there');
 });
 
 t.test(
