@@ -60,7 +60,7 @@ t.test('an approval for one big integer is none for another', async (t) => {
 t.test('a card number of 19 digits is found and masked as a number too', async (t) => {
   const app = await startApp(t);
   const { key } = await app.integration();
-  for (const member of ['"card":6212345678901234569', '"x":[1,6212345678901234569]']) {
+  for (const member of ['"card":6212345678901234569', '"cards":[1,6212345678901234569]']) {
     const body = `{"input":{"tool":"pay",${member}}}`;
     const { body: response, text } = await app.call(key, 'POST', '/v1/evaluate?redact=true', body, json);
     t.ok(response.data.dataTags.includes('CREDIT_CARD'), member);
