@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { RecordChains } from '../../evaluate/sqlite/record-chains.ts';
 import type { AuditFilter, AuditStore, StoredAuditEntry } from '../../features/audit/store.ts';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
@@ -9,7 +10,6 @@ import { createAuditedResources } from './audited-resources.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import { narrow, tooWide } from './listed-columns.ts';
-import type { RecordChains } from './record-chains.ts';
 import type { DecidingRows } from './record-deciding.ts';
 import { auditEntries } from './tables.ts';
 

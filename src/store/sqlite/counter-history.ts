@@ -1,22 +1,15 @@
 import type { CountedPlace, CounterStore } from '../../evaluate/counters/counters.ts';
 import { takesResultsAt } from '../../evaluate/session.ts';
+import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
 import type { CounterRecords } from './counter-records.ts';
-import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
-import type { IntegrationRows } from './integration-rows.ts';
-import type { Revisions } from './revisions.ts';
-import type { SessionStates } from './session-states.ts';
-import type { SessionTrees } from './session-trees.ts';
 
 export function createCounterHistory(
   { writer, look }: Pick<Sqlite, 'writer' | 'look'>,
-  integrations: IntegrationRows,
-  sessions: SessionStates,
-  revisions: Revisions,
-  scopes: CounterScopes,
-  trees: Pick<SessionTrees, 'rootOf'>,
+  rows: Pick<RecordedRows, 'integrations' | 'sessions' | 'revisions' | 'counterScopes' | 'trees'>,
   records: CounterRecords,
 ): Pick<CounterStore, 'listRecords' | 'readRecords' | 'catchUp'> {
+  const { integrations, sessions, revisions, counterScopes: scopes, trees } = rows;
   function ownersOf(place: CountedPlace, integrationRow: number) {
     const rootSession = place.scope === 'tree' ? sessions.findAny(place.rootId) : null;
     return {

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CountedPlace } from '../../evaluate/counters/counters.ts';
+import type { IntegrationRows } from '../../evaluate/sqlite/integration-rows.ts';
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
 import { hourMs } from '../../schemas/durations.ts';
 import type { Sqlite } from './database.ts';
-import type { IntegrationRows } from './integration-rows.ts';
 import { hideValues } from './stable-plan.ts';
 
 /** What was recorded in the scopes of counters. */

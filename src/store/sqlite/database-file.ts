@@ -1,10 +1,10 @@
+import type { KeptLimits } from '../../evaluate/sqlite/session-states.ts';
 import type { CommitObserver } from '../store.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
 import { createSqlite, type Sqlite } from './database.ts';
 import { createDiskReserve, type DiskReserve, urgency } from './disk-reserve.ts';
 import { createFileGuard, type FileGuard } from './file-guard.ts';
-import type { KeptLimits } from './kept-states.ts';
 import { migrateDatabase } from './migrate.ts';
 import { assertNotMoved } from './moved.ts';
 import { openWalSync, type Sync, type WalSync } from './wal-sync.ts';

@@ -1,6 +1,6 @@
 import { and, asc, inArray, lt, sql } from 'drizzle-orm';
 import type { CounterStore } from '../../evaluate/counters/counters.ts';
-import type { CounterScopes } from './counter-scopes.ts';
+import type { CounterScopes } from '../../evaluate/sqlite/counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import { counterCells, counterScopes, countingSessions, sessionStates } from './tables.ts';
 

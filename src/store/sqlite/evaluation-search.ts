@@ -1,12 +1,17 @@
 import { desc, eq, inArray } from 'drizzle-orm';
+import {
+  blockOf,
+  blockSize,
+  type EvaluationBlocks,
+  type Facet,
+} from '../../evaluate/sqlite/evaluation-blocks.ts';
+import type { EvaluationRow } from '../../evaluate/sqlite/evaluation-chain.ts';
 import type { EvaluationFilter, StoredEvaluation } from '../evaluation-reads.ts';
 import type { EvaluationStore } from '../evaluations.ts';
 import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';
 import { createEntityEvaluations } from './entity-evaluations.ts';
-import { blockOf, blockSize, type EvaluationBlocks, type Facet } from './evaluation-blocks.ts';
-import type { EvaluationRow } from './evaluation-chain.ts';
 import { createEvaluationTimes, withSlack } from './evaluation-times.ts';
 import { listedEvaluation } from './listed-columns.ts';
 import { evaluationSessions, evaluations, integrations } from './tables.ts';

@@ -3,41 +3,43 @@ import { byteLengths, noQuotas, overQuota } from '../../evaluate/quotas.ts';
 import { statusAt } from '../../evaluate/session.ts';
 import type { NewSession } from '../../evaluate/session-places.ts';
 import { refusalByParent } from '../../evaluate/settle.ts';
+import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
+import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
+import type { SessionState } from '../../evaluate/sqlite/session-state.ts';
 import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
 import type { ParentRefusal, SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
-import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import { urgency } from './disk-reserve.ts';
-import type { EventLog } from './events.ts';
-import type { GrantRows } from './grants.ts';
-import type { IdempotencyKeys } from './idempotency.ts';
-import type { IntegrationRows } from './integration-rows.ts';
-import type { IntegrationUsage } from './integration-usage.ts';
-import type { NamedSessionRows } from './named-sessions.ts';
 import type { ReviewCancellations } from './review-cancellations.ts';
 import { createSessionList } from './session-list.ts';
 import { createSessionRanks } from './session-ranks.ts';
-import type { SessionState } from './session-state.ts';
-import type { SessionStates } from './session-states.ts';
-import type { SessionTrees } from './session-trees.ts';
 import { evaluationSessions, integrations as integrationTable } from './tables.ts';
+
+export interface SessionRowsOfStore
+  extends Pick<
+    RecordedRows,
+    | 'sessions'
+    | 'namedSessions'
+    | 'integrations'
+    | 'idempotencyKeys'
+    | 'counterScopes'
+    | 'eventLog'
+    | 'trees'
+    | 'usage'
+  > {
+  grants: Pick<GrantRows, 'ofSession'>;
+  cancellations: Pick<ReviewCancellations, 'endSession'>;
+}
 
 export function createSessions(
   { client, db, writer, read }: Sqlite,
-  states: SessionStates,
-  namedSessions: NamedSessionRows,
-  integrations: IntegrationRows,
-  idempotencyKeys: IdempotencyKeys,
-  counterScopes: CounterScopes,
-  eventLog: Pick<EventLog, 'append'>,
-  trees: SessionTrees,
-  grants: Pick<GrantRows, 'ofSession'>,
-  usage: IntegrationUsage,
-  cancellations: Pick<ReviewCancellations, 'endSession'>,
+  rows: SessionRowsOfStore,
 ): Omit<SessionStore, 'removeLabel' | 'removeGrant' | 'endIdle'> {
+  const { sessions: states, namedSessions, integrations, idempotencyKeys, counterScopes } = rows;
+  const { eventLog, trees, grants, usage, cancellations } = rows;
   const ranks = createSessionRanks({ client });
   const listRows = createSessionList({ client, db });
 

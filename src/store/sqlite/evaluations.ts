@@ -1,49 +1,35 @@
-import { settle } from '../../evaluate/settle.ts';
+import type { EvaluationChain, EvaluationRow, ListedRow } from '../../evaluate/sqlite/evaluation-chain.ts';
+import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
+import type { IdempotencyKeys } from '../../evaluate/sqlite/idempotency.ts';
+import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
 import type { ListedEvaluation, StoredEvaluation } from '../evaluation-reads.ts';
 import type { EvaluationStore } from '../evaluations.ts';
 import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import { toStoredEvaluation } from '../stored-evaluations.ts';
-import type { ActionResults } from './action-results.ts';
 import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
-import type { EvaluationBlocks } from './evaluation-blocks.ts';
-import type { EvaluationChain, EvaluationRow, ListedRow } from './evaluation-chain.ts';
 import { createEvaluationFeed } from './evaluation-feed.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
 import { createEvaluationTerms } from './evaluation-terms.ts';
-import type { GrantRows } from './grants.ts';
-import type { IdempotencyKeys } from './idempotency.ts';
-import type { IntegrationRows } from './integration-rows.ts';
-import type { PolicySetRows } from './policy-sets.ts';
-import type { Recording } from './recording.ts';
-import type { SessionStates } from './session-states.ts';
 
-export function createEvaluations(
+export interface ReadRows
+  extends Pick<RecordedRows, 'integrations' | 'sessions' | 'policySets' | 'actions' | 'blocks'> {
+  chain: EvaluationChain;
+  grants: Pick<GrantRows, 'usedBy'>;
+  idempotencyKeys: Pick<IdempotencyKeys, 'forget'>;
+}
+
+/** The evaluations that are recorded: reads, and the erasing of content. */
+export function createRecordedEvaluations(
   { client, db, steady, writer, read }: Sqlite,
-  integrations: IntegrationRows,
-  sessions: SessionStates,
-  chain: EvaluationChain,
-  policySets: PolicySetRows,
-  actions: ActionResults,
-  recording: Recording,
-  blocks: EvaluationBlocks,
-  grants: Pick<GrantRows, 'usedBy'>,
-  idempotencyKeys: Pick<IdempotencyKeys, 'forget'>,
-): EvaluationStore {
+  { integrations, sessions, chain, policySets, actions, blocks, grants, idempotencyKeys }: ReadRows,
+): Omit<EvaluationStore, 'record'> {
   const feed = createEvaluationFeed({ db, steady, read }, toStored, grants);
 
   return {
     forgetContent: createContentRetention({ client, db, steady, writer }),
     forgetResponses: (before) => writer.run(() => idempotencyKeys.forget(before)),
-
-    record: (evaluation, decide) =>
-      writer.run(() => {
-        const loaded = recording.load(evaluation);
-        const { result, writes } = settle(loaded, evaluation, decide);
-        if (writes) recording.apply(loaded, evaluation, writes);
-        return result;
-      }),
 
     find: (integrationId, id) =>
       read(() => {

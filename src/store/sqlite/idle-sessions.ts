@@ -1,11 +1,8 @@
 import { statusAt } from '../../evaluate/session.ts';
+import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
 import type { SessionStore } from '../evaluation-sessions.ts';
-import type { CounterScopes } from './counter-scopes.ts';
 import type { Sqlite } from './database.ts';
 import { storedOf } from './evaluation-sessions.ts';
-import type { EventLog } from './events.ts';
-import type { IntegrationRows } from './integration-rows.ts';
-import type { SessionStates } from './session-states.ts';
 import { hideValues } from './stable-plan.ts';
 
 /** A step looks at so many sessions: a few milliseconds. */
@@ -21,10 +18,12 @@ interface Looked {
 
 export function createIdleSessions(
   { client, writer, read }: Pick<Sqlite, 'client' | 'writer' | 'read'>,
-  states: SessionStates,
-  integrations: Pick<IntegrationRows, 'idOf'>,
-  counterScopes: Pick<CounterScopes, 'endSession'>,
-  eventLog: Pick<EventLog, 'append'>,
+  {
+    sessions: states,
+    integrations,
+    counterScopes,
+    eventLog,
+  }: Pick<RecordedRows, 'sessions' | 'integrations' | 'counterScopes' | 'eventLog'>,
 ): Pick<SessionStore, 'endIdle'> {
   const look = client.prepare<object, Looked>(
     hideValues(`SELECT session.uid, session.started_at AS startedAt, state.last_evaluation_id AS lastEvaluationId,

@@ -1,10 +1,10 @@
 import { desc } from 'drizzle-orm';
+import type { IntegrationRows } from '../../evaluate/sqlite/integration-rows.ts';
+import type { RecordChains } from '../../evaluate/sqlite/record-chains.ts';
+import type { SessionStates } from '../../evaluate/sqlite/session-states.ts';
 import { entryHash } from '../../record/entries.ts';
 import { type RecordedDecision, reviewEntry } from '../../record/review-entry.ts';
 import type { Sqlite } from './database.ts';
-import type { IntegrationRows } from './integration-rows.ts';
-import type { RecordChains } from './record-chains.ts';
-import type { SessionStates } from './session-states.ts';
 import { evaluations, recordEntries } from './tables.ts';
 
 /** Entries that have no row elsewhere. Synchronous: it runs inside a change. */

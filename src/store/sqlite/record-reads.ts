@@ -1,5 +1,8 @@
 import { and, asc, eq, getTableColumns, gt, lt, lte, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import type { EvaluationChain, EvaluationRow } from '../../evaluate/sqlite/evaluation-chain.ts';
+import type { PolicySetRows } from '../../evaluate/sqlite/policy-sets.ts';
+import type { SessionStates } from '../../evaluate/sqlite/session-states.ts';
 import {
   hashOfOrigin,
   integrationChain,
@@ -12,10 +15,7 @@ import { managementEntry } from '../../record/management-entry.ts';
 import type { RecordCut, RecordStore, SessionCursor, StoredEntry } from '../record.ts';
 import { entryOfEvaluation, entryOfReview } from '../stored-entries.ts';
 import type { Sqlite } from './database.ts';
-import type { EvaluationChain, EvaluationRow } from './evaluation-chain.ts';
-import type { PolicySetRows } from './policy-sets.ts';
 import { createPreviousHashes } from './record-previous.ts';
-import type { SessionStates } from './session-states.ts';
 import { auditEntries, evaluationSessions, evaluations, integrations, recordEntries } from './tables.ts';
 
 /** The entries of the record, made again from the rows that they are of. */

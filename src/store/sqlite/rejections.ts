@@ -1,11 +1,8 @@
+import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
+import type { SessionChanges } from '../../evaluate/sqlite/session-changes.ts';
 import type { CounterCells } from '../../schemas/counter-cells.ts';
 import type { CountRejection } from '../reviews.ts';
-import type { CounterScopes } from './counter-scopes.ts';
-import type { IntegrationRows } from './integration-rows.ts';
 import type { ReviewRow } from './review-columns.ts';
-import type { SessionChanges } from './session-changes.ts';
-import type { SessionStates } from './session-states.ts';
-import type { SessionTrees } from './session-trees.ts';
 
 /** Counts the rejection of a held action. Synchronous: it runs inside the change in which a person decides. */
 export type CountRejected = (
@@ -17,11 +14,13 @@ export type CountRejected = (
 ) => void;
 
 export function createCountRejected(
-  integrations: Pick<IntegrationRows, 'find'>,
-  sessions: Pick<SessionStates, 'findAny'>,
-  trees: Pick<SessionTrees, 'countRejection' | 'rootOf'>,
+  {
+    integrations,
+    sessions,
+    trees,
+    counterScopes,
+  }: Pick<RecordedRows, 'integrations' | 'sessions' | 'trees' | 'counterScopes'>,
   changes: Pick<SessionChanges, 'addRejection'>,
-  counterScopes: Pick<CounterScopes, 'loadKnown' | 'write'>,
 ): CountRejected {
   return ({ id, integrationId, sessionId }, rejectionCounts, at, count) => {
     const session = sessionId === null ? null : sessions.findAny(sessionId);

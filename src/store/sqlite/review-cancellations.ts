@@ -17,12 +17,16 @@ export interface ReviewCancellations {
   cancel(reviewRow: number, now: number, cancelling: ReviewCancelling | undefined): void;
 }
 
+interface ReviewEffects {
+  contents: Pick<ReviewContents, 'settle'>;
+  eventLog: Pick<EventLog, 'append'>;
+  entries: RecordEntries;
+}
+
 export function createReviewCancellations(
   { db }: Pick<Sqlite, 'db'>,
   findRow: (row: number) => ReviewRow | undefined,
-  contents: Pick<ReviewContents, 'settle'>,
-  eventLog: Pick<EventLog, 'append'>,
-  entries: RecordEntries,
+  { contents, eventLog, entries }: ReviewEffects,
 ): ReviewCancellations {
   function cancel(reviewId: number, now: number, cancelling: ReviewCancelling | undefined): void {
     const isIt = and(eq(reviews.id, reviewId), eq(reviews.status, 'PENDING'));

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm';
+import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import { asksForRequester, settleDecision } from '../review-decision.ts';
@@ -6,7 +7,6 @@ import type { CountRejection, Requester, ReviewDecision, ReviewStore, StoredRevi
 import { toStoredReview } from '../stored-reviews.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
-import type { GrantRows } from './grants.ts';
 import type { RecordEntries } from './record-entries.ts';
 import type { CountRejected } from './rejections.ts';
 import { createReviewApprovals } from './review-approvals.ts';
@@ -22,15 +22,20 @@ import {
   reviews,
 } from './tables.ts';
 
+/** What reviews change besides their own rows. */
+export interface RowsOfReviews {
+  contents: ReviewContents;
+  grants: Pick<GrantRows, 'give' | 'takeBack'>;
+  eventLog: Pick<EventLog, 'append'>;
+  entries: RecordEntries;
+  countRejected: CountRejected;
+}
+
 /** What operators decide. */
 export function createReviewDecisions(
   { db, writer }: Pick<Sqlite, 'db' | 'writer'>,
   find: (id: string) => ReviewRow | undefined,
-  contents: ReviewContents,
-  grants: Pick<GrantRows, 'give' | 'takeBack'>,
-  eventLog: Pick<EventLog, 'append'>,
-  entries: RecordEntries,
-  countRejected: CountRejected,
+  { contents, grants, eventLog, entries, countRejected }: RowsOfReviews,
 ): Pick<ReviewStore, 'decide'> {
   const approvals = createReviewApprovals({ db });
 

@@ -4,11 +4,7 @@ import { mostCounted, offsetOf } from '../pages.ts';
 import type { ReviewFilter, ReviewStore, StoredReview } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
 import type { Sqlite } from './database.ts';
-import type { EventLog } from './events.ts';
-import type { GrantRows } from './grants.ts';
 import { prepareHotRead } from './hot-statement.ts';
-import type { RecordEntries } from './record-entries.ts';
-import type { CountRejected } from './rejections.ts';
 import { createReviewCancellations, type ReviewCancellations } from './review-cancellations.ts';
 import {
   columns,
@@ -18,8 +14,7 @@ import {
   selectReviews,
   times,
 } from './review-columns.ts';
-import type { ReviewContents } from './review-contents.ts';
-import { createReviewDecisions } from './review-decisions.ts';
+import { createReviewDecisions, type RowsOfReviews } from './review-decisions.ts';
 import { matching, valuesOf } from './review-filter.ts';
 import { reviews } from './tables.ts';
 
@@ -27,17 +22,14 @@ type Value = string | number;
 
 export function createReviews(
   sqlite: Sqlite,
-  contents: ReviewContents,
-  grants: Pick<GrantRows, 'give' | 'takeBack'>,
-  eventLog: Pick<EventLog, 'append'>,
-  entries: RecordEntries,
-  countRejected: CountRejected,
+  rows: RowsOfReviews,
 ): {
   reviews: ReviewStore;
   findStored: (id: string, now: number) => StoredReview | null;
   cancellations: ReviewCancellations;
 } {
   const { client, db, writer, read } = sqlite;
+  const { contents, eventLog } = rows;
   const { placeholder } = sql;
   const select = (where: SQL | undefined) => selectReviews(db, where);
   const wholeOf = ({ row, input, targetKey, targetMetadata }: ReviewRow): StoredReview['whole'] => {
@@ -65,7 +57,7 @@ export function createReviews(
     byUid.get(...times(Number.MAX_SAFE_INTEGER), id.toLowerCase());
 
   const findRow = (row: number): ReviewRow | undefined => byRow.get(...times(Number.MAX_SAFE_INTEGER), row);
-  const cancellations = createReviewCancellations({ db }, findRow, contents, eventLog, entries);
+  const cancellations = createReviewCancellations({ db }, findRow, rows);
 
   /** The statements of a filter. Which fields it has makes their text; building that text costs more than running it. */
   function prepareList(filter: ReviewFilter, names: string[]) {
@@ -137,7 +129,7 @@ export function createReviews(
         };
       }),
 
-    ...createReviewDecisions(sqlite, find, contents, grants, eventLog, entries, countRejected),
+    ...createReviewDecisions(sqlite, find, rows),
 
     async forgetExpired(now, event, cancelling) {
       const nextExpiry = await read(contents.findNextExpiry);

@@ -1,12 +1,12 @@
 import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { rootIdOf } from '../../evaluate/session-places.ts';
+import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
+import type { SessionChanges } from '../../evaluate/sqlite/session-changes.ts';
+import type { SessionState } from '../../evaluate/sqlite/session-state.ts';
+import type { SessionStates } from '../../evaluate/sqlite/session-states.ts';
 import type { SessionStore } from '../evaluation-sessions.ts';
 import type { Requester } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
-import type { GrantRows } from './grants.ts';
-import type { SessionChanges } from './session-changes.ts';
-import type { SessionState } from './session-state.ts';
-import type { SessionStates } from './session-states.ts';
 import { evaluationSessions, integrationKeys, integrations } from './tables.ts';
 
 /** What operators change in a session: with their database, so that it is recorded. */

@@ -1,11 +1,11 @@
 import { desc, eq, inArray, sql } from 'drizzle-orm';
 import { statusAt } from '../../evaluate/session.ts';
 import { parsePlace } from '../../evaluate/session-places.ts';
+import { toolsInRow } from '../../evaluate/sqlite/session-state.ts';
 import { listedToolsLimit } from '../../schemas/evaluation-sessions.ts';
 import type { ListedSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
-import { toolsInRow } from './split-counts.ts';
 import { evaluationSessions, integrations, sessionStates, sessionTools } from './tables.ts';
 
 /** Sessions of these row ids for a list, newest first: of the tools only the first names are read. */

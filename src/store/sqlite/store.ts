@@ -1,4 +1,20 @@
 import { placeholder } from 'drizzle-orm';
+import { createCounterScopes } from '../../evaluate/sqlite/counter-scopes.ts';
+import { createEvaluationBlocks } from '../../evaluate/sqlite/evaluation-blocks.ts';
+import { createEvaluationChain } from '../../evaluate/sqlite/evaluation-chain.ts';
+import { createGrantRows } from '../../evaluate/sqlite/grants.ts';
+import { createIdempotencyKeys } from '../../evaluate/sqlite/idempotency.ts';
+import { createIntegrationRows } from '../../evaluate/sqlite/integration-rows.ts';
+import { createIntegrationUsage } from '../../evaluate/sqlite/integration-usage.ts';
+import { createNamedSessionRows } from '../../evaluate/sqlite/named-sessions.ts';
+import { createPolicySetRows } from '../../evaluate/sqlite/policy-sets.ts';
+import { createActionResults, createRecord, type RecordedRows } from '../../evaluate/sqlite/record.ts';
+import { createRecordChains } from '../../evaluate/sqlite/record-chains.ts';
+import { createReviewRows } from '../../evaluate/sqlite/review-rows.ts';
+import { createSessionChanges } from '../../evaluate/sqlite/session-changes.ts';
+import { createSessionStates } from '../../evaluate/sqlite/session-states.ts';
+import { createSessionTrees } from '../../evaluate/sqlite/session-trees.ts';
+import { createSightings, findSalt } from '../../evaluate/sqlite/sightings.ts';
 import { createEntityStore } from '../../features/entities/store.ts';
 import {
   createIntegrationKeyStore,
@@ -12,57 +28,40 @@ import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
-import { createActionResults } from './action-results.ts';
 import { createAudit } from './audit.ts';
 import { createBindings } from './bindings.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createClockStore } from './clock.ts';
 import { createCounterHistory } from './counter-history.ts';
 import { createCounterRecords } from './counter-records.ts';
-import { createCounterScopes } from './counter-scopes.ts';
 import { asUrgent } from './database.ts';
 import { openDatabaseFile, type SqliteOptions } from './database-file.ts';
 import { urgency } from './disk-reserve.ts';
 import { createEndedCounters } from './ended-counters.ts';
 import { createEnforcement, findUnprotected } from './enforcement.ts';
 import { createEntityCounters } from './entity-counters.ts';
-import { createEvaluationBlocks } from './evaluation-blocks.ts';
-import { createEvaluationChain } from './evaluation-chain.ts';
 import { createSessions } from './evaluation-sessions.ts';
-import { createEvaluations } from './evaluations.ts';
+import { createRecordedEvaluations } from './evaluations.ts';
 import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
-import { createGrantRows } from './grants.ts';
-import { createIdempotencyKeys } from './idempotency.ts';
 import { createIdleSessions } from './idle-sessions.ts';
-import { createIntegrationRows } from './integration-rows.ts';
-import { createIntegrationUsage } from './integration-usage.ts';
-import { createNamedSessionRows } from './named-sessions.ts';
 import { createPing } from './ping.ts';
 import { createPolicies } from './policies.ts';
 import { createPoliciesInForce } from './policies-in-force.ts';
 import { createPolicyActivation } from './policy-activation.ts';
 import { createPolicyLists } from './policy-lists.ts';
 import { createPolicyRows } from './policy-rows.ts';
-import { createPolicySetRows } from './policy-sets.ts';
-import { createRecordChains } from './record-chains.ts';
 import { createDecidingRows } from './record-deciding.ts';
 import { createRecordEntries } from './record-entries.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
-import { createRecording } from './recording.ts';
 import { createCountRejected } from './rejections.ts';
 import { createReviewContents } from './review-contents.ts';
 import { createReviewQueue } from './review-queue.ts';
-import { createReviewRows } from './review-rows.ts';
 import { createReviews } from './reviews.ts';
 import { createRevisions } from './revisions.ts';
-import { createSessionChanges } from './session-changes.ts';
 import { createSessionLabels } from './session-labels.ts';
-import { createSessionStates } from './session-states.ts';
-import { createSessionTrees } from './session-trees.ts';
-import { createSightings, findSalt } from './sightings.ts';
 import { createStats } from './stats.ts';
 import { createViolations, figuresOfEntity } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -81,15 +80,10 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const deciding = createDecidingRows(sqlite);
   const { audit, audited } = createAudit(sqlite, eventLog, chains, deciding);
   const forOperators = asUrgent(audited, urgency.operator);
-  const integrationRows = createIntegrationRows(sqlite);
   const chain = createEvaluationChain(sqlite);
   const sessionChanges = createSessionChanges(sqlite);
   const sessions = createSessionStates(sqlite, chain, sessionChanges, options.kept);
-  const namedSessions = createNamedSessionRows(sqlite);
-  const policySets = createPolicySetRows(sqlite);
   const reviewContents = createReviewContents(sqlite);
-  const reviewRows = createReviewRows(sqlite, reviewContents);
-  const grants = createGrantRows(sqlite);
   const revisions = createRevisions(sqlite);
   const sql = createSqliteSql(forOperators, revisions);
   const ordinarySql = createSqliteSql(sqlite, revisions);
@@ -97,43 +91,34 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const policyLists = createPolicyLists(sqlite);
   const policyRows = createPolicyRows(sqlite, policyLists);
   const enforcement = createEnforcement(sqlite, eventLog);
-  const actionResults = createActionResults(sqlite);
-  const counterScopes = createCounterScopes(sqlite, salt);
   const sightings = createSightings(sqlite, sessions);
-  const trees = createSessionTrees(sqlite, sessions, sightings);
-  const idempotencyKeys = createIdempotencyKeys(sqlite);
-  const evaluationBlocks = createEvaluationBlocks(sqlite);
   const violations = createViolations(sqlite, forOperators);
-  const usage = createIntegrationUsage(sqlite);
-  const recording = createRecording(
-    sqlite,
-    integrationRows,
+  const rows: RecordedRows = {
+    integrations: createIntegrationRows(sqlite),
     sessions,
-    namedSessions,
-    policySets,
-    actionResults,
-    reviewRows,
-    idempotencyKeys,
+    namedSessions: createNamedSessionRows(sqlite),
+    policySets: createPolicySetRows(sqlite),
+    actions: createActionResults(sqlite),
+    reviews: createReviewRows(sqlite, reviewContents),
+    grants: createGrantRows(sqlite),
+    idempotencyKeys: createIdempotencyKeys(sqlite),
     revisions,
-    evaluationBlocks,
+    blocks: createEvaluationBlocks(sqlite),
     violations,
-    counterScopes,
+    counterScopes: createCounterScopes(sqlite, salt),
     eventLog,
     chains,
     sightings,
-    trees,
-    grants,
-    usage,
-  );
-  const recordEntries = createRecordEntries(sqlite, integrationRows, sessions, chains);
-  const { reviews, findStored, cancellations } = createReviews(
-    forOperators,
-    reviewContents,
-    grants,
+    trees: createSessionTrees(sqlite, sessions, sightings),
+    usage: createIntegrationUsage(sqlite),
+  };
+  const { reviews, findStored, cancellations } = createReviews(forOperators, {
+    contents: reviewContents,
+    grants: rows.grants,
     eventLog,
-    recordEntries,
-    createCountRejected(integrationRows, sessions, trees, sessionChanges, counterScopes),
-  );
+    entries: createRecordEntries(sqlite, rows.integrations, sessions, chains),
+    countRejected: createCountRejected(rows, sessionChanges),
+  });
 
   return {
     audit,
@@ -158,34 +143,14 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     proposals: createProposalStore(sql),
     signIns: createSignInStore(sql),
     sessions: {
-      ...createSessions(
-        audited,
-        sessions,
-        namedSessions,
-        integrationRows,
-        idempotencyKeys,
-        counterScopes,
-        eventLog,
-        trees,
-        grants,
-        usage,
-        cancellations,
-      ),
-      ...createSessionLabels(forOperators, sessions, grants, sessionChanges),
-      ...createIdleSessions(sqlite, sessions, integrationRows, counterScopes, eventLog),
+      ...createSessions(audited, { ...rows, cancellations }),
+      ...createSessionLabels(forOperators, sessions, rows.grants, sessionChanges),
+      ...createIdleSessions(sqlite, rows),
     },
-    evaluations: createEvaluations(
-      sqlite,
-      integrationRows,
-      sessions,
-      chain,
-      policySets,
-      actionResults,
-      recording,
-      evaluationBlocks,
-      grants,
-      idempotencyKeys,
-    ),
+    evaluations: {
+      record: createRecord(sqlite, rows),
+      ...createRecordedEvaluations(sqlite, { ...rows, chain }),
+    },
     reviews,
     reviewQueue: createReviewQueue(forOperators, sqlite, eventLog, findStored),
     events: eventLog.store,
@@ -197,22 +162,14 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     webhooks: createWebhooks(sql, forOperators, sqlite),
     counters: {
       ...createEntityCounters(sqlite),
-      ...createEndedCounters(sqlite, counterScopes),
-      ...createCounterHistory(
-        sqlite,
-        integrationRows,
-        sessions,
-        revisions,
-        counterScopes,
-        trees,
-        createCounterRecords(sqlite, integrationRows),
-      ),
+      ...createEndedCounters(sqlite, rows.counterScopes),
+      ...createCounterHistory(sqlite, rows, createCounterRecords(sqlite, rows.integrations)),
     },
     stats: createStats(sqlite),
     record: {
       findUncovered: createFindUncovered(sqlite),
       ...createRecordRoots(sqlite, eventLog),
-      ...createRecordReads(sqlite, sessions, chain, policySets),
+      ...createRecordReads(sqlite, sessions, chain, rows.policySets),
       listStates: (...of) => sqlite.read(() => deciding.states(...of)),
       listVersions: (...of) => sqlite.read(() => deciding.versions(...of)),
     },

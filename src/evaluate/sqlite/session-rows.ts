@@ -1,16 +1,20 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm';
-import type { NewSession } from '../../evaluate/session-places.ts';
-import type { Sqlite } from './database.ts';
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { prepareHot, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
+import {
+  evaluationSessions,
+  sessionStates,
+  sessionStoppedTools,
+  sessionTools,
+} from '../../store/sqlite/tables.ts';
+import type { NewSession } from '../session-places.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
-import { createFurtherTools } from './further-tools.ts';
-import { prepareHot, prepareHotRead } from './hot-statement.ts';
-import { noFurtherTools, SessionState } from './session-state.ts';
-import { evaluationSessions, sessionStates, sessionStoppedTools, sessionTools } from './tables.ts';
+import { noFurtherTools, SessionState, type SplitCounts } from './session-state.ts';
 
 const listText = (list: readonly string[]): string => (list.length === 0 ? '[]' : JSON.stringify(list));
 
 /** The rows behind a `SessionState`. */
-export interface SessionRows {
+interface SessionRows {
   load(id: string): SessionState | null;
   insert(session: NewSession, integrationRow: number): SessionState;
   /** Makes the rows equal to the state. */
@@ -219,6 +223,58 @@ export function createSessionRows(
       );
       tools.write(sessionRow, state.tools);
       stopped.write(sessionRow, state.stopped);
+    },
+  };
+}
+
+type Row = typeof sessionTools.$inferSelect;
+
+/** The counts of tools that have rows of their own. */
+interface FurtherToolRows {
+  /** In order of first use. */
+  of(sessionRow: number): Row[];
+  /** Makes the rows equal to the counts. */
+  write(sessionRow: number, counts: SplitCounts): void;
+}
+
+function createFurtherTools(
+  { client, db }: Pick<Sqlite, 'client' | 'db'>,
+  table: typeof sessionTools | typeof sessionStoppedTools,
+): FurtherToolRows {
+  const { placeholder } = sql;
+  const fields = getTableColumns(table);
+  const ofSession = prepareHotRead(
+    client,
+    fields,
+    db
+      .select(fields)
+      .from(table)
+      .where(eq(table.sessionId, placeholder('sessionRow')))
+      .orderBy(asc(table.firstSeq)),
+    ['sessionRow'],
+  );
+  const upsert = prepareHot<[number, string, number, number]>(
+    client,
+    db
+      .insert(table)
+      .values({
+        sessionId: placeholder('sessionRow'),
+        tool: placeholder('tool'),
+        callCount: placeholder('callCount'),
+        firstSeq: placeholder('firstSeq'),
+      })
+      .onConflictDoUpdate({
+        target: [table.sessionId, table.tool],
+        set: { callCount: sql`excluded.call_count` },
+      }),
+    ['sessionRow', 'tool', 'callCount', 'firstSeq'],
+  );
+
+  return {
+    of: (sessionRow) => ofSession.all(sessionRow),
+    write(sessionRow, { counts, further }) {
+      for (const [tool, seq] of further) upsert.run(sessionRow, tool, counts.get(tool) ?? 0, seq);
+      further.clear();
     },
   };
 }

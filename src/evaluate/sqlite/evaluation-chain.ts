@@ -1,13 +1,13 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
-import { findingsOf } from '../../evaluate/session.ts';
 import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
-import { parseList } from '../parse-list.ts';
-import type { SessionAction } from '../store.ts';
-import type { Sqlite } from './database.ts';
-import { prepareHotRead } from './hot-statement.ts';
-import { listedEvaluation } from './listed-columns.ts';
-import { hideValues } from './stable-plan.ts';
-import { evaluations, sessionMarks } from './tables.ts';
+import { parseList } from '../../store/parse-list.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { prepareHotRead } from '../../store/sqlite/hot-statement.ts';
+import { listedEvaluation } from '../../store/sqlite/listed-columns.ts';
+import { hideValues } from '../../store/sqlite/stable-plan.ts';
+import { evaluations, sessionMarks } from '../../store/sqlite/tables.ts';
+import type { SessionAction } from '../../store/store.ts';
+import { findingsOf } from '../session.ts';
 
 export type EvaluationRow = typeof evaluations.$inferSelect;
 export type ListedRow = EvaluationRow & { omitted: string };

@@ -7,9 +7,9 @@ import {
   sessionOrigin,
 } from '../../record/chains.ts';
 import type { ChainHead, EntryLink } from '../../record/entries.ts';
-import type { Sqlite } from './database.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { recordHeads } from '../../store/sqlite/tables.ts';
 import type { SessionState } from './session-state.ts';
-import { recordHeads } from './tables.ts';
 
 /** The chains that entries are added to. Synchronous: it runs inside a change. */
 export interface RecordChains {

@@ -1,6 +1,6 @@
-import type { Usage } from '../../evaluate/quotas.ts';
-import type { Sqlite } from './database.ts';
-import { createSessionRanks } from './session-ranks.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { createSessionRanks } from '../../store/sqlite/session-ranks.ts';
+import type { Usage } from '../quotas.ts';
 
 /** What quotas count. Synchronous: it runs inside a change, so that parallel requests are counted one after another. */
 export interface IntegrationUsage {

@@ -1,6 +1,6 @@
-import type { NewEvaluation, Verdict } from '../../evaluate/evaluation.ts';
-import type { Sqlite } from './database.ts';
-import { hideValues } from './stable-plan.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { hideValues } from '../../store/sqlite/stable-plan.ts';
+import type { NewEvaluation, Verdict } from '../evaluation.ts';
 
 /** What evaluations are searched by. Their order is kept: files hold their indices. */
 export const facets = ['integration', 'tool', 'action', 'tag', 'rule'] as const;

@@ -1,10 +1,10 @@
 import { and, count, desc, eq, gt, sql } from 'drizzle-orm';
-import type { Hold, NewReview } from '../../evaluate/evaluation.ts';
-import type { Loaded } from '../../evaluate/port.ts';
-import { parseList } from '../parse-list.ts';
-import type { Sqlite } from './database.ts';
-import type { ReviewContents } from './review-contents.ts';
-import { evaluationSessions, evaluations, reviewHandling, reviews } from './tables.ts';
+import { parseList } from '../../store/parse-list.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import type { ReviewContents } from '../../store/sqlite/review-contents.ts';
+import { evaluationSessions, evaluations, reviewHandling, reviews } from '../../store/sqlite/tables.ts';
+import type { Hold, NewReview } from '../evaluation.ts';
+import type { Loaded } from '../port.ts';
 
 /** The reads and writes of a review that evaluations make. Synchronous: they run inside a change. */
 export interface ReviewRows {

@@ -1,10 +1,10 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
-import type { PolicyReference, PolicySetReference } from '../../evaluate/evaluation.ts';
 import { sha256 } from '../../record/entries.ts';
-import { policiesOfKey } from '../stored-evaluations.ts';
-import type { Sqlite } from './database.ts';
-import { policies, policySetMembers, policySets } from './tables.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { policies, policySetMembers, policySets } from '../../store/sqlite/tables.ts';
+import { policiesOfKey } from '../../store/stored-evaluations.ts';
+import type { PolicyReference, PolicySetReference } from '../evaluation.ts';
 
 export interface WrittenPolicySet {
   row: number;

@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/grants.ts';
-import { isOpenAt, toOpenGrant, toUsedGrant } from '../grants.ts';
-import type { Sqlite } from './database.ts';
-import { evaluationSessions, grants, grantUses, reviews } from './tables.ts';
+import { isOpenAt, toOpenGrant, toUsedGrant } from '../../store/grants.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { evaluationSessions, grants, grantUses, reviews } from '../../store/sqlite/tables.ts';
 
 /** What approvals let later actions do. Synchronous: all but the reads run inside a change. */
 export interface GrantRows {

@@ -1,19 +1,34 @@
-import { endInSession, endsTree, type ScopeCells, scopeName } from '../../evaluate/counters/counters.ts';
-import { CountedScope } from '../../evaluate/counters/scope.ts';
-import { CounterSet, type Deciders } from '../../evaluate/counters/sets.ts';
-import { lateResultMs } from '../../evaluate/session.ts';
 import {
   type CounterScope,
   type CounterWrite,
   counterScopes as counterScopeNames,
   type PlannedCounter,
 } from '../../schemas/counter-cells.ts';
-import type { CountedEvaluation, CountedRoot } from './counted-evaluation.ts';
-import { createCounterCellRows } from './counter-cells.ts';
-import { createCounterScopeRows } from './counter-scope-rows.ts';
-import type { Sqlite } from './database.ts';
-import { type KeptScope, KeptScopes } from './kept-scopes.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { endInSession, endsTree, type ScopeCells, scopeName } from '../counters/counters.ts';
+import { CountedScope } from '../counters/scope.ts';
+import { CounterSet, type Deciders } from '../counters/sets.ts';
+import { lateResultMs } from '../session.ts';
+import { createCounterCellRows, createCounterScopeRows, type KeptScope, KeptScopes } from './counter-rows.ts';
 import type { SessionState } from './session-state.ts';
+
+/** The root of a tree of sessions, which may be opened only now. */
+export interface CountedRoot {
+  readonly id: string;
+  readonly integrationRow: number;
+  /** Whether nothing is recorded in the tree. */
+  readonly isEmpty: boolean;
+}
+
+/** Whose counters an evaluation reads and changes. */
+interface CountedEvaluation {
+  readonly integrationRow: number;
+  /** Null when it has none, or one that it opens. */
+  readonly session: SessionState | null;
+  readonly entityId: string | null;
+  /** Null without a session, and when no counter counts over trees in a session that nobody delegated. */
+  readonly root: CountedRoot | null;
+}
 
 /**
  * What counters keep. Synchronous: it runs inside a change. Kept in memory as sessions are (`SessionStates`): what changed is

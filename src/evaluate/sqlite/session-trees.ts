@@ -1,17 +1,17 @@
 import { and, count, eq, lte, ne, or, sql } from 'drizzle-orm';
-import type { NewEvaluation, Verdict } from '../../evaluate/evaluation.ts';
-import type { Ancestor } from '../../evaluate/port.ts';
-import { countEvaluation, gatherMarks, statusAt, TreeCounts } from '../../evaluate/session.ts';
-import type { NewSession } from '../../evaluate/session-places.ts';
-import { rootIdOf, type SessionPlace } from '../../evaluate/session-places.ts';
-import { gatheredSightings } from '../../evaluate/sightings.ts';
-import type { FoundParent } from '../evaluation-sessions.ts';
-import type { CountedRoot } from './counted-evaluation.ts';
-import type { Sqlite } from './database.ts';
+import type { FoundParent } from '../../store/evaluation-sessions.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { evaluationSessions, integrations, sessionTrees } from '../../store/sqlite/tables.ts';
+import type { NewEvaluation, Verdict } from '../evaluation.ts';
+import type { Ancestor } from '../port.ts';
+import { countEvaluation, gatherMarks, statusAt, TreeCounts } from '../session.ts';
+import type { NewSession } from '../session-places.ts';
+import { rootIdOf, type SessionPlace } from '../session-places.ts';
+import { gatheredSightings } from '../sightings.ts';
+import type { CountedRoot } from './counter-scopes.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
 import type { SightingsOfStore } from './sightings.ts';
-import { evaluationSessions, integrations, sessionTrees } from './tables.ts';
 
 /** Sessions and their children. Synchronous: all but the reads run inside a change. */
 export interface SessionTrees {

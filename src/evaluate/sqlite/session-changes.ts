@@ -1,6 +1,6 @@
 import { desc, sql } from 'drizzle-orm';
-import type { Sqlite } from './database.ts';
-import { evaluations, sessionChanges } from './tables.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { evaluations, sessionChanges } from '../../store/sqlite/tables.ts';
 
 /** What changes sessions besides their evaluations, with its place among these. Synchronous: it runs inside a change. */
 export interface SessionChanges {

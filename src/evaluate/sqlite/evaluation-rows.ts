@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
-import type { NewEvaluation } from '../../evaluate/evaluation.ts';
-import { newSalt, rowOfEvaluation } from '../../evaluate/evaluation-row.ts';
-import type { Writes } from '../../evaluate/port.ts';
 import { entryHash } from '../../record/entries.ts';
 import { evaluationEntry } from '../../record/evaluation-entry.ts';
-import type { Sqlite } from './database.ts';
-import { prepareHot } from './hot-statement.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { prepareHot } from '../../store/sqlite/hot-statement.ts';
+import { evaluations } from '../../store/sqlite/tables.ts';
+import type { NewEvaluation } from '../evaluation.ts';
+import { newSalt, rowOfEvaluation } from '../evaluation-row.ts';
+import type { Writes } from '../port.ts';
 import type { RecordChains } from './record-chains.ts';
 import type { SessionState } from './session-state.ts';
-import { evaluations } from './tables.ts';
 
 /** Writes evaluations, each with its entry in the record. */
 export interface EvaluationWrites {

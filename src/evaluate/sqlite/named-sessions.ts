@@ -1,8 +1,9 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
-import type { NamedSession } from '../../evaluate/evaluation.ts';
-import type { Sqlite } from './database.ts';
-import { prepareHot, prepareHotRead } from './hot-statement.ts';
-import { evaluationSessions, namedSessions } from './tables.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { prepareHot, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
+import { hideValues } from '../../store/sqlite/stable-plan.ts';
+import { evaluationSessions, namedSessions } from '../../store/sqlite/tables.ts';
+import type { NamedSession } from '../evaluation.ts';
 
 /** Synchronous: it runs inside a change. */
 export interface NamedSessionRows {
@@ -69,4 +70,25 @@ export function createNamedSessionRows({ client, db }: Pick<Sqlite, 'client' | '
       forget.run(usedAfter);
     },
   };
+}
+
+/** The id of the newest ACTIVE session with an external id; null when there is none. Synchronous: it runs inside a change. */
+export function createJoinedSession({
+  client,
+}: Pick<Sqlite, 'client'>): (
+  integrationRow: number,
+  externalSessionId: string,
+  now: number,
+) => string | null {
+  // The limit bounds what a key can make others wait for with very many sessions of one name.
+  const newest = client
+    .prepare<[number, string, number], string>(
+      hideValues(`SELECT uid FROM (
+          SELECT id, uid, status, expires_at FROM evaluation_sessions
+          WHERE integration_id = ? AND external_session_id = ? ORDER BY id DESC LIMIT 100
+        ) WHERE status = 'ACTIVE' AND expires_at > ? ORDER BY id DESC LIMIT 1`),
+    )
+    .pluck();
+  return (integrationRow, externalSessionId, now) =>
+    newest.get(integrationRow, externalSessionId, now) ?? null;
 }

@@ -1,16 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm';
-import {
-  continuableMs,
-  parseSightings,
-  type SightingStore,
-  sightingsText,
-} from '../../evaluate/sightings.ts';
 import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
-import type { Sqlite } from './database.ts';
-import { prepareHot, prepareHotRead } from './hot-statement.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { prepareHot, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
+import { installationSalts, sightings } from '../../store/sqlite/tables.ts';
+import { continuableMs, parseSightings, type SightingStore, sightingsText } from '../sightings.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
-import { installationSalts, sightings } from './tables.ts';
 
 /**
  * The first three are synchronous: they run inside a change. What sessions keep is in memory, too, as counters are: what changed is

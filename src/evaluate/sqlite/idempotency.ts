@@ -1,14 +1,9 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
-import {
-  type Idempotency,
-  type Permit,
-  respondAgain,
-  type StoredResponse,
-} from '../../evaluate/idempotency.ts';
-import { statusAt } from '../../evaluate/session.ts';
-import type { Sqlite } from './database.ts';
-import { erase } from './erase.ts';
-import { evaluationSessions, idempotencyKeys, policySets } from './tables.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
+import { erase } from '../../store/sqlite/erase.ts';
+import { evaluationSessions, idempotencyKeys, policySets } from '../../store/sqlite/tables.ts';
+import { type Idempotency, type Permit, respondAgain, type StoredResponse } from '../idempotency.ts';
+import { statusAt } from '../session.ts';
 
 /** Rows that a response rests on which let an action through. */
 export interface PermitRows {
