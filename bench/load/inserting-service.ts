@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { inserting, WrittenRows } from '../../src/store/postgres/written-rows.ts';
+import { inserting, WrittenRows } from '../../src/evaluate/postgres/rows.ts';
 import { type BareBody, serveBare } from './bare-service.ts';
 
 // What replicas on PostgreSQL are compared with. It decides nothing, and writes rows of the width that evaluations have. `inserts`: in

@@ -1,13 +1,13 @@
 import type { CounterStore } from '../../evaluate/counters/counters.ts';
 import { scopeName } from '../../evaluate/counters/counters.ts';
+import { LoadedScopes } from '../../evaluate/postgres/counter-scopes.ts';
+import { apply, type Job } from '../../evaluate/postgres/jobs.ts';
+import type { Lanes } from '../../evaluate/postgres/lanes.ts';
 import { takesResultsAt } from '../../evaluate/session.ts';
 import type { CountedRecord } from '../../schemas/counter-cells.ts';
 import { listRecords, listRecordsAfter, readRecords } from './counter-records.ts';
-import { LoadedScopes } from './counter-scopes.ts';
 import type { Postgres } from './database.ts';
 import type { FinalPosition } from './final-position.ts';
-import { apply, type Job } from './jobs.ts';
-import type { Lanes } from './lanes.ts';
 import { lockNames } from './locks.ts';
 
 type CatchUp = CounterStore['catchUp'];

@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
+import { apply, type Job } from '../../evaluate/postgres/jobs.ts';
+import type { Lanes } from '../../evaluate/postgres/lanes.ts';
 import { statusAt } from '../../evaluate/session.ts';
 import { rootIdOf } from '../../evaluate/session-places.ts';
 import type { IdleCursor, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { NewEvent } from '../events.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
 import type { Db, Postgres } from './database.ts';
-import { apply, type Job } from './jobs.ts';
-import type { Lanes } from './lanes.ts';
 import { evaluationSessions } from './tables.ts';
 
 /** A step looks at so many sessions: a few milliseconds. */

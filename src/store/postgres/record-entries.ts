@@ -1,7 +1,7 @@
+import { addLink, nextLink } from '../../evaluate/postgres/record-chains.ts';
 import { entryHash } from '../../record/entries.ts';
 import { type RecordedDecision, reviewEntry } from '../../record/review-entry.ts';
 import type { Db } from './database.ts';
-import { addLink, nextLink } from './record-chains.ts';
 import type { ReviewOwner } from './review-locks.ts';
 import { recordEntries } from './tables.ts';
 

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, lt, lte, type SQL } from 'drizzle-orm';
+import type { InChain } from '../../evaluate/postgres/record-chains.ts';
 import {
   hashOfOrigin,
   integrationChain,
@@ -12,7 +13,6 @@ import type { RecordCut, RecordStore, StoredEntry } from '../record.ts';
 import { entryOfEvaluation, entryOfReview } from '../stored-entries.ts';
 import type { Db, Postgres } from './database.ts';
 import { type EvaluationRow, selectEvaluations } from './evaluation-columns.ts';
-import type { InChain } from './record-chains.ts';
 import { createPreviousHashes } from './record-previous.ts';
 import { auditEntries, evaluationSessions, evaluations, recordEntries } from './tables.ts';
 

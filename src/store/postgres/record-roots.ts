@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gt, gte, lte } from 'drizzle-orm';
+import { inserting, WrittenRows } from '../../evaluate/postgres/rows.ts';
 import type { RecordStore } from '../record.ts';
 import { rootOfRow, rowOfRoot } from '../record-roots.ts';
 import { clientOf, type Postgres } from './database.ts';
 import type { EventLog } from './events.ts';
 import { recordKeys, recordLeaves, recordNodes, recordRoots } from './tables.ts';
-import { inserting, WrittenRows } from './written-rows.ts';
 
 type Roots = Pick<
   RecordStore,

@@ -1,21 +1,21 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import type { QueryConfig } from 'pg';
+import type { BatchChains } from '../../evaluate/postgres/record-chains.ts';
+import { inserting, WrittenRows } from '../../evaluate/postgres/rows.ts';
+import type { SessionState } from '../../evaluate/postgres/session-state.ts';
+import type { SessionStates } from '../../evaluate/postgres/session-states.ts';
 import { entryHash } from '../../record/entries.ts';
 import { reviewEntry } from '../../record/review-entry.ts';
 import type { NewEvent } from '../events.ts';
 import { cancellationEntry } from '../review-cancelling.ts';
 import type { ReviewCancelling } from '../reviews.ts';
 import { toStoredReview } from '../stored-reviews.ts';
-import type { BatchChains } from './batch-chains.ts';
 import type { Db } from './database.ts';
 import type { EventLog } from './events.ts';
 import { addDecision } from './record-entries.ts';
 import { type ReviewRow, selectReviews } from './review-columns.ts';
 import { settleContent } from './review-contents.ts';
-import type { SessionState } from './session-state.ts';
-import type { SessionStates } from './session-states.ts';
 import { callbacks, reviews } from './tables.ts';
-import { inserting, WrittenRows } from './written-rows.ts';
 
 /** Reviews that are PENDING at `now` in the tree of a session, which must be locked. */
 export const pendingInTree = (db: Db, sessionId: string, now: number): Promise<ReviewRow[]> =>

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm';
+import { type Job, runAlone } from '../../evaluate/postgres/jobs.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import { asksForRequester, type SettledDecision, settleDecision } from '../review-decision.ts';
@@ -7,14 +8,12 @@ import { toStoredReview } from '../stored-reviews.ts';
 import type { Db, Postgres } from './database.ts';
 import type { EventLog } from './events.ts';
 import { giveGrants, takeBackGrants } from './grants.ts';
-import type { Job } from './jobs.ts';
 import { addDecision } from './record-entries.ts';
 import { rejectingJob } from './rejections.ts';
 import { addApproval, approvalsOf } from './review-approvals.ts';
 import { type ReviewRow, selectReviews } from './review-columns.ts';
 import { findContent, settleContent } from './review-contents.ts';
 import { findOwner, lockReviewRow } from './review-locks.ts';
-import { runAlone } from './run-alone.ts';
 import { isRequester } from './session-labels.ts';
 import { callbacks, evaluationSessions, integrationKeys, reviewHandling, reviews } from './tables.ts';
 

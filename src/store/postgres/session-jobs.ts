@@ -1,4 +1,6 @@
 import type { Idempotency } from '../../evaluate/idempotency.ts';
+import { apply, type Job } from '../../evaluate/postgres/jobs.ts';
+import type { SessionState } from '../../evaluate/postgres/session-state.ts';
 import { byteLengths, overQuota, type Quotas } from '../../evaluate/quotas.ts';
 import { statusAt } from '../../evaluate/session.ts';
 import type { NewSession } from '../../evaluate/session-places.ts';
@@ -9,11 +11,9 @@ import type { SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { NewEvent } from '../events.ts';
 import type { ReviewCancelling } from '../reviews.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
-import { apply, type Job } from './jobs.ts';
 import { lockNames } from './locks.ts';
 import { pendingInTree } from './review-cancellations.ts';
 import type { ReviewRow } from './review-columns.ts';
-import type { SessionState } from './session-state.ts';
 
 type Created = Awaited<ReturnType<SessionStore['create']>>;
 type Ended = Awaited<ReturnType<SessionStore['end']>>;

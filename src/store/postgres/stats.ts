@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { and, asc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { inserting, WrittenRows } from '../../evaluate/postgres/rows.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import { parseList } from '../parse-list.ts';
 import { countEvaluations, pointsOfMost, type StatsRow, type StatsStore } from '../stats.ts';
@@ -8,7 +9,6 @@ import { clientOf, type Db, type Postgres } from './database.ts';
 import { indexEvaluations } from './evaluation-blocks.ts';
 import type { FinalPosition } from './final-position.ts';
 import { evaluationSessions, evaluations, stats, statsProgress } from './tables.ts';
-import { inserting, WrittenRows } from './written-rows.ts';
 
 const rowsInStep = 1_000;
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { lockGivenSessions, lockSessionsUp } from '../../../src/store/postgres/session-rows.ts';
+import { lockGivenSessions, lockSessionsUp } from '../../../src/evaluate/postgres/batch-locks.ts';
 import { startApp } from '../../helpers/app.ts';
 import { createDatabase } from './open.ts';
 

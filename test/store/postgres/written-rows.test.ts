@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import t from 'tap';
-import { inserting, together, WrittenRows } from '../../../src/store/postgres/written-rows.ts';
+import { inserting, together, WrittenRows } from '../../../src/evaluate/postgres/rows.ts';
 import { createDatabase } from './open.ts';
 
 const types = {

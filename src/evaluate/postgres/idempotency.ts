@@ -1,16 +1,10 @@
 import type { QueryConfig } from 'pg';
-import {
-  type Idempotency,
-  type Permit,
-  respondAgain,
-  type StoredResponse,
-} from '../../evaluate/idempotency.ts';
-import { statusAt, type WrittenStatus } from '../../evaluate/session.ts';
+import { lockNames } from '../../store/postgres/locks.ts';
+import { type Idempotency, type Permit, respondAgain, type StoredResponse } from '../idempotency.ts';
+import { statusAt, type WrittenStatus } from '../session.ts';
 import type { BatchLocks } from './batch-locks.ts';
-import { lockNames } from './locks.ts';
-import { Rows } from './rows.ts';
+import { inserting, Rows, WrittenRows } from './rows.ts';
 import type { SessionStates } from './session-states.ts';
-import { inserting, WrittenRows } from './written-rows.ts';
 
 /** What a response rests on which let an action through. */
 export interface PermitRow {

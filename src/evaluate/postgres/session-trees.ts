@@ -1,21 +1,14 @@
-import type { NewEvaluation, Verdict } from '../../evaluate/evaluation.ts';
-import type { Ancestor } from '../../evaluate/port.ts';
-import {
-  countEvaluation,
-  gatherMarks,
-  statusAt,
-  TreeCounts,
-  type WrittenStatus,
-} from '../../evaluate/session.ts';
-import type { NewSession } from '../../evaluate/session-places.ts';
-import { rootIdOf, type SessionPlace } from '../../evaluate/session-places.ts';
-import { gatheredSightings } from '../../evaluate/sightings.ts';
 import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
-import type { BatchSightings } from './batch-sightings.ts';
-import { orElse, Rows } from './rows.ts';
+import type { NewEvaluation, Verdict } from '../evaluation.ts';
+import type { Ancestor } from '../port.ts';
+import { countEvaluation, gatherMarks, statusAt, TreeCounts, type WrittenStatus } from '../session.ts';
+import type { NewSession } from '../session-places.ts';
+import { rootIdOf, type SessionPlace } from '../session-places.ts';
+import { gatheredSightings } from '../sightings.ts';
+import { inserting, orElse, Rows, WrittenRows } from './rows.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
-import { inserting, WrittenRows } from './written-rows.ts';
+import type { BatchSightings } from './sightings.ts';
 
 interface Child extends WrittenStatus {
   id: string;

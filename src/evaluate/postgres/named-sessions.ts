@@ -1,12 +1,11 @@
 import type { QueryConfig } from 'pg';
-import type { JoinedSession, NamedSession } from '../../evaluate/evaluation.ts';
-import { statusAt, type WrittenStatus } from '../../evaluate/session.ts';
+import { lockNames } from '../../store/postgres/locks.ts';
+import type { JoinedSession, NamedSession } from '../evaluation.ts';
+import { statusAt, type WrittenStatus } from '../session.ts';
 import type { BatchLocks } from './batch-locks.ts';
-import { lockNames } from './locks.ts';
-import { Rows } from './rows.ts';
+import { inserting, Rows, WrittenRows } from './rows.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
-import { inserting, WrittenRows } from './written-rows.ts';
 
 const namedSessionRows = {
   name: 'named sessions',

@@ -1,13 +1,13 @@
 import type { QueryConfig } from 'pg';
-import type { NewEvaluation } from '../../evaluate/evaluation.ts';
-import { newSalt, rowOfEvaluation } from '../../evaluate/evaluation-row.ts';
-import type { Writes } from '../../evaluate/port.ts';
 import { entryHash } from '../../record/entries.ts';
 import { evaluationEntry } from '../../record/evaluation-entry.ts';
-import type { BatchChains } from './batch-chains.ts';
-import type { WrittenPolicySet } from './batch-policy-sets.ts';
+import type { NewEvaluation } from '../evaluation.ts';
+import { newSalt, rowOfEvaluation } from '../evaluation-row.ts';
+import type { Writes } from '../port.ts';
+import type { WrittenPolicySet } from './policy-sets.ts';
+import type { BatchChains } from './record-chains.ts';
+import { inserting, WrittenRows } from './rows.ts';
 import type { SessionState } from './session-state.ts';
-import { inserting, WrittenRows } from './written-rows.ts';
 
 /** The evaluations that a batch records, with their entries in the record and their violations. */
 export class EvaluationWrites {

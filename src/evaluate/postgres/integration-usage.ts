@@ -1,9 +1,8 @@
-import type { Quotas, Usage } from '../../evaluate/quotas.ts';
-import type { NewSession } from '../../evaluate/session-places.ts';
+import { lockNames } from '../../store/postgres/locks.ts';
+import type { Quotas, Usage } from '../quotas.ts';
+import type { NewSession } from '../session-places.ts';
 import type { BatchLocks } from './batch-locks.ts';
-import { lockNames } from './locks.ts';
-import { Rows } from './rows.ts';
-import { WrittenRows } from './written-rows.ts';
+import { Rows, WrittenRows } from './rows.ts';
 
 const dayMs = 86_400_000;
 const dayOf = (at: number): number => Math.floor(at / dayMs);

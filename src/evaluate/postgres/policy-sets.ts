@@ -1,8 +1,7 @@
 import type { QueryConfig } from 'pg';
-import type { PolicySetReference } from '../../evaluate/evaluation.ts';
 import { sha256 } from '../../record/entries.ts';
-import { Rows } from './rows.ts';
-import { inserting, WrittenRows } from './written-rows.ts';
+import type { PolicySetReference } from '../evaluation.ts';
+import { inserting, Rows, WrittenRows } from './rows.ts';
 
 export interface WrittenPolicySet {
   /** SHA-256 of its key. */

@@ -1,8 +1,8 @@
-import type { CountedScope } from '../../evaluate/counters/scope.ts';
-import { attemptCountsOf, countToolNames, type SessionProgress } from '../../evaluate/session.ts';
-import { parsePlace, rootIdOf, type SessionPlace } from '../../evaluate/session-places.ts';
 import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
-import type { SessionAction } from '../store.ts';
+import type { SessionAction } from '../../store/store.ts';
+import type { CountedScope } from '../counters/scope.ts';
+import { attemptCountsOf, countToolNames, type SessionProgress } from '../session.ts';
+import { parsePlace, rootIdOf, type SessionPlace } from '../session-places.ts';
 
 /** A session as its rows are, of which states are made. */
 export interface SessionRow {

@@ -1,21 +1,19 @@
 import type { ClientBase, QueryConfig } from 'pg';
-import type { NewEvent } from '../events.ts';
-import { BatchChains } from './batch-chains.ts';
-import { BatchCounters, KnownSets } from './batch-counters.ts';
-import { BatchKeys } from './batch-keys.ts';
-import type { BatchLocks } from './batch-locks.ts';
-import { BatchNames } from './batch-names.ts';
-import { BatchPolicySets, KnownPolicySets } from './batch-policy-sets.ts';
-import { BatchSightings } from './batch-sightings.ts';
-import { BatchUsage } from './batch-usage.ts';
-import { EvaluationWrites } from './evaluation-writes.ts';
-import { HeldActions } from './held-actions.ts';
-import { BatchCancellations } from './review-cancellations.ts';
-import { Rows } from './rows.ts';
-import { KnownSessions } from './session-facts.ts';
+import type { NewEvent } from '../../store/events.ts';
+import { BatchCancellations } from '../../store/postgres/review-cancellations.ts';
+import { type BatchLocks, KnownSessions } from './batch-locks.ts';
+import { BatchCounters, KnownSets } from './counters.ts';
+import { EvaluationWrites } from './evaluation-rows.ts';
+import { BatchKeys } from './idempotency.ts';
+import { BatchUsage } from './integration-usage.ts';
+import { BatchNames } from './named-sessions.ts';
+import { BatchPolicySets, KnownPolicySets } from './policy-sets.ts';
+import { BatchChains } from './record-chains.ts';
+import { HeldActions } from './review-rows.ts';
+import { Rows, together } from './rows.ts';
 import { SessionStates } from './session-states.ts';
 import { SessionTrees } from './session-trees.ts';
-import { together } from './written-rows.ts';
+import { BatchSightings } from './sightings.ts';
 
 /** What stays true from one batch to the next. */
 export class Known {

@@ -1,6 +1,3 @@
-import { endInSession, type ScopeCells, scopeName } from '../../evaluate/counters/counters.ts';
-import { CountedScope } from '../../evaluate/counters/scope.ts';
-import type { CounterSet, Deciders } from '../../evaluate/counters/sets.ts';
 import {
   type CounterCell,
   type CounterScope,
@@ -8,7 +5,10 @@ import {
   counterScopes as counterScopeNames,
   type PlannedCounter,
 } from '../../schemas/counter-cells.ts';
-import { type BatchCounters, type KeptScope, sessionScope } from './batch-counters.ts';
+import { endInSession, type ScopeCells, scopeName } from '../counters/counters.ts';
+import { CountedScope } from '../counters/scope.ts';
+import type { CounterSet, Deciders } from '../counters/sets.ts';
+import { type BatchCounters, type KeptScope, sessionScope } from './counters.ts';
 import { orElse } from './rows.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
