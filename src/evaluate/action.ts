@@ -19,7 +19,7 @@ import type { Judging } from './judge.ts';
 import { checkSessionOfResult } from './session-choice.ts';
 import { noTexts, type SentTexts } from './verbatim-texts.ts';
 
-/** What a request asks to be decided, before its content is scanned. */
+/** The action that a request wants decided, before its content is scanned. */
 export interface AskedAction {
   phase: Phase;
   /** The action of a RESULT; null in other phases. */
@@ -98,7 +98,7 @@ function checkPhase(request: EvaluateRequest): void {
 }
 
 /**
- * The action of a RESULT, whose session and tool are those of the result. What is checked here never changes; whether
+ * The action of a RESULT, whose session and tool are those of the result. The facts checked here never change; whether
  * the action already has a result is checked when the result is recorded.
  */
 async function findActionOf(

@@ -15,7 +15,7 @@ export interface Action {
   inputHash: string;
 }
 
-/** What the named review means for this decision. Pure. */
+/** Says whether the named review lets this action through, and why not. Pure. */
 export function judgeApproval(review: NamedReview, decision: Decision, action: Action): Approval {
   const reason = reasonFor(review, decision, action);
   return {
@@ -57,7 +57,7 @@ interface Unseen {
 }
 
 /**
- * What holds the action and was not seen by the reviewer: another rule, another version of one that was seen, or one
+ * The rules that hold the action and were not seen by the reviewer: another rule, another version of one that was seen, or one
  * that was seen at a lower severity. A rule that failed is not the same violation as that rule when it matched.
  */
 function unseen(review: NamedReview, decision: Decision): Unseen {
@@ -176,7 +176,7 @@ export const fullQueueFinding = ({ scope, limit }: FullQueue): Found =>
     message: `the action needs approval, and ${limit} reviews of this ${scope} are PENDING: no more can be opened until people decide`,
   });
 
-/** What is done, as far as grants compare it. */
+/** The action, as far as grants compare it. */
 export interface ComparedAction {
   evaluation: Pick<NewEvaluation, 'phase' | 'tool' | 'dataTags' | 'salt' | 'inputHash'>;
   sessionId: string | null;
@@ -188,7 +188,7 @@ export interface ComparedAction {
 }
 
 /**
- * What an approval of this action would grant. None by a rule that names a value which the action lacks: two actions without
+ * The grants that an approval of this action would give. None by a rule that names a value which the action lacks: two actions without
  * it would count as the same.
  */
 export function grantOffers({ grantable }: Decision, action: ComparedAction): Omit<GrantOffer, 'id'>[] {
@@ -297,7 +297,7 @@ function fieldsOf(input: unknown): string[] {
   return [...paths].sort();
 }
 
-/** What stands in the fields that are called like the last part of the path, wherever they are. */
+/** The values of all fields that are called like the last part of the path, wherever they are. */
 function fieldsNamed(path: string, places: readonly unknown[]): unknown[] {
   const last = path.slice(path.lastIndexOf('.') + 1);
   const values: unknown[] = [];

@@ -24,14 +24,14 @@ export interface DecidingTool {
   readonly name: string;
   readonly effect: ToolEffect;
   readonly untrustedResults: boolean;
-  /** Whether its server changed it, and nobody accepted that yet. What was accepted decides, and each call is held. */
+  /** Whether its server changed it, and nobody accepted the change yet. The accepted definition decides, and each call is held. */
   readonly isChanged: boolean;
   /** Whether nobody accepted it at all: its server added it. */
   readonly isNew: boolean;
   /** Values of the arguments that say where something goes, and of those that identify something. */
   destinationsIn(call: CallArguments): readonly string[] | null;
   identifiersIn(call: CallArguments): readonly string[] | null;
-  /** What is wrong with the arguments; null when nothing is, or the tool has no schema. */
+  /** The first mistake in the arguments; null when there is none, or the tool has no schema. */
   mistakeIn(call: CallArguments): string | null;
 }
 
@@ -84,7 +84,7 @@ function compiled(inputSchema: JsonObject): CheckArguments {
   }
 }
 
-/** What rules see of it. Only a call has arguments. */
+/** The tool as rules see it. Only a call has arguments. */
 export const cataloguedOf = (tool: DecidingTool, phase: Phase, call: CallArguments): CataloguedTool => ({
   effect: tool.effect,
   untrustedResults: tool.untrustedResults,
@@ -106,7 +106,7 @@ const finding = (rule: Pick<Found, 'ruleId' | 'ruleName' | 'reason'>, about: Par
   ...about,
 });
 
-/** What the settings of the integration say about an action, beside its policies. */
+/** The findings of the integration's settings about an action, beside those of its policies. */
 export function toolViolations(
   { unknownTools, onSchemaMismatch }: IntegrationSettings,
   tool: DecidingTool | null,
@@ -171,7 +171,7 @@ const changed = finding(
 export const stops = (found: readonly Found[]): boolean =>
   found.some(({ enforcementAction }) => !letsThrough(enforcementAction));
 
-/** What is wrong with the arguments of a call, without any of their content; null when they match. */
+/** Returns the first mistake in the arguments of a call, with none of their content; null when they match. */
 type CheckArguments = (call: Pick<CallArguments, 'nested' | 'own'>) => string | null;
 
 /**

@@ -26,7 +26,7 @@ export interface ContentRequest {
   /** Empty when the action names none. */
   tool: string;
   retention: ContentRetention;
-  /** What a reviewer sees while the review is PENDING. */
+  /** How much a reviewer sees while the review is PENDING. */
   reviewInput: ReviewInput;
   /** Whether the caller wants the masked input back. */
   redact: boolean;
@@ -37,19 +37,19 @@ export interface ContentRequest {
   hashed: Phase | null;
 }
 
-/** What was detected in a request, and what may be stored of it. Plain data. */
+/** The findings in a request, and the content that may be stored of it. Plain data. */
 export interface RequestContent {
   /** Each tag once. */
   tags: readonly string[];
   counts: readonly { type: string; count: number }[];
   /** Canonical JSON text: where and what type, never the value. Null when nothing was detected. */
   detections: string | null;
-  /** What may be stored under the retention setting. */
+  /** The content that may be stored under the retention setting. */
   kept: KeptContent;
   /** The input with detected values masked; null when it was not asked for. */
   redactedInput: Record<string, unknown> | null;
   /**
-   * What messages must mask (`masksMessages`): detected values and what stands for them, the longest first. Null when they are more
+   * Detected values that messages must mask (`masksMessages`), each with its mask; the longest first. Null when they are more
    * than are looked for in one message: a thread would take long to hand them over.
    */
   values: readonly (readonly [value: string, mask: string])[] | null;
@@ -141,7 +141,7 @@ function mergedValues(scans: readonly (Scan | null)[]): RequestContent['values']
  */
 const mostPlaces = 262_144;
 
-/** Written as canonical JSON at once, because the record hashes that. Of what is beyond the bound, the number of each type is kept. */
+/** Written as canonical JSON at once, because the record hashes that. Beyond the bound, only the number of each type is kept. */
 function detectionsText(scans: readonly (Scan | null)[]): string {
   let text = '';
   const add = (one: string): void => {
@@ -188,7 +188,7 @@ function shownUrl(url: string, scan: Scan, retention: ContentRetention): string 
   return retention === 'none' ? (URL.parse(url)?.origin ?? '') : (scan.redacted() as string);
 }
 
-/** What is stored of a held action for its reviewer and its callback, beside what the evaluation stores. */
+/** The content of a held action for its reviewer and its callback, beside the content that the evaluation stores. */
 export function heldContent(request: ContentRequest, { kept, masked }: RequestContent): HeldContent {
   const shown = request.reviewInput === 'full' ? wholeContent(request) : (masked ?? reviewerContent(kept));
   return {
@@ -296,10 +296,10 @@ interface RejectedAction {
   phase: Phase;
 }
 
-/** What is asked of a content: the identifiers in it, as digests. */
+/** A request for the identifiers in a content, as digests. */
 interface ProvenanceRequest {
   phase: Phase;
-  /** Of the installation: digests say nothing to who has a list of likely values, and not the salt. */
+  /** The salt of the installation: digests say nothing to somebody with a list of likely values and no salt. */
   salt: string;
 }
 
@@ -363,7 +363,7 @@ const mostCharacters = 4_096;
  * and its policies hundreds of messages. Text beyond that is not shown at all.
  */
 const mostLookUps = 36_000;
-/** What scanning a text is worth. */
+/** One scan of a text counts as so many look-ups. */
 const lookUpsPerScan = 500;
 const notShown = '[NOT SHOWN]';
 /** A shorter value is masked only where it stands alone: it may be part of any word. */
@@ -392,7 +392,7 @@ export function createShownValues(
   };
 }
 
-/** What JSON.stringify may spell otherwise. */
+/** Characters that JSON.stringify may spell otherwise. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes
 const mayBeEscaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 

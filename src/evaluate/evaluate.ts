@@ -5,7 +5,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { IntegrationCaller } from '../services/authentication.ts';
-import { type EvaluationSessions, notActive, type ServiceResponse } from '../services/evaluation-sessions.ts';
+import type { EvaluationSessions, ServiceResponse } from '../services/evaluation-sessions.ts';
 import { evaluationEvents } from '../services/events/evaluation-events.ts';
 import { shownTool } from '../services/events/shown-tool.ts';
 import { notFoundBy } from '../services/found.ts';
@@ -37,6 +37,7 @@ import {
   chooseSession,
   findParent,
   mayNotOpen,
+  notActive,
   otherEntity,
   otherParent,
   parentRefused,
@@ -51,7 +52,7 @@ interface EvaluateOptions {
   idempotencyKey: IdempotencyKey | null;
   /** The session to join when the request names none; the kind of the integration decides when this is absent too. */
   sessionName?: string;
-  /** Of the request, where they are known. */
+  /** Long texts of the request as they were sent, where they are known. */
   sentTexts?: SentTexts | null;
   /** JSON text of the request, as it was sent. */
   text: string;
@@ -204,7 +205,7 @@ export function createEvaluations(deps: {
   }
 
   /**
-   * What the key of the caller may be used for as of the revision that decides: one that another process revoked by then
+   * The scopes of the caller's key as of the revision that decides: a key that another process revoked by then
    * decides nothing. Null when it was found as of yet another revision.
    */
   async function scopesAt(current: number, caller: IntegrationCaller): Promise<readonly KeyScope[] | null> {

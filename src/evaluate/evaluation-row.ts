@@ -28,7 +28,7 @@ export function newSalt(): string {
 }
 
 /**
- * What every backend writes of an evaluation, as the entry of the record covers it. `salt` is that of the digests of its
+ * The row of an evaluation in both databases, as the entry of the record covers it. `salt` is that of the digests of its
  * content, kept as long as the content; null when nothing is kept.
  */
 export function rowOfEvaluation(

@@ -80,7 +80,7 @@ export interface NewEvaluation {
   session: { id: string } | { open: NewSession } | NamedSession | JoinedSession | null;
   /** Whether it may open that session. */
   mayOpen: boolean;
-  /** Of its integration. */
+  /** Those of its integration. */
   quotas: Quotas;
   reviewLimits: ReviewLimits;
   at: number;
@@ -109,7 +109,7 @@ export interface NewEvaluation {
   /** JSON text. */
   targetMetadata: string | null;
   correlationId: string | null;
-  /** Of the W3C trace that the request was part of; null when it named none. */
+  /** Id of the W3C trace that the request was part of; null when it named none. */
   traceId: string | null;
   dataTags: readonly string[];
   /** Canonical JSON text of the detections; null when there are none. */
@@ -117,7 +117,7 @@ export interface NewEvaluation {
   /** JSON text of what is kept of the input; null for nothing. */
   input: string | null;
   policySet: PolicySetReference;
-  /** Of the policies in force that decide (`PoliciesInForce`). */
+  /** Revision of the policies in force that decide (`PoliciesInForce`). */
   revision: number;
   /** Other integrations whose policies decide, too: those of the session's ancestors. */
   delegators: readonly { readonly integrationId: string; readonly revision: number }[];
@@ -142,7 +142,7 @@ export interface NamedReview extends PendingReview {
   sessionId: string | null;
   tool: string;
   inputHash: string;
-  /** Of the evaluation that the review shows: what its reviewer sees. */
+  /** Violations of the evaluation that the review shows, as its reviewer sees them. */
   violations: readonly Violation[];
   comment: string | null;
   decidedAt: number | null;
@@ -193,7 +193,7 @@ export interface Hold extends ReviewLife {
   shownTool: string;
   content: HeldContent;
   terms: ReviewTerms;
-  /** What its approval grants. */
+  /** The grants that its approval gives. */
   grants: readonly GrantOffer[];
   /** JSON text: what counters count when it is rejected (`RejectionCount`); null for nothing. */
   rejectionCounts: string | null;
@@ -201,7 +201,7 @@ export interface Hold extends ReviewLife {
 
 export interface NewReview extends Hold {
   inputHash: string;
-  /** What a rejection is bound to. */
+  /** The hash that a rejection is bound to. */
   rejectionHash: string;
 }
 
@@ -232,11 +232,11 @@ export interface Verdict {
   reviewRequestId: string | null;
   /** Why it is blocked in place of opening a review; null for everything else. */
   fullQueue: FullQueue | null;
-  /** What is told of it; nothing for an action that is allowed and does no more. */
+  /** Events to append; none for an action that is only allowed. */
   events: readonly NewEvent[];
-  /** What the counters keep from now on. */
+  /** Changes to the cells of counters. */
   counterWrites: readonly CounterWrite[];
-  /** What is kept of the identifiers in it. */
+  /** Changes to the sightings of the identifiers in it. */
   sightings: SightingWrites;
   /** JSON text of the response; kept beside the idempotency key. */
   response: string;

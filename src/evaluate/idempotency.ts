@@ -19,20 +19,20 @@ export interface Idempotency {
   blocksAll: boolean;
 }
 
-/** What was stored under a key. */
+/** The response stored under a key. */
 export interface StoredResponse {
   requestHash: string;
   response: string;
   createdAt: number;
-  /** Of a response that let an action through; null for any other. */
+  /** Null for a response that let nothing through. */
   permit: Permit | null;
 }
 
-/** What a response that let an action through rests on. */
+/** The session and policies that a response rests on which let an action through. */
 export interface Permit {
   /** As of now; null when the action had no session. */
   sessionStatus: SessionStatus | null;
-  /** Of the policies that decided. */
+  /** Key of the policies that decided. */
   policySetKey: string;
 }
 
@@ -42,7 +42,7 @@ export type Lapsed =
   | { kind: 'lapsed'; why: 'policies_changed' };
 
 /**
- * What a request under a key gets: nothing stored that still counts (null), the stored response, or a refusal. A response
+ * The outcome of a request under a key: nothing stored that still counts (null), the stored response, or a refusal. A response
  * that let an action through is a permission: it is not given again once its session is over or other policies are in
  * force. `policySetKey`: of the policies in force; null for a request that no policy decides. Pure.
  */
@@ -73,7 +73,7 @@ export interface IdempotencyKey {
 }
 
 /**
- * What the store needs to count the request once.
+ * The key as the store needs it to count the request once.
  * `rememberedMs` 0 means that idempotency keys are turned off, and a key that is sent is refused. `blocksAll`: nothing
  * passes now, whatever the policies say.
  */

@@ -21,7 +21,7 @@ import type { NewEvaluation, PolicySetReference, PolicyTerms } from './evaluatio
 /** Everything that decides for an integration, as of one moment and ready to run. */
 export interface DecidingPolicies {
   integration: StoredIntegration;
-  /** Of all of this: an evaluation by it is recorded only while it is the current one. */
+  /** The revision of everything here: an evaluation is recorded only while its revision is the current one. */
   revision: number;
   /** Other integrations whose policies decide, too, and their revisions. */
   delegators: NewEvaluation['delegators'];
@@ -225,7 +225,7 @@ export function createDecidingPolicies(deps: {
 
 const digest = (text: string): string => hash('sha256', text, 'base64url');
 
-/** The entries of the lists that a policy reads. Without one of them it must not decide. */
+/** The entries of the lists that a policy reads. A policy whose list is missing must not decide. */
 function entriesOf({ policyId, lists: names }: BoundPolicy, lists: PoliciesInForce['lists']): ListEntries {
   return Object.fromEntries(
     names.map((name) => {

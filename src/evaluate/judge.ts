@@ -28,32 +28,32 @@ export interface Judging
   policies: readonly CompiledPolicy[];
   evaluation: NewEvaluation;
   request: Pick<EvaluateRequest, 'input' | 'targetKey' | 'targetMetadata'>;
-  /** Of the request's input. */
+  /** The arguments in the request's input. */
   call?: CallArguments;
   detections: Subject['detections'];
-  /** What the tool catalogue says of the action's tool; null when the tool is not in it. */
+  /** The action's tool in the tool catalogue; null when it is not there. */
   catalogued: CataloguedTool | null;
   /** Null when no policy asks where values were seen. */
   provenance: { digestOf: (identifier: string) => string; mentioned: Mentions } | null;
-  /** What the settings of the integration find, beside its policies. */
+  /** Findings of the integration's settings, beside its policies. */
   found: Decision['violations'];
   /** Shows a value in a message. */
   show: Parameters<typeof decide>[3];
   /** Is increased by the steps that the policies take. */
   steps?: Parameters<typeof decide>[2];
-  /** Of an earlier action that is judged again. */
+  /** For a replay of an earlier action; absent for a new one. */
   again?: {
     readonly unknowns: Unknowns;
     /** How often the exact action was attempted before. It is not counted. */
     readonly repeats: number;
     /** The finding by which no review was opened; null when one could be. */
     readonly fullQueue: Decision['violations'][number] | null;
-    /** What to go on with where something could not be evaluated. */
+    /** Replaces a decision where something could not be evaluated. */
     readonly known: (decision: Decision) => Decision;
   };
 }
 
-/** What the policies read of the evaluation in this context. */
+/** The evaluation in this context, as policies read it. */
 export function subjectOf(
   {
     integration,
@@ -102,7 +102,7 @@ export function subjectOf(
 }
 
 /**
- * What becomes of the evaluation in this context: what every evaluation is decided by, those of a policy's tests included.
+ * Decides one evaluation in this context. Requests, policy tests and replays all go through it.
  * Pure except for `newId`; the context is not kept.
  */
 export function judge(
@@ -269,7 +269,7 @@ const repeatsCounter = 'repeats';
 /** Repetitions are counted since ever, so there is one slice. */
 const slice = 0;
 
-/** What an exact action is counted by. */
+/** The name that an exact action is counted under. */
 export const exactName = ({ tool, contentHash }: ExactAction): string => JSON.stringify([tool, contentHash]);
 
 /** How often the exact action of this name was attempted before in its session; 0 without a session. */

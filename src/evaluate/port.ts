@@ -32,11 +32,11 @@ export interface Ancestor
   readonly sightings: Pick<SightingRows, 'isFull' | 'find'>;
 }
 
-/** What a store loads for an evaluation: all of one moment, and of the evaluation's integration only. */
+/** The state that a store loads for an evaluation: all of one moment, and of the evaluation's integration only. */
 export interface Loaded {
   /** Under the idempotency key; null when nothing is stored, and without a key. */
   stored: StoredResponse | null;
-  /** Of what decides for the integration now; differs from any that an evaluation has when there is no such integration. */
+  /** Current revision of the integration's policies and settings; no evaluation has it when there is no such integration. */
   revision: number;
   /** The session that the evaluation names, or the one that its name or external id stands for; null when there is none. */
   session: SessionProgress | null;
@@ -46,25 +46,25 @@ export interface Loaded {
   review: (Omit<NamedReview, 'status'> & WrittenReviewStatus) | null;
   /** The newest undecided review of this action; null when there is none, or `needs.pendingReview` is false. */
   pending: (PendingReview & WrittenReviewStatus) | null;
-  /** Of the session; empty when `needs.pendingReview` is false. */
+  /** Grants of the session; empty when `needs.pendingReview` is false. */
   grants: readonly OpenGrant[];
-  /** Of this action; see `ActionReviews`. */
+  /** Last rejection of this action; see `ActionReviews`. */
   rejection: Rejection | null;
-  /** Of the session, or of the one to open, the nearest first; empty without a parent. */
+  /** Ancestors of the session, or of the session to open, the nearest first; empty without a parent. */
   ancestors: readonly Ancestor[];
-  /** Of the tree that the session is in, or will be; null when it is alone in it. */
+  /** Counts of the tree that the session is in, or will be; null when it is alone in it. */
   tree: TreeCounts | null;
-  /** Of the evaluation's `delegators`, in their order: a number that no revision has for one that is not there. */
+  /** Revisions of the evaluation's `delegators`, in their order: a number that no revision has for one that is not there. */
   delegatorRevisions: readonly number[];
-  /** Of the session; null without one, and unless `needs.sightings`. */
+  /** Sightings of the session; null without a session, and unless `needs.sightings`. */
   sightings: SightingRows | null;
   /** Null unless `needs.counters`. */
   counters: LoadedCounters | null;
-  /** Of the integration. */
+  /** Usage of the integration. */
   usage: Usage;
 }
 
-/** What counters keep, in the scopes of an evaluation. */
+/** The cells of counters in the scopes of an evaluation. */
 export interface LoadedCounters {
   /** Null for the session where there is none yet. */
   of(scope: CounterScope): ScopeCells | null;
@@ -72,7 +72,7 @@ export interface LoadedCounters {
   readonly uncounted: readonly { readonly scope: CounterScope; readonly counters: readonly string[] }[];
 }
 
-/** What a store writes for a recorded evaluation, besides the evaluation itself and the progress of its session (`advance`). */
+/** The changes to write for a recorded evaluation, besides its row and the progress of its session (`advance`). */
 export interface Writes {
   verdict: Verdict;
   /** The session to open; null when the evaluation has none, or one that exists. */
@@ -85,11 +85,11 @@ export interface Writes {
   reviewRequestId: string | null;
   /** Null when the evaluation names no review. */
   namedReview: NamedThen | null;
-  /** What it adds to the bytes of the day; 0 where no quota bounds them. */
+  /** Bytes to add to those of the day; 0 where no quota bounds them. */
   bytes: number;
   /**
-   * Of a response that let something through, which is stored as a `Permit`; else null. `inSession`: whether it rests on its
-   * session, too. That of a RESULT does not: results are taken after the end of the session.
+   * For a response that let something through, which is stored as a `Permit`; else null. `inSession`: whether it rests on its
+   * session, too. The response to a RESULT does not: results are taken after the end of the session.
    */
   permit: { readonly inSession: boolean } | null;
 }
@@ -107,7 +107,7 @@ export type Decide = (
 
 export type RecordResult = Idempotent<
   | { kind: 'recorded'; response: string }
-  /** What decides has changed since it was loaded: load it and decide again. */
+  /** Policies or settings have changed since they were loaded: load them and decide again. */
   | { kind: 'stale' }
   | { kind: 'no_session' }
   /** It would open a session, and `mayOpen` is false. */

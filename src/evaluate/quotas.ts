@@ -30,10 +30,10 @@ export const noReviewLimits: ReviewLimits = {
   ofIntegration: Number.POSITIVE_INFINITY,
 };
 
-/** What an integration has, as of the change that asks. Each is read only when it is asked for. */
+/** The current usage of an integration, as of the change that asks. Each number is read only when it is asked for. */
 export interface Usage {
   pendingReviews(): number;
-  /** Of the session of the evaluation; 0 without one. */
+  /** PENDING reviews of the evaluation's session; 0 without a session. */
   pendingReviewsOfSession(): number;
   openSessions(): number;
   bytesToday(): number;
@@ -55,13 +55,13 @@ export interface OverQuota {
   limit: number;
 }
 
-/** What a change would add. */
+/** The usage that a change would add. */
 export interface Added {
   sessions: number;
   bytes: number;
 }
 
-/** The first quota that a change would exceed; null when there is none. What no quota bounds is never counted. */
+/** The first quota that a change would exceed; null when there is none. Usage without a quota is never counted. */
 export function overQuota(
   quotas: Quotas,
   usage: Pick<Usage, 'openSessions' | 'bytesToday'>,

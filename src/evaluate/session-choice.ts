@@ -16,6 +16,9 @@ import {
   type SessionPlace,
 } from './session-places.ts';
 
+export const notActive = (status: string, path?: string): AppError =>
+  new AppError('conflict', `the session is ${status}`, path === undefined ? {} : { path });
+
 /** Makes the session that an evaluation opens. */
 export interface SessionOpener {
   /** `metadata` is JSON text that passed `checkMetadata`. */
@@ -103,7 +106,7 @@ function newSessionOf({ entityId, externalSessionId, metadata }: EvaluateRequest
   return { request, metadata: given };
 }
 
-/** What a new session takes from its parent. */
+/** The parts of a parent that a new session takes over. */
 export interface ParentOfNew {
   readonly place: SessionPlace;
   readonly entityId: string | null;

@@ -32,7 +32,7 @@ export const parsePlace = (parentId: string | null, rest: string | null): Sessio
     ? null
     : { parentId, ...(JSON.parse(rest) as Omit<SessionPlace, 'parentId'>) };
 
-/** What is known of a session that shall be a parent. */
+/** A session that is asked for as a parent. */
 export interface ParentSession {
   readonly id: string;
   readonly integrationId: string;

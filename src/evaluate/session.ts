@@ -5,7 +5,7 @@ import type { SessionAction, SessionContext, TreeContext } from '../schemas/sess
 import type { NewEvaluation, Verdict } from './evaluation.ts';
 import { type NewSession, rootIdOf, type SessionPlace } from './session-places.ts';
 
-/** What is written of a session's status; EXPIRED is derived from the clock. */
+/** The status of a session as it is stored; EXPIRED is derived from the clock. */
 export interface WrittenStatus {
   readonly status: Exclude<SessionStatus, 'EXPIRED'>;
   readonly expiresAt: number;
@@ -70,13 +70,13 @@ export function advance(
   progress.recentActions = [action, ...progress.recentActions.slice(0, recentActionsLimit - 1)];
 }
 
-/** What is told of the findings of an earlier action. */
+/** The findings of an earlier action, as later rules see them. */
 export const findingsOf = (violations: readonly Violation[]): Pick<SessionAction, 'rules' | 'reasons'> => ({
   rules: [...new Set(violations.map(({ ruleId }) => ruleId))],
   reasons: [...new Set(violations.map(({ reason }) => reason))],
 });
 
-/** What the first evaluation of a session sees. */
+/** The context of the first evaluation of a session. */
 export const newContext = (
   session: Pick<NewSession, 'id' | 'entityId' | 'metadata' | 'startedAt' | 'place'>,
 ): SessionContext => ({
@@ -115,7 +115,7 @@ interface ToolCounts {
 /** The counts of a session, which what is recorded in it changes. */
 interface SessionCounts extends ToolCounts {
   actionCount: number;
-  /** Of prompts and results. */
+  /** Number of prompts and results. */
   otherCount: number;
   warningCount: number;
   blockCount: number;
@@ -124,7 +124,7 @@ interface SessionCounts extends ToolCounts {
   rejectionCount: number;
   /** In order of first sight. Replaced, never changed: whoever read it keeps what was. */
   dataTags: string[];
-  /** The same of labels. */
+  /** Labels, in the same order. */
   labels: string[];
   monitoredLabels: string[];
 }

@@ -72,7 +72,7 @@ function uncountedScopes(
   return { kind: 'uncounted', scopes };
 }
 
-/** Those of a session that is opened are its parents' alone. */
+/** A session that is opened has the sightings of its parents alone. */
 function sightingsOf(
   { sightings, ancestors }: Loaded,
   { needs }: NewEvaluation,
@@ -160,7 +160,7 @@ function checkReviews(
   if (!isPending) throw new Error('an action is held by a review that is not PENDING');
 }
 
-/** What an evaluation without a session sees: a session in which nothing has happened yet. */
+/** The session of an evaluation without one: nothing has happened in it yet. */
 export const sessionless = (startedAt: number) => ({
   id: '',
   entityId: null,

@@ -3,14 +3,14 @@ import type { Phase } from '../schemas/decisions.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { mostIdentifiers, type Sighting } from '../schemas/sightings.ts';
 
-/** What a session keeps of the identifiers it has seen, by the digest of each. */
+/** The sightings of identifiers in a session, by the digest of each identifier. */
 export interface SightingRows {
   readonly count: number;
   /** Whether there were more than may be kept. */
   readonly isFull: boolean;
   /** Oldest first; empty for one that was not seen. Must not be changed. */
   find(digest: string): readonly Sighting[];
-  /** Those of the session's ancestors, the nearest first: they are read, and not written. */
+  /** Sightings of the session's ancestors, the nearest first: they are read, and not written. */
   readonly inherited: readonly Pick<SightingRows, 'isFull' | 'find'>[];
 }
 
@@ -41,8 +41,8 @@ export interface SightingStore {
 const most = 5;
 
 /**
- * The sightings with one more, oldest first; null when it adds nothing. One that only differs in its time is known. What the
- * agent said itself (ACTION) gives way to what it was told: it must not be able to push that out.
+ * The sightings with one more, oldest first; null when it adds nothing. A sighting that only differs in its time is known. A sighting in
+ * the agent's own words (ACTION) gives way to one from elsewhere: the agent must not be able to push that out.
  */
 export function withSighting(sightings: readonly Sighting[], one: Sighting): Sighting[] | null {
   if (sightings.some((other) => isSame(other, one))) return null;
@@ -89,7 +89,7 @@ export function gatheredSightings(
   return all === parent ? null : all;
 }
 
-/** What rules read of a session's sightings. */
+/** A session's sightings, as rules read them. */
 export const readingsOf = (
   rows: SightingRows,
   digestOf: (identifier: string) => string,
@@ -108,7 +108,7 @@ const unknown = `the session has more than ${mostIdentifiers} identifiers, or co
 
 export const noReadings: SightingReadings = { find: () => [] };
 
-/** What is kept of a content that was let through. */
+/** The sightings to write for content that was let through. */
 export function sightingWrites(
   mentioned: Mentions,
   of: Omit<Sighting, 'whole'>,

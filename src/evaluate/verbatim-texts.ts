@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { exactJson, stringifyJson } from '../json/stringify.ts';
 
 /**
- * JSON of long texts as they were sent, by the text. What is kept of a request is spelled anew, so that nothing gets into
+ * JSON of long texts as they were sent, by the text. The content kept of a request is spelled anew, so that nothing gets into
  * the record which was not looked at, such as the first of two members of one name; but to spell a text of 100 KB takes
  * three times as long as to parse it, and its own spelling says the same.
  */

@@ -39,7 +39,7 @@ export interface VerdictContext {
   write: (response: object) => string;
   /** That blocks the action; null for none. */
   rejection: Rejection | null;
-  /** What grants compare, besides what is here. */
+  /** The parts of the action that grants compare, besides the fields of this context. */
   compared: Omit<ComparedAction, 'evaluation' | 'sessionId' | 'sha256'>;
 }
 
@@ -121,7 +121,7 @@ export function verdictOf(
 
 type Offers = ReturnType<typeof grantOffers>;
 
-/** An approval that applies needs none. What a person has rejected, a grant for its like does not let through. */
+/** An approval that applies needs no grant. A grant for actions like this one never lets through an action that a person rejected. */
 function usableGrants(
   decision: Decision,
   offers: Offers,

@@ -9,6 +9,7 @@ import { quotaExceeded } from '../evaluate/quotas.ts';
 import {
   checkMetadata,
   findParent,
+  notActive,
   type ParentOfNew,
   parentRefused,
   type SessionOpener,
@@ -107,9 +108,6 @@ export interface EvaluationSessions extends SessionOpener {
   /** Whether evaluations can be added; false for one that is not this integration's. */
   isActive(integrationId: string, id: string): Promise<boolean>;
 }
-
-export const notActive = (status: string, path?: string): AppError =>
-  new AppError('conflict', `the session is ${status}`, path === undefined ? {} : { path });
 
 export function createEvaluationSessions(deps: {
   store: Store;

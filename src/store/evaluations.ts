@@ -19,7 +19,7 @@ export interface RemovedLabel {
 export interface EvaluationStore {
   /**
    * Reads the session's context, calls `decide`, and records the evaluation with all it changes, as one step: no other
-   * evaluation of that session, or that counts in a scope of its counters, comes between. `settle` (record-evaluation.ts)
+   * evaluation of that session, or that counts in a scope of its counters, comes between. `settle` (evaluate/settle.ts)
    * says what is recorded. `decide` must be pure, and may be called again when a step is repeated. The context changes with
    * the next evaluation: it must not be kept.
    * Nothing is recorded unless the result is `recorded`. A PROMPT or RESULT adds data tags to its session and counts

@@ -9,7 +9,7 @@ import type { SessionContext } from '../../schemas/session-context.ts';
 import { lateResultMs, type SessionProgress } from '../session.ts';
 import type { Deciders } from './sets.ts';
 
-/** What is kept in one scope. */
+/** The cells of one scope. */
 export interface ScopeCells {
   find(counter: string, name: string): CounterCell | null;
 }
@@ -70,10 +70,10 @@ export interface CountedUpTo {
   readonly revision: number;
 }
 
-/** What the counters of one integration keep of an entity. */
+/** The cells that the counters of one integration keep of an entity. */
 export interface EntityCells {
   readonly integrationId: string;
-  /** What is kept of the counter itself; for one that a value splits, of how many values there are. */
+  /** The cell of the counter itself; for a counter split by a value, the cell that counts its values. */
   find(counter: string): CounterCell | null;
   /** False until the next evaluation of the entity when the counter is younger than the last one. */
   isCounted(counter: string): boolean;

@@ -10,12 +10,12 @@ export class CellWriter {
   begin(): void {
     this.#length = 0;
   }
-  /** What was written since `begin`, until it is called again. */
+  /** The bytes written since `begin`; valid until `begin` is called again. */
   view(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Of at least 0, and a whole number. */
+  /** A whole number of at least 0. */
   number(value: number): void {
     this.#reserve(10);
     let left = value;

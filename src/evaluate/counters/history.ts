@@ -11,7 +11,7 @@ import type { UncountedScope } from './counters.ts';
 /** Counts what was recorded before an integration had a counter. */
 export interface CounterHistory {
   /**
-   * Records the evaluation once its scopes have counted for all counters of these policies. What was recorded before is read in
+   * Records the evaluation once its scopes have counted for all counters of these policies. The earlier record is read in
    * small steps, so that other requests are served meanwhile; requests that wait for the same scope share the work.
    */
   record(

@@ -57,7 +57,7 @@ const coarseMs = 600_000;
 const formats = [1, 2] as const;
 
 /**
- * What is kept in one scope, decoded, with the changes of the present transaction: the cells of the counters and a few
+ * The cells of one scope, decoded, with the changes of the present transaction: the cells of the counters and a few
  * of their values in one text of bytes, further values in rows of their own. Names hold values, which are content: only
  * salted hashes of them are kept.
  */
@@ -65,14 +65,14 @@ export class CountedScope implements ScopeCells {
   readonly set: CounterSet;
   readonly #rows: CellRows;
   #epoch = 0;
-  /** Of the counters after the epoch, the numbers of those that it has counted for. */
+  /** Numbers of the counters after the epoch that the scope has counted for. */
   readonly #counted = new Set<number>();
   /** When it was last changed; what ended before is not written any more. */
   #changedAt = 0;
   readonly #cells = new Map<string, KeptCell>();
   readonly #named = new Map<string, KeptCell>();
   #hasRows = false;
-  /** Of the rows, those that were read. */
+  /** The rows that were read. */
   readonly #read = new Map<string, KeptCell | null>();
   readonly changedRows = new Map<string, KeptCell>();
 
@@ -91,7 +91,7 @@ export class CountedScope implements ScopeCells {
   hasCounted(identity: string): boolean {
     return this.set.isCountedFor(identity, this.#epoch) || this.#counted.has(this.set.idOf(identity) ?? 0);
   }
-  /** Those of `planned` over such scopes for which it has not counted what was recorded in it. */
+  /** The counters of `planned` over such scopes for which the scope has not counted its record yet. */
   uncounted(over: CounterScope, planned: readonly PlannedCounter[]): string[] {
     if (this.set.isCountedAt(over, this.#epoch)) return [];
     return this.set.youngerThan(over, this.#epoch, planned).filter((identity) => !this.hasCounted(identity));

@@ -22,12 +22,12 @@ export interface Deciders {
 /** In the sets of earlier versions, which do not name the integrations. */
 const unnamed = '';
 
-/** What is planned where no policy has a counter. */
+/** The planned counters where no policy has a counter. */
 export const noCounters: readonly PlannedCounter[] = [];
-/** Of a session that no other integration delegated. */
+/** The delegators of a session that no other integration delegated. */
 export const noDelegators: readonly never[] = [];
 
-/** Of counters that this evaluation does not have: those of other integrations. */
+/** Counters that this evaluation does not have: those of other integrations. */
 const mostKept = 200;
 
 /**
@@ -67,7 +67,7 @@ export class CounterSet {
 
   static readonly empty = (): CounterSet => new CounterSet(0, 1, new Map(), new Set());
 
-  /** Of `text`. */
+  /** Digest of `text`. */
   static parse(text: string): CounterSet {
     const { epoch, nextId, members, deciders = [] } = JSON.parse(text) as SetText;
     const named = members.map(([identity, member]): [string, Member] => [
@@ -112,7 +112,7 @@ export class CounterSet {
     set.#same.set(planned, delegators);
     return set;
   }
-  /** What others than these have. */
+  /** The counters of all other deciders. */
   #membersWithout(deciding: readonly string[], scopes: readonly CounterScope[]): Map<string, Member> {
     const members = [...this.#members].flatMap(([identity, member]): [string, Member][] => {
       if (!scopes.includes(member.over)) return [[identity, member]];
@@ -149,7 +149,7 @@ export class CounterSet {
       .map(({ id }) => id);
   }
   /**
-   * Those of `planned` that came after the epoch. Others, of policies that do not decide now, cannot be counted without their
+   * The counters of `planned` that came after the epoch. Others, of policies that do not decide now, cannot be counted without their
    * definition: they wait for an evaluation that has it.
    */
   youngerThan(scope: CounterScope, epoch: number, planned: readonly PlannedCounter[]): string[] {

@@ -15,7 +15,7 @@ import { SessionStates } from './session-states.ts';
 import { SessionTrees } from './session-trees.ts';
 import { BatchSightings } from './sightings.ts';
 
-/** What stays true from one batch to the next. */
+/** Facts that stay true from one batch to the next. */
 export class Known {
   readonly sessions = new KnownSessions();
   readonly counterSets: KnownSets;
@@ -27,7 +27,7 @@ export class Known {
 }
 
 /**
- * What one transaction reads and writes for many jobs: evaluations, new sessions and ends of sessions. They are done one after
+ * The reads and writes of one transaction for many jobs: evaluations, new sessions and ends of sessions. They are done one after
  * another, each on what those before it made of the rows; all is written once, at the end.
  */
 export class Batch {
@@ -48,7 +48,7 @@ export class Batch {
         EXISTS (SELECT 1 FROM evaluations r WHERE r.result_of = e.id) AS "hasResult"
       FROM evaluations e WHERE e.id = ANY($1::uuid[])`,
   });
-  /** Those that got their result in this batch. */
+  /** Ids of actions that got their result in this batch. */
   readonly withResult = new Set<string>();
   readonly sessions: SessionStates;
   readonly sightings = new BatchSightings();

@@ -51,7 +51,7 @@ export class BatchKeys {
     this.rows.want(integrationId, idempotency.key);
   }
 
-  /** What is stored under the key; null for nothing. */
+  /** The response stored under the key; null for nothing. */
   find(integrationId: string, idempotency: Idempotency | null, now: number): StoredResponse | null {
     if (!idempotency) return null;
     const { key } = idempotency;
@@ -73,7 +73,7 @@ export class BatchKeys {
     return { policySetKey, sessionStatus: session && statusAt(session, now) };
   }
 
-  /** What a request that no policy decides gets because of an earlier one under its key. */
+  /** The stored response to a repeated Idempotency-Key, for requests that are not evaluations. */
   respondAgain(
     integrationId: string,
     idempotency: Idempotency | null,

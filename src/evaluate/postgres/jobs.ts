@@ -5,7 +5,7 @@ import { Batch, Known } from './batch.ts';
 import { BatchLocks, NotLocked } from './batch-locks.ts';
 import { NotLoaded } from './rows.ts';
 
-/** What is done in a session, or may open one: together with others in one transaction. */
+/** A change in a session, or one that may open a session: done together with others in one transaction. */
 export interface Job<Result> {
   /** Sessions of which has to be known what is above them. */
   readonly sessionIds: readonly string[];

@@ -191,7 +191,7 @@ function createTransact(known: Known, pool: pg.Pool, eventLog: Pick<EventLog, 'a
     }
   };
 
-  /** Undoes a failed attempt. What it did, when it was committed and only the connection was lost; else null. */
+  /** Rolls a failed attempt back and returns null. Returns its outcomes if it was in fact committed and only the connection was lost. */
   async function undo(lane: Lane, { sent, committed }: Attempt, error: unknown): Promise<Outcome[] | null> {
     if (!isLost(error)) {
       await lane.rollBack();

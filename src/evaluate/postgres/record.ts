@@ -66,7 +66,7 @@ export function recordingJob(given: NewEvaluation, decide: Decide): Job<RecordRe
     run(batch) {
       const loaded = load(batch, evaluation);
       const { result, writes } = settle(loaded, evaluation, decide);
-      // What it asked for in vain may have been taken for nothing.
+      // Rows that it asked for in vain may have been taken for missing.
       if (batch.isWanting) throw new NotLoaded();
       if (!writes) return result;
       const policySetOf = batch.policySets.ensure(policySet);
@@ -147,7 +147,7 @@ function wantCounters(
     if (scope === 'entity' || scope === 'integration') counters.want(integrationId, scope, entityId);
 }
 
-/** What `settle` asks for, as `write` changes it. */
+/** The state that `settle` asks for, as `write` changes it. */
 interface LoadedStates extends Loaded {
   session: SessionState | null;
   counters: LoadedScopes | null;

@@ -15,7 +15,7 @@ export interface ScanJob {
   detector: string;
   /** JSON text of an object with the members `input` and `targetMetadata` of the request. */
   text: string;
-  /** What a recogniser found; null or absent without one. */
+  /** Findings of a recogniser; null or absent without one. */
   recognized?: RecognizedTexts | null;
   rest: Omit<ContentRequest, 'input' | 'targetMetadata' | 'texts'>;
 }

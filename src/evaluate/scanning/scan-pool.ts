@@ -21,7 +21,7 @@ export interface ScanPoolOptions {
 /** One core is the event loop's. */
 export const scanThreads = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** Of each thread. A request of 1 MB needs up to 100 MB; what needs more is refused, and the process goes on. */
+/** Memory of each thread. A request of 1 MB needs up to 100 MB; a request that needs more is refused, and the process goes on. */
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
 
 /** Jobs are done in the order they come; callers must bound and share what they submit. */

@@ -13,9 +13,9 @@ export interface PermitRows {
 
 /** Synchronous: it runs inside a change. */
 export interface IdempotencyKeys {
-  /** What is stored under the key; null for nothing. */
+  /** The response stored under the key; null for nothing. */
   find(integrationRow: number, idempotency: Idempotency | null, now: number): StoredResponse | null;
-  /** What a request that no policy decides gets because of an earlier one under its key (`answerAgain`). */
+  /** The stored response to a repeated Idempotency-Key, for requests that are not evaluations. */
   respondAgain(
     integrationRow: number,
     idempotency: Idempotency | null,

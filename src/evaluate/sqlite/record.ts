@@ -30,7 +30,7 @@ import type { SessionStates } from './session-states.ts';
 import type { SessionTrees } from './session-trees.ts';
 import type { SightingsOfStore } from './sightings.ts';
 
-/** What `settle` asks for, with the rows that `apply` writes to. */
+/** The state that `settle` asks for, with the rows that `apply` writes to. */
 interface LoadedRows extends Loaded {
   integrationRow: number;
   session: SessionState | null;

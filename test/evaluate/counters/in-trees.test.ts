@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 
 const limit = (k: number, more = ''): string => `
 schemaVersion: 1

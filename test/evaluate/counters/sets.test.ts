@@ -1,6 +1,6 @@
 import t from 'tap';
-import { CounterSet } from '../../src/evaluate/counters/sets.ts';
-import type { PlannedCounter } from '../../src/schemas/counter-cells.ts';
+import { CounterSet } from '../../../src/evaluate/counters/sets.ts';
+import type { PlannedCounter } from '../../../src/schemas/counter-cells.ts';
 
 const planned = (names: string): PlannedCounter[] =>
   [...names].map((identity) => ({ identity, over: 'session' }));

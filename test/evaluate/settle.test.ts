@@ -4,7 +4,7 @@ import { noUsage } from '../../src/evaluate/quotas.ts';
 import { newContext, type SessionProgress } from '../../src/evaluate/session.ts';
 import { settle } from '../../src/evaluate/settle.ts';
 import type { ActionReviews, NewEvaluation, SessionContext, Verdict } from '../../src/store/store.ts';
-import * as make from './samples.ts';
+import * as make from '../store/samples.ts';
 
 const { start } = make;
 const integrationId = 'integration';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { CellReader, CellWriter } from '../../src/evaluate/counters/encoding.ts';
-import type { CounterCell } from '../../src/schemas/counter-cells.ts';
-import { Random } from '../cel/fuzz/random.ts';
+import { CellReader, CellWriter } from '../../../src/evaluate/counters/encoding.ts';
+import type { CounterCell } from '../../../src/schemas/counter-cells.ts';
+import { Random } from '../../cel/fuzz/random.ts';
 
 t.test('what is written is read again, whatever the numbers', async (t) => {
   const random = new Random(5);

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { Random } from '../cel/fuzz/random.ts';
-import { adminKey, startApp } from '../helpers/app.ts';
+import { Random } from '../../cel/fuzz/random.ts';
+import { adminKey, startApp } from '../../helpers/app.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -6,7 +6,7 @@ import {
   type SessionProgress,
   statusAt,
 } from '../../src/evaluate/session.ts';
-import * as make from './samples.ts';
+import * as make from '../store/samples.ts';
 
 const { start } = make;
 

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
-import { startApp, type TestApp } from '../helpers/app.ts';
-import { openBeside } from '../helpers/database-beside.ts';
+import { startApp, type TestApp } from '../../helpers/app.ts';
+import { openBeside } from '../../helpers/database-beside.ts';
 
 const hour = 3_600_000;
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 
 const hour = 3_600_000;
 const unlimited = { ASSIZE_RATE_LIMIT_INTEGRATION: '0' };
