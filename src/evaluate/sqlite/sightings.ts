@@ -134,15 +134,18 @@ export function createSightings(
   );
   candidates.pluck();
   /** A session of the tree that is ACTIVE, or ended so lately that it may be continued. */
-  const isInUse = `SELECT 1 FROM evaluation_sessions m
-    WHERE (m.uid = r.uid OR (m.place IS NOT NULL AND json_extract(m.place, '$.rootId') = r.uid))
-      AND (m.status = 'ACTIVE' AND m.expires_at > @restsSince OR m.ended_at > @restsSince)`;
+  const isInUse = (session: string): string =>
+    `(${session}.status = 'ACTIVE' AND ${session}.expires_at > @restsSince
+      OR coalesce(${session}.ended_at, 0) > @restsSince)`;
+  // The plus takes the affinity of the column away, with which SQLite would not search the index of roots.
   const firstEnded = client.prepare<{ from: number; to: number; before: number; restsSince: number }, string>(
     `SELECT s.uid FROM session_states t JOIN evaluation_sessions s ON s.id = t.session_id
        JOIN evaluation_sessions r ON r.uid = coalesce(s.place ->> '$.rootId', s.uid)
      WHERE t.sighting_count > 0 AND t.session_id BETWEEN @from AND @to
        AND (s.status <> 'ACTIVE' OR s.expires_at <= @before)
-       AND (s.gathered = 1 OR r.status = 'TERMINATED' OR NOT EXISTS (${isInUse}))
+       AND (s.gathered = 1 OR r.status = 'TERMINATED' OR NOT ${isInUse('r')} AND NOT EXISTS (
+         SELECT 1 FROM evaluation_sessions m
+         WHERE m.place IS NOT NULL AND json_extract(m.place, '$.rootId') = +r.uid AND ${isInUse('m')}))
      ORDER BY t.session_id LIMIT 1`,
   );
   firstEnded.pluck();
