@@ -8,6 +8,7 @@ import { integrationKeyRoutes, integrationRoutes } from './features/integrations
 import { listRoutes } from './features/lists/routes.ts';
 import { operatorKeyRoutes, operatorRoutes } from './features/operators/routes.ts';
 import { proposalRoutes } from './features/proposals/routes.ts';
+import { toolCatalogueRoutes } from './features/tools/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { authenticateCallers, type Credentials } from './http/plugins/authenticate.ts';
 import { recordCalls } from './http/plugins/record-calls.ts';
@@ -29,7 +30,6 @@ import { recordRoutes } from './http/routes/v1/record.ts';
 import { reviewQueueRoutes } from './http/routes/v1/review-queue.ts';
 import { reviewRoutes } from './http/routes/v1/reviews.ts';
 import { statsRoutes } from './http/routes/v1/stats.ts';
-import { toolCatalogueRoutes } from './http/routes/v1/tool-catalogues.ts';
 import { violationRoutes } from './http/routes/v1/violations.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import type { Services } from './services/services.ts';

@@ -1,4 +1,4 @@
-import type { CatalogueTool } from '../../src/schemas/tool-catalogues.ts';
+import type { CatalogueTool } from '../../src/features/tools/schema.ts';
 import type { TracedTool } from './traces.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

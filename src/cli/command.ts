@@ -6,6 +6,7 @@ import { addKeys } from '../features/integrations/cli-keys.ts';
 import { addLists } from '../features/lists/cli.ts';
 import { addOperators } from '../features/operators/cli.ts';
 import { addProposals } from '../features/proposals/cli.ts';
+import { addTools } from '../features/tools/cli.ts';
 import { addWebhooks } from '../features/webhooks/cli.ts';
 import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
@@ -28,7 +29,6 @@ import { addReviews } from './reviews.ts';
 import { addServe } from './serve.ts';
 import { addSessions } from './sessions.ts';
 import { addStats } from './stats.ts';
-import { addTools } from './tools.ts';
 import { addViolations } from './violations.ts';
 
 /**

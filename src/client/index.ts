@@ -1,5 +1,12 @@
 export type { ErrorCode } from '../errors.ts';
 export type {
+  AcceptTools,
+  ImportedTools,
+  ImportTools,
+  PutToolCatalogue,
+  ToolCatalogue,
+} from '../features/tools/schema.ts';
+export type {
   EnforcementAction,
   Outcome,
   Phase,
@@ -29,13 +36,6 @@ export type {
   ListedEvaluation,
 } from '../schemas/evaluations.ts';
 export type { ApproveReview, DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
-export type {
-  AcceptTools,
-  ImportedTools,
-  ImportTools,
-  PutToolCatalogue,
-  ToolCatalogue,
-} from '../schemas/tool-catalogues.ts';
 export { type AssizeClient, createAssizeClient } from './client.ts';
 export { AssizeError, type AssizeErrorCode, type AssizeErrorDetail } from './error.ts';
 export { createGate, type Gate, type GateOptions } from './gate.ts';

@@ -4,7 +4,7 @@ import type {
   ImportTools,
   PutToolCatalogue,
   ToolCatalogue,
-} from '../schemas/tool-catalogues.ts';
+} from '../features/tools/schema.ts';
 import { type Http, path } from './http.ts';
 import type { CallOptions } from './options.ts';
 

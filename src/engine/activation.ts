@@ -1,6 +1,6 @@
 import { CelError, type Timestamp } from '../cel/index.ts';
+import type { ToolEffect } from '../features/tools/words.ts';
 import type { Cost } from '../schemas/costs.ts';
-import type { ToolEffect } from '../schemas/tool-catalogues.ts';
 import { CallArguments } from './call-arguments.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
 import { moment } from './moment.ts';

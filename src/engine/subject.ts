@@ -1,3 +1,4 @@
+import type { ToolEffect } from '../features/tools/words.ts';
 import type { Cost } from '../schemas/costs.ts';
 import type {
   EnforcementAction,
@@ -10,7 +11,6 @@ import type {
 import type { GrantTerms, OpenGrant } from '../schemas/grants.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
-import type { ToolEffect } from '../schemas/tool-catalogues.ts';
 import type { CallArguments } from './call-arguments.ts';
 import type { CompiledCounter } from './counters/compile-counter.ts';
 import type { Counted } from './counters/count.ts';

@@ -6,11 +6,11 @@ import {
   valuesAt,
 } from '../engine/index.ts';
 import type { IntegrationSettings } from '../features/integrations/schema.ts';
+import type { StoredTool } from '../features/tools/stored-catalogue.ts';
+import type { ToolEffect } from '../features/tools/words.ts';
 import { compileSchema, type Matcher, StepBudget } from '../json-schema/compile.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
-import type { ToolEffect } from '../schemas/tool-catalogues.ts';
 import type { JsonObject } from '../schemas/values.ts';
-import type { StoredTool } from '../services/stored-catalogue.ts';
 
 /** The catalogue of an integration, ready to look tools up in. */
 export interface DecidingTools {

@@ -9,10 +9,10 @@ import {
 import { AppError } from '../errors.ts';
 import type { Protection } from '../features/integrations/protection.ts';
 import type { StoredIntegration } from '../features/integrations/store.ts';
+import { parseCatalogue } from '../features/tools/stored-catalogue.ts';
 import { parseJson } from '../json/parse.ts';
 import type { PlannedCounter } from '../schemas/counter-cells.ts';
 import { finish } from '../services/steps.ts';
-import { parseCatalogue } from '../services/stored-catalogue.ts';
 import type { BoundPolicy, PoliciesInForce } from '../store/policies.ts';
 import type { Store } from '../store/store.ts';
 import { createDecidingTools, type DecidingTools } from './catalogue.ts';

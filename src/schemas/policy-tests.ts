@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type IntegrationKind, integrationKinds } from '../features/integrations/words.ts';
+import { CatalogueTool, ToolEffect } from '../features/tools/schema.ts';
 import { Cost } from './costs.ts';
 import { EnforcementAction, Phase, ResultStatus } from './decisions.ts';
 import { Moment, PolicyTestExpect, PolicyTestStep, SeverityOrNull, Texts } from './policy-test-steps.ts';
 import { JsonObject, policyName } from './policy-values.ts';
-import { CatalogueTool, ToolEffect } from './tool-catalogues.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Counts = Type.Record(Type.String(), Count);

@@ -4,6 +4,7 @@ import { createLists, type Lists } from '../features/lists/service.ts';
 import type { Operators } from '../features/operators/service.ts';
 import { createProposedOperations } from '../features/proposals/operations.ts';
 import { createProposals, type Proposals } from '../features/proposals/service.ts';
+import type { ToolCatalogues } from '../features/tools/service.ts';
 import type { Store } from '../store/store.ts';
 import { type Bindings, createBindings } from './bindings.ts';
 import { type FourEyes, needsProposal } from './four-eyes.ts';
@@ -11,7 +12,6 @@ import { operatorsOfPerson } from './people.ts';
 import { createPolicies, type Policies } from './policies.ts';
 import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';
 import type { PolicyChecker } from './policy-checks/policy-checker.ts';
-import type { ToolCatalogues } from './tool-catalogues.ts';
 import { createVersionCheck } from './version-check.ts';
 
 /** What decides, as operators change it. */

@@ -19,6 +19,7 @@ import {
 } from '../features/integrations/service.ts';
 import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
 import { createSignIns, type SignIns } from '../features/sign-in/service.ts';
+import { createToolCatalogues } from '../features/tools/service.ts';
 import {
   createDeliveryServices,
   type DeliveryOptions,
@@ -53,7 +54,6 @@ import { createReviews, type Reviews } from './reviews.ts';
 import { createSealedSecrets, type SealedSecrets } from './secrets/sealed-secrets.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import { createStats, type Stats } from './stats.ts';
-import { createToolCatalogues } from './tool-catalogues.ts';
 import { createViolations, type Violations } from './violations.ts';
 
 export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {

@@ -7,6 +7,7 @@ import type { ListStore } from '../features/lists/store.ts';
 import type { OperatorKeyStore, OperatorStore } from '../features/operators/store.ts';
 import type { ProposalStore } from '../features/proposals/store.ts';
 import type { SignInStore } from '../features/sign-in/store.ts';
+import type { ToolCatalogueStore } from '../features/tools/store.ts';
 import type { WebhookStore } from '../features/webhooks/store.ts';
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
@@ -86,6 +87,7 @@ export interface Store {
   readonly signIns: SignInStore;
   readonly integrations: IntegrationStore;
   readonly integrationKeys: IntegrationKeyStore;
+  readonly toolCatalogues: ToolCatalogueStore;
   readonly policies: PolicyStore;
   readonly lists: ListStore;
   readonly proposals: ProposalStore;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { createGate } from '../../src/client/index.ts';
-import type { CatalogueTool } from '../../src/schemas/tool-catalogues.ts';
+import type { CatalogueTool } from '../../src/features/tools/schema.ts';
 import { adminKey } from '../helpers/app.ts';
 import { listeningApp } from '../helpers/listen.ts';
 import { callTool } from '../mcp/rpc.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
 import t from 'tap';
-import { importedInto, readListing } from '../../src/services/imported-tools.ts';
+import { importedInto, readListing } from '../../src/features/tools/imported-tools.ts';
 import { createSteps } from '../../src/services/steps.ts';
 
 function busy(ms: number): void {

@@ -1,7 +1,7 @@
 import type { Node } from '../../cel/ast.ts';
 import { integrationKinds } from '../../features/integrations/words.ts';
+import { toolEffects } from '../../features/tools/words.ts';
 import { enforcementActions, phases, severities } from '../../schemas/decisions.ts';
-import { toolEffects } from '../../schemas/tool-catalogues.ts';
 import { at, type Part } from './canonical.ts';
 
 /** A set of texts that a field may have, and what one of them is called. */

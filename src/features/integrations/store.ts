@@ -86,20 +86,6 @@ export interface IntegrationStore {
     expected?: IntegrationChange,
   ): Promise<StoredIntegration | 'outdated' | null>;
 
-  /** `tools` is JSON text; null, as is `updatedAt`, before any was stored. Null when there is no such integration. */
-  findTools(id: string): Promise<{ tools: string | null; updatedAt: number | null } | null>;
-
-  /**
-   * Replaces the tool catalogue, JSON text. 'no_integration': there is none, or it was deleted. 'outdated': the catalogue is not
-   * the `expected` text; null expects that none was stored.
-   */
-  replaceTools(
-    id: string,
-    tools: string,
-    now: number,
-    expected?: string | null,
-  ): Promise<'replaced' | 'no_integration' | 'outdated'>;
-
   /**
    * Revokes every key and puts this one in their place, in one step: with the name and scopes of the newest one, or those
    * that it has itself when there is none. Null when there is no such integration.
@@ -213,7 +199,7 @@ export const toStoredIntegration = (
 ): StoredIntegration => ({ ...row, settings: parseSettings(row.settings) });
 
 export function createIntegrationStore(sql: Sql): IntegrationStore {
-  const { integrations, integrationKeys, toolCatalogues } = sql.tables;
+  const { integrations, integrationKeys } = sql.tables;
   const { columns, newestKey } = integrationWithKey(sql.tables);
   const isIt = (id: string): SQL => eq(integrations.id, id.toLowerCase());
   const present = isNull(integrations.deletedAt);
@@ -288,36 +274,6 @@ export function createIntegrationStore(sql: Sql): IntegrationStore {
         });
         yield* sql.raiseRevision(db, found.id);
         return yield* find(db, id);
-      }),
-
-    findTools: (id) =>
-      sql.read((db) =>
-        first(
-          db
-            .select({ tools: toolCatalogues.tools, updatedAt: toolCatalogues.updatedAt })
-            .from(integrations)
-            .leftJoin(toolCatalogues, eq(toolCatalogues.integrationId, integrations.id))
-            .where(isIt(id)),
-        ),
-      ),
-
-    replaceTools: (id, tools, updatedAt, expected) =>
-      sql.change(function* (db) {
-        const found = yield* findPresent(db, id);
-        if (!found) return 'no_integration';
-        const { integrationId } = toolCatalogues;
-        const stored = yield* first(
-          db.select({ tools: toolCatalogues.tools }).from(toolCatalogues).where(eq(integrationId, found.id)),
-        );
-        if (expected !== undefined && expected !== (stored?.tools ?? null)) return 'outdated';
-        yield* run(
-          db
-            .insert(toolCatalogues)
-            .values({ integrationId: found.id, tools, updatedAt })
-            .onConflictDoUpdate({ target: integrationId, set: { tools, updatedAt } }),
-        );
-        yield* sql.raiseRevision(db, found.id);
-        return 'replaced';
       }),
 
     replaceKey: (id, key, now) =>

@@ -1,7 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import type { BindPolicy } from '../../schemas/bindings.ts';
-import type { CatalogueTool } from '../../schemas/tool-catalogues.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import type { OperatorCaller } from '../../services/authentication.ts';
 import type { Bindings } from '../../services/bindings.ts';
@@ -10,12 +9,13 @@ import type { FourEyes } from '../../services/four-eyes.ts';
 import type { Permission } from '../../services/permissions.ts';
 import type { Policies } from '../../services/policies.ts';
 import type { PolicyActivation } from '../../services/policy-activation.ts';
-import type { ToolCatalogues } from '../../services/tool-catalogues.ts';
 import type { AuditedCall, BindingTerms, Store, StoredHousePolicy } from '../../store/store.ts';
 import type { Integrations } from '../integrations/service.ts';
 import type { CreateList } from '../lists/schema.ts';
 import type { Lists } from '../lists/service.ts';
 import type { Operators } from '../operators/service.ts';
+import type { CatalogueTool } from '../tools/schema.ts';
+import type { ToolCatalogues } from '../tools/service.ts';
 import type { ProposedChange } from './schema.ts';
 import type { ProposedOperation } from './words.ts';
 

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BindPolicy } from '../../schemas/bindings.ts';
-import { AcceptTools, ImportTools, OnChange, PutToolCatalogue } from '../../schemas/tool-catalogues.ts';
 import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from '../../schemas/values.ts';
 import { ChangeIntegration, IntegrationSettingsChange } from '../integrations/schema.ts';
 import { ChangeList, CreateList } from '../lists/schema.ts';
 import { ChangeOperator } from '../operators/schema.ts';
+import { AcceptTools, ImportTools, OnChange, PutToolCatalogue } from '../tools/schema.ts';
 import {
   type ProposedOperation,
   proposalStatuses,

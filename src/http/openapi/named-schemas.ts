@@ -40,6 +40,17 @@ import {
   OperatorStatus,
 } from '../../features/operators/schema.ts';
 import {
+  AcceptTools,
+  CatalogueTool,
+  ImportedTools,
+  ImportTools,
+  PutToolCatalogue,
+  ToolCatalogue,
+  ToolChange,
+  ToolEffect,
+  WaitingToolChange,
+} from '../../features/tools/schema.ts';
+import {
   ChangeWebhook,
   CreatedWebhook,
   CreateWebhook,
@@ -98,17 +109,6 @@ import {
   ReviewStatus,
 } from '../../schemas/reviews.ts';
 import { StatsSeries } from '../../schemas/stats.ts';
-import {
-  AcceptTools,
-  CatalogueTool,
-  ImportedTools,
-  ImportTools,
-  PutToolCatalogue,
-  ToolCatalogue,
-  ToolChange,
-  ToolEffect,
-  WaitingToolChange,
-} from '../../schemas/tool-catalogues.ts';
 import {
   AcknowledgeViolation,
   DismissalReason,

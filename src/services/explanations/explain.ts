@@ -50,7 +50,7 @@ export function createExplain({
   }
 
   async function catalogueOf(integrationId: string): Promise<Catalogue> {
-    const found = await store.integrations.findTools(integrationId);
+    const found = await store.toolCatalogues.find(integrationId);
     return { tools: toolsOf({ tools: found?.tools ?? null }), changedAt: found?.updatedAt ?? 0 };
   }
 

@@ -1,10 +1,10 @@
 import type { CompiledPolicy } from '../../engine/index.ts';
 import { createDecidingTools, type DecidingTools } from '../../evaluate/catalogue.ts';
 import { plannedCounters } from '../../evaluate/in-force.ts';
+import { parseCatalogue } from '../../features/tools/stored-catalogue.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
 import type { PolicyTerms } from '../../store/store.ts';
 import { compileThen } from '../compile-then.ts';
-import { parseCatalogue } from '../stored-catalogue.ts';
 import type { ReplayChange, TriedBinding, TriedPolicy } from './change.ts';
 import { partOnTrial } from './part-on-trial.ts';
 import type { PoliciesThen } from './policies-then.ts';

@@ -13,6 +13,7 @@ import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
+import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { CommitObserver, Store } from '../store.ts';
@@ -98,6 +99,7 @@ export async function openPostgresStore({
     operatorKeys: createOperatorKeyStore(sql, ordinarySql),
     signIns: createSignInStore(sql),
     integrations: createIntegrationStore(sql),
+    toolCatalogues: createToolCatalogueStore(sql),
     integrationKeys: createIntegrationKeyStore(sql, ordinarySql, (keyHash) =>
       postgres.read(async (db) => (await keyByHash(asSqlite(db), sql.tables, keyHash))[0] ?? null),
     ),

@@ -25,6 +25,7 @@ import { createListStore } from '../../features/lists/store.ts';
 import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
+import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
@@ -125,6 +126,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     operators: createOperatorStore(sql),
     operatorKeys: createOperatorKeyStore(sql, ordinarySql),
     integrations: createIntegrationStore(sql),
+    toolCatalogues: createToolCatalogueStore(sql),
     integrationKeys: createIntegrationKeyStore(sql, ordinarySql, async (keyHash) =>
       sqlite.look(() => keyRow.get({ keyHash }) ?? null),
     ),

@@ -41,7 +41,7 @@ export function fourEyes(t: Test, open: Open): void {
     async (t) => {
       const store = await open(t);
       const { id } = await make.createIntegration(store);
-      const { integrations, operators } = store;
+      const { integrations, operators, toolCatalogues } = store;
       const set = (whenNoPolicy: 'ALLOW' | 'BLOCK', expected: 'ALLOW' | 'BLOCK') =>
         integrations.change(id, { settings: { whenNoPolicy }, name: 'm' }, start, {
           name: 'n',
@@ -52,12 +52,12 @@ export function fourEyes(t: Test, open: Open): void {
       t.equal(await set('ALLOW', 'BLOCK'), 'outdated', 'its name is another one');
       const revision = (await store.policies.findInForce(id))?.revision;
 
-      t.equal(await integrations.replaceTools(id, '[1]', start, '[]'), 'outdated', 'none was stored');
+      t.equal(await toolCatalogues.replace(id, '[1]', start, '[]'), 'outdated', 'none was stored');
       t.equal((await store.policies.findInForce(id))?.revision, revision, 'nothing was changed');
-      t.equal(await integrations.replaceTools(id, '[1]', start, null), 'replaced');
-      t.equal(await integrations.replaceTools(id, '[2]', start, null), 'outdated');
-      t.equal(await integrations.replaceTools(id, '[2]', start, '[1]'), 'replaced');
-      t.match(await integrations.findTools(id), { tools: '[2]' });
+      t.equal(await toolCatalogues.replace(id, '[1]', start, null), 'replaced');
+      t.equal(await toolCatalogues.replace(id, '[2]', start, null), 'outdated');
+      t.equal(await toolCatalogues.replace(id, '[2]', start, '[1]'), 'replaced');
+      t.match(await toolCatalogues.find(id), { tools: '[2]' });
 
       const entityId = make.newId();
       const ann = operator({ roles: ['REVIEWER'], groups: ['a'] });

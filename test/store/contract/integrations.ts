@@ -80,17 +80,17 @@ export function integrations(t: Test, open: Open): void {
       t.ok(inForce === null || inForce.revision > seen, change.toString());
       seen = inForce?.revision ?? seen;
     };
-    const { policies, integrations } = store;
+    const { policies, integrations, toolCatalogues } = store;
     await raises(() => integrations.change(id, { name: 'm' }, start), { integration: { name: 'm' } });
     await raises(() => integrations.change(id, { settings: { whenNoPolicy: 'BLOCK' } }, start), {
       integration: { settings: { whenNoPolicy: 'BLOCK' } },
     });
-    await raises(() => integrations.replaceTools(id, '[]', start), { tools: '[]' });
-    await raises(() => integrations.replaceTools(id, '[1]', start + 1), { tools: '[1]' });
-    t.strictSame(await integrations.findTools(id), { tools: '[1]', updatedAt: start + 1 });
-    t.strictSame(await integrations.findTools(other.id), { tools: null, updatedAt: null });
-    t.equal(await integrations.findTools(missing), null);
-    t.equal(await integrations.replaceTools(missing, '[]', start), 'no_integration');
+    await raises(() => toolCatalogues.replace(id, '[]', start), { tools: '[]' });
+    await raises(() => toolCatalogues.replace(id, '[1]', start + 1), { tools: '[1]' });
+    t.strictSame(await toolCatalogues.find(id), { tools: '[1]', updatedAt: start + 1 });
+    t.strictSame(await toolCatalogues.find(other.id), { tools: null, updatedAt: null });
+    t.equal(await toolCatalogues.find(missing), null);
+    t.equal(await toolCatalogues.replace(missing, '[]', start), 'no_integration');
     await raises(() => integrations.replaceKey(id, make.key({ keyPrefix: 'p' }), start), {
       integration: { keyPrefix: 'p' },
     });

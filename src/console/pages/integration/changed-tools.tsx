@@ -1,4 +1,4 @@
-import type { ToolCatalogue, WaitingToolChange } from '../../../schemas/tool-catalogues.ts';
+import type { ToolCatalogue, WaitingToolChange } from '../../../features/tools/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ImportedTools } from '../../../schemas/tool-catalogues.ts';
+import type { ImportedTools } from '../../../features/tools/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { ApiError, call } from '../../data/api.ts';
 import { confirmed } from '../../data/confirmation.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CatalogueTool, OnChange, ToolCatalogue, ToolEffect } from '../../../schemas/tool-catalogues.ts';
+import type { CatalogueTool, OnChange, ToolCatalogue, ToolEffect } from '../../../features/tools/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';

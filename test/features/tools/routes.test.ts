@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
-import type { IntegrationSettings } from '../../../../src/features/integrations/schema.ts';
-import { adminKey, startApp } from '../../../helpers/app.ts';
+import type { IntegrationSettings } from '../../../src/features/integrations/schema.ts';
+import { adminKey, startApp } from '../../helpers/app.ts';
 
 const sendMail = {
   name: 'mail.send',
@@ -272,7 +272,7 @@ t.test('an integration cannot read or change its own catalogue', async (t) => {
 });
 
 t.test('the catalogue in the documentation is one', async (t) => {
-  const page = readFileSync(new URL('../../../../docs/policies.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/policies.md', import.meta.url), 'utf8');
   const [, example = ''] = /^```yaml\n(tools:\n.*?)^```$/ms.exec(page) ?? [];
   const { put } = await start(t, []);
   const { tools } = parse(example);

@@ -1,16 +1,23 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { toolNameLimit } from './evaluations.ts';
-import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from './values.ts';
+import { toolNameLimit } from '../../schemas/evaluations.ts';
+import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from '../../schemas/values.ts';
+import {
+  type OnChange as OnChanges,
+  onChangeModes,
+  type ToolEffect as ToolEffects,
+  type ToolField,
+  toolChanges,
+  toolEffects,
+  toolFields,
+} from './words.ts';
 
-/** What a call of a tool does, mildest first. */
-export const toolEffects = ['READ', 'WRITE', 'EXTERNAL', 'DESTRUCTIVE'] as const;
-export const ToolEffect = Type.Unsafe<(typeof toolEffects)[number]>({
+export const ToolEffect = Type.Unsafe<ToolEffects>({
   type: 'string',
   enum: [...toolEffects],
   description:
     'READ changes nothing; WRITE changes what can be changed back; EXTERNAL sends content or value to somebody; DESTRUCTIVE cannot be undone',
 });
-export type ToolEffect = Static<typeof ToolEffect>;
+export type ToolEffect = ToolEffects;
 
 export const mostCatalogueTools = 500;
 
@@ -60,15 +67,13 @@ export const CatalogueTool = Type.Object(
 );
 export type CatalogueTool = Static<typeof CatalogueTool>;
 
-/** What becomes of calls of a tool whose definition its server changed. */
-const onChangeModes = ['HOLD', 'ACCEPT'] as const;
-export const OnChange = Type.Unsafe<(typeof onChangeModes)[number]>({
+export const OnChange = Type.Unsafe<OnChanges>({
   type: 'string',
   enum: [...onChangeModes],
   description:
     'a tool whose definition an import changes, or that a later import than the first adds: with HOLD its calls need an approval, by what was accepted before, until an operator accepts the definition; with ACCEPT it applies at once',
 });
-export type OnChange = Static<typeof OnChange>;
+export type OnChange = OnChanges;
 
 export const PutToolCatalogue = Type.Object(
   {
@@ -82,7 +87,7 @@ export type PutToolCatalogue = Static<typeof PutToolCatalogue>;
 export const ImportTools = Type.Object(
   {
     tools: Type.Array(
-      // Checked one by one: what is wrong with one of them does not keep the others out.
+      // Checked one by one: an invalid tool does not keep the others out.
       Type.Unsafe<{
         name: string;
         description?: string;
@@ -104,20 +109,6 @@ export type ImportTools = Static<typeof ImportTools>;
 /** A tool in the response of an MCP server to `tools/list`; fields that are not named here are ignored. */
 export type ListedTool = ImportTools['tools'][number];
 
-const toolFields = [
-  'description',
-  'inputSchema',
-  'readOnlyHint',
-  'destructiveHint',
-  'openWorldHint',
-  'effect',
-  'untrustedResults',
-  'aliases',
-  'destinations',
-  'identifiers',
-] as const;
-export type ToolField = (typeof toolFields)[number];
-
 /** Any JSON: without a `type`, because OpenAPI 3.0 knows no list of types. */
 const anything = Type.Unsafe<unknown>({ description: 'any JSON; null when it is not there' });
 const fields = Type.Array(
@@ -128,7 +119,7 @@ const fields = Type.Array(
   }),
 );
 
-/** What an MCP server changed of a tool, or added, and nobody accepted yet. */
+/** A change or a new tool of an MCP server that no operator has accepted yet. */
 export const WaitingToolChange = Type.Object({
   name: Type.String(),
   change: Type.Unsafe<'ADDED' | 'CHANGED'>({ type: 'string', enum: ['ADDED', 'CHANGED'] }),
@@ -152,7 +143,6 @@ export const ToolCatalogue = Type.Object({
 });
 export type ToolCatalogue = Static<typeof ToolCatalogue>;
 
-const toolChanges = ['ADDED', 'CHANGED', 'WITHDRAWN', 'REMOVED', 'NOT_LISTED'] as const;
 export const ToolChange = Type.Object({
   name: Type.String(),
   change: Type.Unsafe<(typeof toolChanges)[number]>({

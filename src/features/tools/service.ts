@@ -1,7 +1,13 @@
-import { normalizedToolName } from '../engine/index.ts';
-import { AppError } from '../errors.ts';
-import { compileArguments } from '../evaluate/catalogue.ts';
-import { canonicalJson } from '../json/canonical.ts';
+import { normalizedToolName } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import { compileArguments } from '../../evaluate/catalogue.ts';
+import { canonicalJson } from '../../json/canonical.ts';
+import { outdated } from '../../services/expected-versions.ts';
+import { found } from '../../services/found.ts';
+import { createSteps, type NextStep } from '../../services/steps.ts';
+import { isoTimeOrNull } from '../../services/times.ts';
+import type { Store } from '../../store/store.ts';
+import { importedInto, readListing } from './imported-tools.ts';
 import type {
   AcceptTools,
   CatalogueTool,
@@ -11,12 +17,7 @@ import type {
   ToolCatalogue,
   ToolChange,
   WaitingToolChange,
-} from '../schemas/tool-catalogues.ts';
-import type { Store } from '../store/store.ts';
-import { outdated } from './expected-versions.ts';
-import { found } from './found.ts';
-import { importedInto, readListing } from './imported-tools.ts';
-import { createSteps, type NextStep } from './steps.ts';
+} from './schema.ts';
 import {
   acceptedTool,
   catalogueText,
@@ -27,7 +28,6 @@ import {
   waitingChange,
   withServersOf,
 } from './stored-catalogue.ts';
-import { isoTimeOrNull } from './times.ts';
 
 type CatalogueTools = readonly CatalogueTool[];
 
@@ -54,7 +54,7 @@ const mostAttempts = 3;
 
 export function createToolCatalogues({ store, now }: { store: Store; now: () => number }): ToolCatalogues {
   const stored = async (integrationId: string) =>
-    found(await store.integrations.findTools(integrationId), 'integration', integrationId);
+    found(await store.toolCatalogues.find(integrationId), 'integration', integrationId);
 
   async function shown(
     integrationId: string,
@@ -97,7 +97,7 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
       if (text === before) return { ...result, catalogue: await shown(integrationId, next, updatedAt, step) };
       const at = now();
       const replaced = await store.audit.telling(toldOf(result.changes), () =>
-        store.integrations.replaceTools(integrationId, text, at, before),
+        store.toolCatalogues.replace(integrationId, text, at, before),
       );
       if (replaced === 'no_integration') found(null, 'integration', integrationId);
       if (replaced === 'replaced') {

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { adminKey, startApp } from '../../../helpers/app.ts';
+import { adminKey, startApp } from '../../helpers/app.ts';
 
 interface Listed {
   name: string;
@@ -209,7 +209,7 @@ t.test(
       { name: 'old', effect: 'READ', description: 'd', inputSchema: { type: 'object' } },
       { name: 'odd', effect: 'READ', inputSchema: { $ref: 'https://example.com/x' } },
     ];
-    await app.store.integrations.replaceTools(id, JSON.stringify(stored), app.clock.now());
+    await app.store.toolCatalogues.replace(id, JSON.stringify(stored), app.clock.now());
     t.strictSame([await decided('old', {}), await decided('odd', {})], ['ALLOW', 'BLOCK']);
     const { tools, changes } = await importTools([
       { name: 'old', description: 'd', inputSchema: { type: 'object' } },

@@ -1,20 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
-import { stringifyJson } from '../../../json/stringify.ts';
-import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
-import {
-  AcceptTools,
-  ImportedTools,
-  ImportTools,
-  PutToolCatalogue,
-  ToolCatalogue,
-} from '../../../schemas/tool-catalogues.ts';
-import { Uuid } from '../../../schemas/values.ts';
-import type { ToolCatalogues } from '../../../services/tool-catalogues.ts';
-import { operatorsWith } from '../../plugins/authenticate.ts';
-import { sendText } from '../../responses.ts';
-import type { Scope } from '../../scope.ts';
+import { operatorsWith } from '../../http/plugins/authenticate.ts';
+import { sendText } from '../../http/responses.ts';
+import type { Scope } from '../../http/scope.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import { errorResponses, responseOf } from '../../schemas/envelopes.ts';
+import { Uuid } from '../../schemas/values.ts';
+import { AcceptTools, ImportedTools, ImportTools, PutToolCatalogue, ToolCatalogue } from './schema.ts';
+import type { ToolCatalogues } from './service.ts';
 
 const params = Type.Object({ id: Uuid });
 const tags = ['integrations'];

@@ -1,15 +1,15 @@
-import { normalizedToolName } from '../engine/index.ts';
-import { AppError } from '../errors.ts';
-import { compileArguments } from '../evaluate/catalogue.ts';
-import { toolNameLimit } from '../schemas/evaluations.ts';
+import { normalizedToolName } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import { compileArguments } from '../../evaluate/catalogue.ts';
+import { toolNameLimit } from '../../schemas/evaluations.ts';
+import type { NextStep } from '../../services/steps.ts';
 import {
   type ImportedTools,
   type ImportTools,
   type ListedTool,
   mostCatalogueTools,
   type ToolChange,
-} from '../schemas/tool-catalogues.ts';
-import type { NextStep } from './steps.ts';
+} from './schema.ts';
 import {
   acceptedTool,
   differences,

@@ -1,21 +1,19 @@
 import { hash } from 'node:crypto';
-import { normalizedToolName } from '../engine/index.ts';
-import { canonicalJson } from '../json/canonical.ts';
-import { parseJson } from '../json/parse.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { normalizedToolName } from '../../engine/index.ts';
+import { canonicalJson } from '../../json/canonical.ts';
+import { parseJson } from '../../json/parse.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import type { JsonObject } from '../../schemas/values.ts';
+import { isoTime } from '../../services/times.ts';
 import {
   type CatalogueTool,
   type ListedTool,
   type OnChange,
   type ToolChange,
-  type ToolEffect,
-  type ToolField,
   toolDescriptionLimit,
-  toolEffects,
   type WaitingToolChange,
-} from '../schemas/tool-catalogues.ts';
-import type { JsonObject } from '../schemas/values.ts';
-import { isoTime } from './times.ts';
+} from './schema.ts';
+import { type ToolEffect, type ToolField, toolEffects } from './words.ts';
 
 /** The hints of MCP, with its defaults, which are the worst case, for those that are absent. */
 interface Hints {

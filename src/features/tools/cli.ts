@@ -1,16 +1,77 @@
 import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Call } from '../../cli/api/call.ts';
+import { idOf } from '../../cli/api/find.ts';
+import { addApiCommand, examplesText } from '../../cli/api-command.ts';
+import { Exit, exitCodes } from '../../cli/exit.ts';
+import type { Io } from '../../cli/io.ts';
+import type { Output } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output/table.ts';
 import { type Http, path } from '../../client/http.ts';
-import type {
-  CatalogueTool,
-  ImportedTools,
-  ToolCatalogue,
-  WaitingToolChange,
-} from '../../schemas/tool-catalogues.ts';
-import type { Call } from '../api/call.ts';
-import { idOf } from '../api/find.ts';
-import { Exit, exitCodes } from '../exit.ts';
-import type { Output } from '../output/output.ts';
-import type { Column } from '../output/table.ts';
+import type { CatalogueTool, ImportedTools, ToolCatalogue, WaitingToolChange } from './schema.ts';
+
+export function addTools(program: Command, io: Io): void {
+  const tools = program
+    .command('tools')
+    .summary('the tool catalogue of an integration')
+    .description(
+      'The tool catalogue of an integration says what its tools do. Policies read it as toolEffect and destinations.',
+    )
+    .addHelpText('after', examplesText(['assize tools show "support agent"']));
+  addApiCommand(
+    tools,
+    io,
+    {
+      name: 'show <integration>',
+      summary: 'show the tool catalogue of an integration',
+      examples: [
+        'assize tools show "support agent"',
+        'assize tools show "support agent" --json > tools.json',
+      ],
+    },
+    async () => show,
+  );
+  addApiCommand(
+    tools,
+    io,
+    {
+      name: 'set <integration> <file>',
+      summary: 'replace the tool catalogue by what a JSON file says, in the form of `show --json`',
+      examples: ['assize tools set "support agent" tools.json'],
+    },
+    async () => set,
+  );
+  addApiCommand(
+    tools,
+    io,
+    {
+      name: 'import <integration> <file>',
+      summary: 'add the tools of an MCP server: a JSON file with what it answers to tools/list',
+      examples: ['assize tools import "support agent" tools-list.json'],
+    },
+    async () => importTools,
+  );
+  addApiCommand(
+    tools,
+    io,
+    {
+      name: 'changes <integration>',
+      summary: 'show what servers changed of tools, and nobody accepted yet: calls of these are held',
+      examples: ['assize tools changes "support agent"'],
+    },
+    async () => changes,
+  );
+  addApiCommand(
+    tools,
+    io,
+    {
+      name: 'accept <integration> <digest...>',
+      summary: 'accept changes, by their digests or the first 8 characters of them',
+      examples: ['assize tools accept "support agent" 3fa9c1d2'],
+    },
+    async () => accept,
+  );
+}
 
 const columns: Column<CatalogueTool>[] = [
   { title: 'NAME', of: ({ name }) => name },
@@ -22,19 +83,19 @@ const columns: Column<CatalogueTool>[] = [
   { title: 'SCHEMA', of: ({ inputSchema }) => (inputSchema === undefined ? 'no' : 'yes') },
 ];
 
-export async function show({ http, out, args }: Call): Promise<void> {
+async function show({ http, out, args }: Call): Promise<void> {
   print(out, await read(http, args[0]));
 }
 
 /** The API takes only these: what else `show --json` prints is not part of it. */
-export async function set({ http, out, args: [integration, file] }: Call): Promise<void> {
+async function set({ http, out, args: [integration, file] }: Call): Promise<void> {
   const { tools, onChange } = objectIn(file);
   const at = await catalogueOf(http, integration);
   const { data } = await http.send<ToolCatalogue>({ method: 'PUT', path: at, json: { tools, onChange } });
   print(out, data);
 }
 
-export async function importTools({ http, out, args: [integration, file] }: Call): Promise<void> {
+async function importTools({ http, out, args: [integration, file] }: Call): Promise<void> {
   const { result = null, ...listed } = objectIn(file);
   const at = `${await catalogueOf(http, integration)}/import`;
   // A whole JSON-RPC response has the list as its result.
@@ -68,7 +129,7 @@ const changeColumns: Column<ChangedField>[] = [
   { title: 'AFTER', of: ({ after }) => text(after) },
 ];
 
-export async function changes({ http, out, args: [integration] }: Call): Promise<void> {
+async function changes({ http, out, args: [integration] }: Call): Promise<void> {
   const { waiting } = await read(http, integration);
   if (out.json) return out.list(waiting, [], '');
   const rows = waiting.flatMap(({ name, digest, fields }) =>
@@ -80,7 +141,7 @@ export async function changes({ http, out, args: [integration] }: Call): Promise
 /** Characters of a digest that name a change. */
 const shortest = 8;
 
-export async function accept({ http, out, args: [integration, ...digests] }: Call): Promise<void> {
+async function accept({ http, out, args: [integration, ...digests] }: Call): Promise<void> {
   const { waiting } = await read(http, integration);
   const tools = digests.map((digest) => changeNamed(waiting, digest));
   const path = `${await catalogueOf(http, integration)}/accept`;

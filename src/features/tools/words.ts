@@ -1,0 +1,24 @@
+/** The effects of a tool's call, mildest first. */
+export const toolEffects = ['READ', 'WRITE', 'EXTERNAL', 'DESTRUCTIVE'] as const;
+export type ToolEffect = (typeof toolEffects)[number];
+
+/** Whether calls of a tool are held when its server changes its definition. */
+export const onChangeModes = ['HOLD', 'ACCEPT'] as const;
+export type OnChange = (typeof onChangeModes)[number];
+
+export const toolFields = [
+  'description',
+  'inputSchema',
+  'readOnlyHint',
+  'destructiveHint',
+  'openWorldHint',
+  'effect',
+  'untrustedResults',
+  'aliases',
+  'destinations',
+  'identifiers',
+] as const;
+export type ToolField = (typeof toolFields)[number];
+
+/** WITHDRAWN: a change that waited is gone. NOT_LISTED: the server does not list an imported tool. */
+export const toolChanges = ['ADDED', 'CHANGED', 'WITHDRAWN', 'REMOVED', 'NOT_LISTED'] as const;
