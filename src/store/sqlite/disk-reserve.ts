@@ -42,7 +42,7 @@ export function createDiskReserve(
   { keeps, onFull }: { keeps: boolean; onFull: (isFull: boolean) => void },
 ): DiskReserve {
   const file = `${database}-reserve`;
-  const size = (): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const size = (): number => sizeOf(file);
   let released = 0;
   let restoring: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -123,4 +123,14 @@ export function createDiskReserve(
       await restoring;
     },
   };
+}
+
+/** In bytes; 0 for a file that is not there, or in a folder that this process may not read: opening the database says so. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return 0;
+    throw error;
+  }
 }
