@@ -1,6 +1,6 @@
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { holdsFloors } from './coverage.mjs';
@@ -18,6 +18,8 @@ const isInCi = process.env.CI !== undefined;
 const withCoverage = files === tiers.quick && (more.includes('--coverage') || isInCi);
 
 const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'assize-tests-'));
+// Tests that give up their rights find their databases all the same.
+chmodSync(folder, 0o755);
 const env = {
   ...process.env,
   TMPDIR: folder,

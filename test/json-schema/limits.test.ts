@@ -68,8 +68,8 @@ t.test('whatever a schema and a value are, comparing them ends soon', async (t) 
       const { user, system } = process.threadCpuUsage(before);
       leastMs = Math.min(leastMs, (user + system) / 1_000);
     }
-    // Below 20 ms on an idle machine, three times as much beside other tests; the slowest took minutes without a limit.
-    t.ok(leastMs < 100, `${what}: ${Math.round(leastMs)} ms`);
+    // Below 20 ms on an idle machine, three times that with coverage; the slowest took minutes without a limit.
+    t.ok(leastMs < 200, `${what}: ${Math.round(leastMs)} ms`);
   }
 });
 
