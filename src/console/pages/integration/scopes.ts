@@ -1,7 +1,7 @@
 import type { KeyScope } from '../../../features/integrations/words.ts';
 import { words } from '../../strings/index.ts';
 
-export type { KeyScope } from '../../../features/integrations/schema.ts';
+export type { KeyScope } from '../../../features/integrations/words.ts';
 
 /** In the order of a choice. The record keeps it complete: a new scope does not compile until it is here. */
 const scopes: Record<KeyScope, true> = {
