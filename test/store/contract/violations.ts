@@ -118,20 +118,23 @@ export function violations(t: Test, open: Open): void {
     const { id } = await make.createIntegration(store);
     const one = violation('a');
     await record(store, id, [one]);
-    const changes = (['RESOLVED', 'DISMISSED'] as const).map((status) =>
-      store.violations.triage(one.id.toUpperCase(), ['NEW'], by(status, 'OTHER')),
+    const statuses = ['RESOLVED', 'DISMISSED'] as const;
+    const changes = await Promise.all(
+      statuses.map((status) => store.violations.triage(one.id.toUpperCase(), ['NEW'], by(status, 'OTHER'))),
     );
-    const [first, second] = await Promise.all(changes);
-    t.match([first, second], [{ changed: true }, { changed: false, violation: { status: 'RESOLVED' } }]);
+    // Either may come first.
+    const winner = changes.findIndex((change) => change?.changed);
+    t.match(changes[1 - winner], { changed: false, violation: { status: statuses[winner] } });
     t.match(await store.violations.find(one.id), {
+      status: statuses[winner],
       outcome: 'OTHER',
       note: 'n',
       triagedBy: missing,
       triagedAt: start + 99,
     });
     t.equal(await store.violations.triage(missing, ['NEW'], by('RESOLVED')), null);
-    await store.violations.triage(one.id, ['RESOLVED'], { ...by('DISMISSED'), note: undefined });
-    t.match(await store.violations.find(one.id), { status: 'DISMISSED', note: 'n' }, 'the note stays');
+    await store.violations.triage(one.id, [...statuses], { ...by('ACKNOWLEDGED'), note: undefined });
+    t.match(await store.violations.find(one.id), { status: 'ACKNOWLEDGED', note: 'n' }, 'the note stays');
   });
 
   t.test('violations: are counted by rule, once somebody looked at them', async (t) => {
