@@ -16,6 +16,8 @@ const { values } = parseArgs({
     /** Only the paths whose names contain this. */
     only: { type: 'string', default: '' },
     repeat: { type: 'string', default: '3' },
+    /** Also reads a session that has so many evaluations: --session-evaluations 100000 --only 'long session' */
+    'session-evaluations': { type: 'string', default: '0' },
   },
 });
 
@@ -48,7 +50,13 @@ const probe = setInterval(look, 1);
 /** The least of the repetitions: what the path itself takes. */
 const steps = new Map<string, number>();
 const callers = new Worker(new URL('longest-step/callers.ts', import.meta.url), {
-  workerData: { url, adminKey, only: values.only, repeat: Number(values.repeat) },
+  workerData: {
+    url,
+    adminKey,
+    only: values.only,
+    repeat: Number(values.repeat),
+    evaluations: Number(values['session-evaluations']),
+  },
 });
 callers.on('message', (told: Told) => {
   look();

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Told } from '../longest-step.ts';
 import { agentPaths } from './agent-paths.ts';
 import { operatorPaths } from './operator-paths.ts';
+import { sessionPaths } from './session-paths.ts';
 
 /** A path and how it is taken, once. `prepare` is not measured. */
 export interface Path {
@@ -19,11 +20,12 @@ export interface Caller {
   ): Promise<{ status: number; text: string }>;
 }
 
-const { url, adminKey, only, repeat } = workerData as {
+const { url, adminKey, only, repeat, evaluations } = workerData as {
   url: string;
   adminKey: string;
   only: string;
   repeat: number;
+  evaluations: number;
 };
 const tell = (told: Told): void => parentPort?.postMessage(told);
 
@@ -45,7 +47,11 @@ export const callerWith = (key: string): Caller => ({
 });
 
 const admin = callerWith(adminKey);
-for (const path of [...(await agentPaths(admin)), ...(await operatorPaths(admin))]) {
+for (const path of [
+  ...(await agentPaths(admin)),
+  ...(await operatorPaths(admin)),
+  ...(await sessionPaths(admin, evaluations)),
+]) {
   if (!path.name.includes(only)) continue;
   for (let round = 0; round < repeat; round++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
