@@ -110,7 +110,7 @@ function newSessionOf({ entityId, externalSessionId, metadata }: EvaluateRequest
 export interface ParentOfNew {
   readonly place: SessionPlace;
   readonly entityId: string | null;
-  /** Null where the session lasts as long as any other: its parent has ended, and the session continues it. */
+  /** The parent's expiry, which bounds the session's. Null when the session continues an ended parent. */
   readonly expiresAt: number | null;
 }
 

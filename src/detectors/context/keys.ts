@@ -49,14 +49,14 @@ const MAX_KEPT = 128;
 const MAX_PLAIN = 32;
 const MAX_PLAIN_WITH_DIGITS = 12;
 
-/** What is read behind a key to tell what a member of it is that is only called a key. */
+/** Appended to the name of an object to classify a member that is called just `key`. */
 const MEMBER = '_key';
 
 /** The key that is read, as bytes, from this place on: zeros stand before it. */
 const START = 4;
 const bytes = new Uint8Array(START + MAX_KEY + MEMBER.length + 1);
 
-/** Of the key that was read: its letters, the first two of them, and its words. */
+/** The number of letters in the key that was read, its first two letters, and the number of its words. */
 let letters = 0;
 let first = 0;
 let second = 0;
@@ -168,7 +168,7 @@ function holdsKeys(end: number): boolean {
 /** Kinds whose words also stand before an id: card_id, phone_number_id. */
 const OF_THINGS = ['CREDIT_CARD', 'PHONE_NUMBER'].map(tagId);
 
-/** What the key of an id says, and the key of an object says of an id in it. */
+/** The contexts without those kinds: a key that names a thing by its id says nothing of the id itself. */
 export function withoutThings(contexts: readonly number[]): readonly number[] {
   return contexts.some((context) => OF_THINGS.includes(context))
     ? contexts.filter((context) => !OF_THINGS.includes(context))

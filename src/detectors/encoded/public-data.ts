@@ -29,7 +29,7 @@ function decodedSize(b: Uint8Array, from: number, to: number): number {
 }
 const whole = new ByteBuffer();
 
-/** What a public key of SSH (RFC 4253) begins with in base64: the length of the name of its algorithm, and the name. */
+/** The first characters of SSH public keys (RFC 4253) in base64: the length of the algorithm's name, and the name. */
 const SSH = [
   'aaaab3nzac1yc2e',
   'aaaac3nzac1lzdi1nte5',

@@ -181,7 +181,7 @@ function isSecretArgument(program: string, before: unknown, value: unknown): boo
 const MAX_PROGRAM = 17;
 
 /**
- * What a member's value is when the object that holds it has a telling key too: {"phone": {"home": …}}. Members below a word for
+ * Classifies a member by its own key and by the key of the object that holds it: {"phone": {"home": …}}. Members below a word for
  * passwords are settings ({"password": {"policy": "strict"}}), unless they are called a value or a turn.
  */
 export function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {

@@ -116,7 +116,7 @@ function isHexGroup(b: Uint8Array, at: number): boolean {
 
 /** Characters of a line of a table that are looked at. */
 const MAX_LINE = 240;
-/** What a line of nothing but numbers has. */
+/** The characters of a line that has only numbers. */
 const OF_NUMBERS = new Uint8Array(256);
 for (const c of '0123456789 \t\r.,;|:+-%') OF_NUMBERS[c.charCodeAt(0)] = 1;
 

@@ -83,14 +83,14 @@ const stages = hashes(STAGES);
 const harmless = hashes(HARMLESS);
 const namingKeys = hashes(NAMING_KEYS.flatMap((word) => [word, `${word}s`]));
 const brands = new Map(BRANDS.map(([brand, tag]) => [hashOf(brand), tagId(tag)]));
-/** What a brand makes of a secret that has no tag of its own. */
+/** The general tags of secrets: the name of a vendor before such a secret replaces them by the vendor's tag. */
 const BRANDED = ['API_KEY', 'GENERIC_SECRET'].map(tagId);
 
 export function isSecretKind({ kind }: Label): boolean {
   return kind === 'password' || kind === 'secret' || kind === 'token' || kind === 'key';
 }
 
-/** What the name between two places labels; null when it labels nothing. */
+/** The label that the name between two places is; null when the name labels nothing. */
 export function classify(b: Uint8Array, from: number, to: number): Label | null {
   let end = to;
   let isStaged = false;
@@ -153,7 +153,7 @@ function startsWord(b: Uint8Array, from: number, i: number): boolean {
   return is(b, i - 1, LOWER | DIGIT) || (is(b, i - 1, UPPER) && is(b, i + 1, LOWER));
 }
 
-/** What the words before those of a secret make of it. */
+/** The label of a secret, as changed by the words before it in the name; null when they say that it is none. */
 function judged(b: Uint8Array, from: number, { label, where }: Entry): Label | null {
   if (label === null || !isSecretKind(label)) return label;
   let { tag } = label;
@@ -207,7 +207,7 @@ export function foldedKey(key: string): string {
   return folded;
 }
 
-/** What stands between a label and its value at times: the type of a variable, the name of the member beside. */
+/** Words that may stand between a label and its value: the type of a variable, or the name of the member. */
 const BETWEEN = ['string', 'str', 'text', 'bytes', 'buffer', 'object', 'any', 'value'];
 /** Words that are a label only as a whole key or the head of a column: many words of texts end alike. */
 const wholeLabels = new Map<number, Label>();
@@ -220,7 +220,7 @@ const isTelling = (word: string): boolean =>
   word.length - word.lastIndexOf('_') > MIN_WHOLE && !word.endsWith('usage') && word.length > MIN_WHOLE;
 const MAX_WHOLE = 24;
 
-/** What a name labels as a whole, beside what `classify` knows; null when it labels nothing. */
+/** The label of a whole name, for names that `classify` does not know; null when the name labels nothing. */
 export function wholeLabel(b: Uint8Array, from: number, to: number): Label | null {
   if (to - from > MAX_WHOLE) return null;
   let hash = SEED;
@@ -230,7 +230,7 @@ export function wholeLabel(b: Uint8Array, from: number, to: number): Label | nul
 
 /** The parts of a name that are only called so: see `partOfName`. */
 const PARTS = ['first', 'last'];
-/** What is called so gives a user and a password: see `offeredPair`. */
+/** Words for a user name and password together: see `offeredPair`. */
 const ACCESSES =
   'zugangsdaten anmeldedaten identifiants accesso acceso acesso inloggegevens credenciales credenziali credenciais logowania toegang zugang acces'.split(
     ' ',
