@@ -1,5 +1,6 @@
 // also on PostgreSQL
 
+import { hash } from 'node:crypto';
 import t from 'tap';
 import { startApp } from '../helpers/app.ts';
 import { openDump } from '../helpers/database-dump.ts';
@@ -45,3 +46,14 @@ t.test(
     }
   },
 );
+
+t.test('an Idempotency-Key is stored as its SHA-256 alone', async (t) => {
+  const app = await startApp(t);
+  const { key } = await app.integration();
+  const sent = 'order-4712-of-ada';
+  const { status } = await app.call(key, 'POST', '/v1/evaluate', { input: {} }, { 'idempotency-key': sent });
+  t.equal(status, 200);
+  const stored = await (await openDump(t, app.database))();
+  t.ok(stored.includes(hash('sha256', sent)));
+  t.notOk(stored.includes(sent));
+});
