@@ -1,7 +1,7 @@
 // What one decision costs, the detectors and the store left out: npm run bench -- decide
 import { readdirSync, readFileSync } from 'node:fs';
-import { type CompiledPolicy, checkPolicyDocument, compilePolicy, decide } from '../src/engine/index.ts';
-import { testSubject } from '../src/engine/test-subject.ts';
+import { type CompiledPolicy, checkPolicyDocument, compilePolicy, decide } from '../src/policy/index.ts';
+import { testSubject } from '../src/policy/test-subject.ts';
 import { wholeCheck } from '../src/services/document-checks.ts';
 import { isShort } from './measure.ts';
 

@@ -1,11 +1,11 @@
+import { AppError } from '../errors.ts';
 import {
   CallArguments,
   findOtherTool,
   findSeveralCalls,
   findTool,
   findUnreadableName,
-} from '../engine/index.ts';
-import { AppError } from '../errors.ts';
+} from '../policy/index.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 import { readReceiverUrl, receiverUrlRule } from '../services/callbacks/receiver-url.ts';

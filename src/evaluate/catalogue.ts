@@ -1,14 +1,14 @@
+import type { IntegrationSettings } from '../features/integrations/schema.ts';
+import type { StoredTool } from '../features/tools/stored-catalogue.ts';
+import type { ToolEffect } from '../features/tools/words.ts';
+import { compileSchema, type Matcher, StepBudget } from '../json-schema/compile.ts';
 import {
   type CallArguments,
   type CataloguedTool,
   type Decision,
   normalizedToolName,
   valuesAt,
-} from '../engine/index.ts';
-import type { IntegrationSettings } from '../features/integrations/schema.ts';
-import type { StoredTool } from '../features/tools/stored-catalogue.ts';
-import type { ToolEffect } from '../features/tools/words.ts';
-import { compileSchema, type Matcher, StepBudget } from '../json-schema/compile.ts';
+} from '../policy/index.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import type { JsonObject } from '../schemas/values.ts';
 

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
+import type { ContentRetention, ReviewInput } from '../features/integrations/words.ts';
+import { canonicalJson } from '../json/canonical.ts';
+import { stringifyJson } from '../json/stringify.ts';
 import {
   type CallArguments,
   type Mentions,
   mentionOf,
   mentionsIn,
   normalizedToolName,
-} from '../engine/index.ts';
-import type { ContentRetention, ReviewInput } from '../features/integrations/words.ts';
-import { canonicalJson } from '../json/canonical.ts';
-import { stringifyJson } from '../json/stringify.ts';
+} from '../policy/index.ts';
 import type { Cost } from '../schemas/costs.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { detectionSources } from '../schemas/evaluations.ts';

@@ -1,3 +1,4 @@
+import type { StoredIntegration } from '../features/integrations/store.ts';
 import {
   type CallArguments,
   type CataloguedTool,
@@ -9,8 +10,7 @@ import {
   type Mentions,
   type Subject,
   type Unknowns,
-} from '../engine/index.ts';
-import type { StoredIntegration } from '../features/integrations/store.ts';
+} from '../policy/index.ts';
 import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import { enforcementActions, letsThrough, type Severity, severities } from '../schemas/decisions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';

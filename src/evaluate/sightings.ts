@@ -1,4 +1,4 @@
-import { identifierOf, type Mentions, type SightingReadings } from '../engine/index.ts';
+import { identifierOf, type Mentions, type SightingReadings } from '../policy/index.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { mostIdentifiers, type Sighting } from '../schemas/sightings.ts';

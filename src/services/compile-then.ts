@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import type { PolicyTerms } from '../evaluate/evaluation.ts';
+import { parseJson } from '../json/parse.ts';
 import {
   type CompiledPolicy,
   checkPolicyDocument,
@@ -7,9 +9,7 @@ import {
   type DecidingDocument,
   type ListEntries,
   UncheckedPolicy,
-} from '../engine/index.ts';
-import type { PolicyTerms } from '../evaluate/evaluation.ts';
-import { parseJson } from '../json/parse.ts';
+} from '../policy/index.ts';
 
 /** Counters are told apart by it: equal definitions, and only those, have equal digests. */
 const digest = (text: string): string => hash('sha256', text, 'base64url');

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
-import { policyChanges } from '../engine/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
+import { policyChanges } from '../policy/index.ts';
 import type { StoredPolicyVersion } from '../store/store.ts';
 
 /**

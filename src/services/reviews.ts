@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { type RejectionCount, rejectionWrites } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
+import { type RejectionCount, rejectionWrites } from '../policy/index.ts';
 import type { Review } from '../schemas/reviews.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../store/store.ts';
 import type { OperatorCaller } from './authentication.ts';

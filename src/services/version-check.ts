@@ -1,5 +1,5 @@
-import type { PolicyIssue } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
+import type { PolicyIssue } from '../policy/index.ts';
 import type { AcceptVersion, VersionInUse } from '../store/store.ts';
 import type { PolicyChecker } from './policy-checks/policy-checker.ts';
 

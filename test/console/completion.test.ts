@@ -10,7 +10,7 @@ import {
   values,
   variables,
 } from '../../src/console/pages/policy/names.ts';
-import { sessionFields, subjectNames } from '../../src/engine/environment.ts';
+import { sessionFields, subjectNames } from '../../src/policy/environment.ts';
 import { PolicyDocument } from '../../src/schemas/policy-documents.ts';
 
 const namesOf = (entries: readonly (readonly [string, string])[] = []): string[] =>

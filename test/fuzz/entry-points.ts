@@ -7,7 +7,6 @@ import { type AgentName, agents } from '../../src/cli/hook/agents/index.ts';
 import { HookInputError } from '../../src/cli/hook/input-error.ts';
 import { parsePayload, readPayload } from '../../src/cli/hook/payload.ts';
 import { createDetector } from '../../src/detectors/index.ts';
-import { CallArguments, checkPolicyDocument, findTool, mentionsIn } from '../../src/engine/index.ts';
 import { AppError } from '../../src/errors.ts';
 import { createShownValues } from '../../src/evaluate/content.ts';
 import { readJson, readJsonBodies } from '../../src/http/plugins/json-body.ts';
@@ -22,6 +21,7 @@ import { parseForWriting, parseJson, parseStrictly } from '../../src/json/parse.
 import { JsonMistake } from '../../src/json/read-exactly.ts';
 import { readMessage } from '../../src/mcp/message.ts';
 import { readRpcBodies } from '../../src/mcp/rpc-bodies.ts';
+import { CallArguments, checkPolicyDocument, findTool, mentionsIn } from '../../src/policy/index.ts';
 import { coreTests } from '../cel/conformance/core.ts';
 import { data } from '../cel/fuzz/generate.ts';
 import { agentCases } from '../fixtures/agents.ts';

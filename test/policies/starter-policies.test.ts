@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { checkPolicyDocument, compilePolicy, decide } from '../../src/engine/index.ts';
-import { testSubject } from '../../src/engine/test-subject.ts';
+import { checkPolicyDocument, compilePolicy, decide } from '../../src/policy/index.ts';
+import { testSubject } from '../../src/policy/test-subject.ts';
 
 const folder = new URL('../../policies/', import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));

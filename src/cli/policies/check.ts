@@ -4,7 +4,7 @@ import {
   checkPolicyDocument,
   type PolicyCheck,
   type PolicyIssue,
-} from '../../engine/index.ts';
+} from '../../policy/index.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { readDocument } from './document.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type CompiledCounter, Recount, reachMs } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import { type CompiledCounter, Recount, reachMs } from '../../policy/index.ts';
 import type { EvaluationStore } from '../../store/evaluations.ts';
 import type { Store } from '../../store/store.ts';
 import type { NewEvaluation } from '../evaluation.ts';

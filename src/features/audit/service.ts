@@ -1,5 +1,5 @@
-import { didYouMean } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import { didYouMean } from '../../policy/index.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import { managementEvent } from '../../services/events/management-events.ts';
 import { found } from '../../services/found.ts';

@@ -1,9 +1,9 @@
-import { type CompiledCounter, readCell, readKeyCount } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { DecidingPoliciesSource } from '../../evaluate/in-force.ts';
 import { checkMetadata } from '../../evaluate/session-choice.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
+import { type CompiledCounter, readCell, readKeyCount } from '../../policy/index.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import { found } from '../../services/found.ts';
 import { entryBytes, fitEntry } from '../../services/list-entries.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { checkPolicyDocument, compileOnly } from '../../engine/index.ts';
+import { checkPolicyDocument, compileOnly } from '../../policy/index.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { EventType } from '../../services/events/event-types.ts';
 import type { Store, UnprotectedIntegration } from '../../store/store.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { normalizedToolName } from '../../engine/index.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import { parseJson } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
+import { normalizedToolName } from '../../policy/index.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import { isoTime } from '../../services/times.ts';
 import {

@@ -1,4 +1,4 @@
-import type { CompiledPolicy } from '../../engine/index.ts';
+import type { CompiledPolicy } from '../../policy/index.ts';
 import { severities, type Violation } from '../../schemas/decisions.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import type { StoredEvaluation } from '../../store/store.ts';

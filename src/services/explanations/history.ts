@@ -1,7 +1,7 @@
-import { countersOf, counterWrites, decide, type Subject } from '../../engine/index.ts';
 import { noDelegators } from '../../evaluate/counters/sets.ts';
 import { plannedCounters } from '../../evaluate/in-force.ts';
 import { advance } from '../../evaluate/session.ts';
+import { countersOf, counterWrites, decide, type Subject } from '../../policy/index.ts';
 import { type Severity, severities } from '../../schemas/decisions.ts';
 import type {
   CounterScope,

@@ -1,5 +1,5 @@
-import { identifierOf, mentionsIn } from '../../engine/index.ts';
 import { parseJson } from '../../json/parse.ts';
+import { identifierOf, mentionsIn } from '../../policy/index.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { StoredEvaluation } from '../../store/store.ts';
 

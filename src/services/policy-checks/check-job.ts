@@ -1,3 +1,4 @@
+import { parseJson } from '../../json/parse.ts';
 import {
   checkPolicyDocument,
   compileOnly,
@@ -6,8 +7,7 @@ import {
   type PolicyIssue,
   policiesNamedIn,
   type TestBudget,
-} from '../../engine/index.ts';
-import { parseJson } from '../../json/parse.ts';
+} from '../../policy/index.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { StoredPolicyVersion } from '../../store/store.ts';
 import { wholeCheck } from '../document-checks.ts';

@@ -1,5 +1,5 @@
-import { type DecidingDocument, testBudget } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import { type DecidingDocument, testBudget } from '../../policy/index.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { PolicyStore, Store, StoredPolicy, StoredPolicyVersion } from '../../store/store.ts';
 import { policyDiff } from '../policy-diff.ts';

@@ -1,5 +1,5 @@
-import { differencesFrom, epochMs, lengthMs, type ReplaySteps, toolOf } from '../../engine/index.ts';
 import { stringifyJson } from '../../json/stringify.ts';
+import { differencesFrom, epochMs, lengthMs, type ReplaySteps, toolOf } from '../../policy/index.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { PolicyTestExpect, PolicyTestStep } from '../../schemas/policy-test-steps.ts';
 import { createMemoryRecord } from './memory-record.ts';

@@ -1,11 +1,4 @@
 import { createDetector } from '../../detectors/index.ts';
-import {
-  CallArguments,
-  type CompiledPolicy,
-  countersOf,
-  type Replay,
-  stepsPerScannedCharacter,
-} from '../../engine/index.ts';
 import { cataloguedOf, createDecidingTools } from '../../evaluate/catalogue.ts';
 import {
   actionHashes,
@@ -26,6 +19,13 @@ import { type ParentSession, placeUnder } from '../../evaluate/session-places.ts
 import { noTexts } from '../../evaluate/verbatim-texts.ts';
 import type { VerdictWithResponse } from '../../evaluate/verdict.ts';
 import { defaultIntegrationSettings } from '../../features/integrations/schema.ts';
+import {
+  CallArguments,
+  type CompiledPolicy,
+  countersOf,
+  type Replay,
+  stepsPerScannedCharacter,
+} from '../../policy/index.ts';
 import type { Cost } from '../../schemas/costs.ts';
 import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
 import { dayMs } from '../../schemas/durations.ts';

@@ -1,4 +1,3 @@
-import { reachMs, rejectionWrites, type Unevaluated } from '../../engine/index.ts';
 import { rejectedReason } from '../../evaluate/approval.ts';
 import { sha256 } from '../../evaluate/content.ts';
 import { type Judging, judge } from '../../evaluate/judge.ts';
@@ -7,6 +6,7 @@ import { noUsage } from '../../evaluate/quotas.ts';
 import { advance, countEvaluation } from '../../evaluate/session.ts';
 import { settle } from '../../evaluate/settle.ts';
 import type { VerdictWithResponse } from '../../evaluate/verdict.ts';
+import { reachMs, rejectionWrites, type Unevaluated } from '../../policy/index.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
 import type { NamedThen, ReplayRow, ReplaySource } from '../../store/replay.ts';

@@ -1,8 +1,8 @@
-import { counterWrites, decide } from '../../engine/index.ts';
 import { sightingOf, subjectOf } from '../../evaluate/judge.ts';
 import { advance, newContext } from '../../evaluate/session.ts';
 import { sessionless } from '../../evaluate/settle.ts';
 import { sightingWrites } from '../../evaluate/sightings.ts';
+import { counterWrites, decide } from '../../policy/index.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { ReplayRow } from '../../store/replay.ts';
 import type { Replayed } from './evaluator.ts';

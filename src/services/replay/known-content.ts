@@ -1,5 +1,5 @@
-import { CallArguments, notKept } from '../../engine/index.ts';
 import { parseJson } from '../../json/parse.ts';
+import { CallArguments, notKept } from '../../policy/index.ts';
 import type { ReplayRow } from '../../store/replay.ts';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { CompiledPolicy, Decision } from '../../engine/index.ts';
+import type { CompiledPolicy, Decision } from '../../policy/index.ts';
 import type { NewEvaluation, PolicyTerms } from '../../store/store.ts';
 import type { RecordedVerdict } from './recorded-verdict.ts';
 

@@ -1,8 +1,8 @@
-import { Recount, type Unknowns } from '../../engine/index.ts';
 import { placeOf } from '../../evaluate/counters/counters.ts';
 import type { LoadedCounters } from '../../evaluate/port.ts';
 import { newContext } from '../../evaluate/session.ts';
 import { sessionless } from '../../evaluate/settle.ts';
+import { Recount, type Unknowns } from '../../policy/index.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { CounterCells, CounterScope, NewEvaluation, UncountedScope } from '../../store/store.ts';
 import type { MemoryCounters } from '../policy-tests/memory-counters.ts';

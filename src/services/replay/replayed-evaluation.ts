@@ -1,9 +1,9 @@
-import { CallArguments, notKept } from '../../engine/index.ts';
 import { cataloguedOf } from '../../evaluate/catalogue.ts';
 import { actionHashes, hashAction, identifierDigest, mentionedIn } from '../../evaluate/content.ts';
 import { noDelegators } from '../../evaluate/counters/sets.ts';
 import type { Judging } from '../../evaluate/judge.ts';
 import { noQuotas, noReviewLimits } from '../../evaluate/quotas.ts';
+import { CallArguments, notKept } from '../../policy/index.ts';
 import type { Cost } from '../../schemas/costs.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkPolicyDocument, stepsPerScannedCharacter, testBudget } from '../../../src/engine/index.ts';
+import { checkPolicyDocument, stepsPerScannedCharacter, testBudget } from '../../../src/policy/index.ts';
 import { wholeCheck } from '../../../src/services/document-checks.ts';
 import { adminKey, startApp } from '../../helpers/app.ts';
 import { longestStep } from '../../helpers/longest-step.ts';
