@@ -2,7 +2,7 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { lockGivenSessions, lockSessionsUp } from '../../../src/evaluate/postgres/batch-locks.ts';
 import { startApp } from '../../helpers/app.ts';
-import { createDatabase } from './open.ts';
+import { createDatabase, untilAwaited } from './open.ts';
 
 // Replicas wait for each other's locks. Here a connection of the test is the other replica: it holds a session's lock while
 // the service evaluates.
@@ -29,7 +29,7 @@ async function startHeld(t: Test) {
     await holder.query('SELECT 1 FROM session_states WHERE session_id = $1 FOR UPDATE', [id]);
     await holder.query(change, [id]);
     const waiting = wait();
-    while ((await holder.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rowCount === 0);
+    await untilAwaited(holder);
     await holder.query('COMMIT');
     return waiting;
   }

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { createClient } from '../../../src/store/postgres/client.ts';
 import { migrateDatabase } from '../../../src/store/postgres/migrate.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
-import { createDatabase, migrations } from './open.ts';
+import { createDatabase, migrations, untilAwaited } from './open.ts';
 
 const journalOf = (folder: string) => join(folder, 'meta/_journal.json');
 
@@ -42,7 +42,7 @@ t.test('a migration may take longer than the timeouts of the role, which poolers
   await client.query('BEGIN');
   await client.query('LOCK TABLE __drizzle_migrations');
   const migrating = migrateDatabase(address, folder);
-  while ((await client.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rowCount === 0);
+  await untilAwaited(client);
   await client.query('SELECT pg_sleep(0.04); SELECT pg_sleep(0.04)');
   await client.query('COMMIT');
   await migrating;

@@ -7,6 +7,7 @@ import { startPostgres } from '../../../scripts/develop/postgres.mjs';
 import type { Address } from '../../../src/store/postgres/client.ts';
 import { migrateDatabase } from '../../../src/store/postgres/migrate.ts';
 import { allMigrations, type Lifetime } from '../../helpers/app.ts';
+import { until } from '../../helpers/until.ts';
 
 export const migrations = join(allMigrations, 'postgres');
 
@@ -70,4 +71,14 @@ export async function createDatabase(t: Lifetime): Promise<string> {
   await onServer(address, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${from}`));
   t.teardown(() => onServer(address, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)));
   return addressOf(address, name);
+}
+
+/** Waits until another connection waits for a lock that this one holds: other tests on the server have waiters of their own. */
+export async function untilAwaited(holder: pg.Client): Promise<void> {
+  const waiters =
+    'SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))';
+  await until(
+    async () => (await holder.query(waiters)).rowCount,
+    (count) => count !== 0,
+  );
 }

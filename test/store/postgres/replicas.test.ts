@@ -5,7 +5,7 @@ import { openStore } from '../../../src/store/open.ts';
 import { lockByNumber, lockNames, sortedNumbers } from '../../../src/store/postgres/locks.ts';
 import { allMigrations, startApp, type TestApp } from '../../helpers/app.ts';
 import * as make from '../samples.ts';
-import { createDatabase } from './open.ts';
+import { createDatabase, untilAwaited } from './open.ts';
 
 const limit = (most: number) => `schemaVersion: 1
 name: most
@@ -79,7 +79,7 @@ t.test('a session that another process holds up holds up no other one', async (t
   const waiting = evaluate(held).finally(() => {
     hasWaited = true;
   });
-  while ((await holding.query('SELECT 1 FROM pg_locks WHERE NOT granted')).rowCount === 0);
+  await untilAwaited(holding);
   t.match(await evaluate(other), { status: 200 });
   t.notOk(hasWaited);
   await holding.query('COMMIT');
