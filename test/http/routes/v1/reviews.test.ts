@@ -254,11 +254,17 @@ t.test('of two racing decisions one is 200 and one 409, also between two process
   const here = await startApp(t);
   const there = await startApp(t, {}, { database: here.database, clock: here.clock });
   const { review, read } = await heldIntegration(here);
-  for (const other of [here, there]) {
-    const id = await review();
+  const deciders = [
+    [here, here],
+    [here, there],
+    [there, here],
+  ] as const;
+  for (const [amount, [approver, rejecter]] of deciders.entries()) {
+    // Another action each time: a rejected one that is asked again has the review that was rejected.
+    const id = await review({ input: { tool: 'pay', amount } });
     const responses = await Promise.all([
-      here.call(adminKey, 'POST', `/v1/reviews/${id}/approve`, { comment: 'yes' }),
-      other.call(adminKey, 'POST', `/v1/reviews/${id}/reject`, { comment: 'no' }),
+      approver.call(adminKey, 'POST', `/v1/reviews/${id}/approve`, { comment: 'yes' }),
+      rejecter.call(adminKey, 'POST', `/v1/reviews/${id}/reject`, { comment: 'no' }),
     ]);
     t.strictSame(responses.map(({ status }) => status).sort(), [200, 409]);
     const won = responses.find(({ status }) => status === 200)?.body.data;
