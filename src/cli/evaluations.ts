@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
+import { path } from '../client/http.ts';
+import type { Evaluation, RecordedEvaluation, SearchPagination } from '../schemas/evaluations.ts';
+import type { Call } from './api/call.ts';
+import { idOf } from './api/find.ts';
 import { addApiCommand, examplesText, numberOption, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
+import type { Column } from './output/output.ts';
+import { printable } from './output/printable.ts';
 
 const decisions = ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'];
 
@@ -24,7 +30,7 @@ export function addEvaluations(program: Command, io: Io): void {
         'assize evaluations list --trace 4bf92f3577b34da6a3ce929d0e0e4736',
       ],
     },
-    async () => (await import('./evaluations/commands.ts')).list,
+    async () => list,
   )
     .addOption(wordOption('--decision <decision>', 'only these', decisions))
     .option('--tool <name>', 'only those of a tool')
@@ -38,4 +44,74 @@ export function addEvaluations(program: Command, io: Io): void {
     .option('--to <time>', 'before when')
     .option('--before <id>', 'continue a list before this evaluation')
     .addOption(numberOption('--size <n>', 'evaluations to list (default 50)', [1, 200]));
+}
+
+const columns: Column<RecordedEvaluation>[] = [
+  { title: 'ID', of: ({ evaluationRunId }) => evaluationRunId },
+  { title: 'DECISION', of: ({ enforcementAction }) => enforcementAction, word: true },
+  { title: 'SEVERITY', of: ({ severity }) => severity, word: true },
+  { title: 'PHASE', of: ({ phase }) => phase, word: true },
+  { title: 'TOOL', of: ({ tool }) => tool },
+  { title: 'RULES', of: ({ violations }) => violations.map(({ ruleId }) => ruleId).join(',') },
+  { title: 'TAGS', of: ({ dataTags }) => dataTags.join(',') },
+  { title: 'SESSION', of: ({ sessionId }) => sessionId },
+  { title: 'AT', of: ({ createdAt }) => createdAt },
+];
+
+interface Filters {
+  decision?: string;
+  tool?: string;
+  rule?: string;
+  tag?: string;
+  integration?: string;
+  entity?: string;
+  correlation?: string;
+  trace?: string;
+  from?: string;
+  to?: string;
+  before?: string;
+  size?: number;
+}
+
+async function list({ http, out, options }: Call<Filters>): Promise<void> {
+  const { decision, integration, entity, correlation, trace, before, size = 50, ...others } = options;
+  const { tool, rule, tag, from, to } = others;
+  const integrationId = integration === undefined ? undefined : await idOf(http, 'integrations', integration);
+  const named = { enforcementAction: decision, entityId: entity, correlationId: correlation, traceId: trace };
+  const filters = { tool, rule, tag, from, to, integrationId, ...named };
+  const found: RecordedEvaluation[] = [];
+  let next = before ?? null;
+  do {
+    const { data, pagination } = await http.send<RecordedEvaluation[]>({
+      method: 'GET',
+      path: '/v1/evaluations',
+      // With a page, because what no filter narrows would be the latest ones, oldest first.
+      query: { ...filters, page: 1, size: size - found.length, before: next ?? undefined },
+    });
+    found.push(...data);
+    next = (pagination as SearchPagination).next;
+    // A search stops early where it would slow down others.
+  } while (next !== null && found.length < size);
+  out.list(found, columns, 'There are no such evaluations.');
+  if (next !== null) out.note(`there are more: --before ${next} shows the next`);
+}
+
+export function addExplain(program: Command, io: Io): void {
+  addApiCommand(
+    program,
+    io,
+    {
+      name: 'explain <id>',
+      summary: 'explain the decision of an evaluation',
+      examples: ['assize explain 01980000-0000-7000-8000-000000000000'],
+    },
+    async () => explain,
+  );
+}
+
+async function explain({ http, out, args: [id = ''] }: Call): Promise<void> {
+  const query = { explain: true };
+  const { data } = await http.send<Evaluation>({ method: 'GET', path: path`/v1/evaluations/${id}`, query });
+  if (out.json) out.record(data, []);
+  else out.text(`${printable(data.explanation?.text ?? '')}\n`);
 }

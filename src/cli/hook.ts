@@ -1,10 +1,9 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { examplesText } from './api-command.ts';
 import { withCertificate } from './client-certificate.ts';
-import type { AgentName } from './hook/agents/index.ts';
-import { defaultFlags, type HookFlags } from './hook/command-line.ts';
-import type { ServerFlags } from './hook/config-file.ts';
-import type { InstallFlags } from './hook/install-agent.ts';
+import type { AgentName } from './hook/agents.ts';
+import { defaultFlags, type HookFlags, type ServerFlags } from './hook/command-line.ts';
+import type { InstallFlags } from './hook/install.ts';
 import type { SettingsPlace } from './hook/places.ts';
 import type { Io } from './io.ts';
 
@@ -43,7 +42,7 @@ export function addHook(program: Command, io: Io): void {
         ]),
       )
       .action(async (flags: HookFlags & ServerFlags) => {
-        const { respondToHook } = await import('./hook/respond.ts');
+        const { respondToHook } = await import('./hook/run.ts');
         await respondToHook(agent, flags, io);
       });
   }
@@ -59,7 +58,7 @@ export function addHook(program: Command, io: Io): void {
       ]),
     )
     .action(async (agent: AgentName, flags: InstallFlags) => {
-      const { install } = await import('./hook/install-agent.ts');
+      const { install } = await import('./hook/install.ts');
       await install(agent, flags, io);
     });
 
@@ -67,7 +66,7 @@ export function addHook(program: Command, io: Io): void {
     .summary('remove the hook from the settings of an agent')
     .addHelpText('after', examplesText(['assize hook uninstall claude-code']))
     .action(async (agent: AgentName, place: SettingsPlace) => {
-      const { uninstall } = await import('./hook/install-agent.ts');
+      const { uninstall } = await import('./hook/install.ts');
       await uninstall(agent, place, io);
     });
 }

@@ -1,6 +1,5 @@
 import type { Http } from '../../client/http.ts';
-import type { Output } from '../output/output.ts';
-import type { Column } from '../output/table.ts';
+import type { Column, Output } from '../output/output.ts';
 
 export interface PageOptions {
   page?: number;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Problem, Verification } from '../../record/verification/problems.ts';
 import { createVerifier } from '../../record/verification/verify.ts';
 import { Exit, exitCodes } from '../exit.ts';
-import type { LocalCall } from '../local-command.ts';
+import type { LocalCall } from '../local-commands.ts';
 import { printable } from '../output/printable.ts';
 
 interface VerifyOptions {

@@ -1,8 +1,7 @@
 import { AssizeError } from '../../client/error.ts';
 import { heldBy, isLetThrough } from '../../client/gate-history.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../schemas/evaluations.ts';
-import { findSession } from './conversation.ts';
-import type { Hook } from './hook.ts';
+import { findSession, type Hook } from './conversation.ts';
 import type { Subject } from './payload.ts';
 
 type Of<Phase extends Subject['phase']> = Extract<Subject, { phase: Phase }>;

@@ -8,11 +8,32 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { createTwoFilesPatch } from 'diff';
 import { Exit, exitCodes } from '../exit.ts';
 import type { Io } from '../io.ts';
+import { type AgentName, agents } from './agents.ts';
+import {
+  commandOf,
+  defaultConfigFile,
+  type HookFlags,
+  handlerOf,
+  pinnedConfig,
+  serverOf,
+  thisProgram,
+  timeoutSeconds,
+} from './command-line.ts';
+import { type Place, placeOf, places, type SettingsPlace } from './places.ts';
+import {
+  checkFlat,
+  checkSettings,
+  ours,
+  withEntry,
+  withHook,
+  withoutEntry,
+  withoutHook,
+} from './settings.ts';
 
 export interface FileChange {
   file: string;
@@ -95,4 +116,169 @@ function write(path: string, old: string | null, text: string | null, executable
   writeFileSync(fresh, text, { mode: old === null ? (executable ? 0o700 : 0o600) : statSync(path).mode });
   renameSync(fresh, path);
   return copy;
+}
+
+/**
+ * The plugin that opencode loads (https://opencode.ai/docs/plugins): it runs the hook for each tool call, result and message. A
+ * tool whose hook throws does not run, and its model reads the error. The hook is a process of its own, so that the key and
+ * the decision are outside the agent's process.
+ */
+export const opencodePlugin = (
+  command: string,
+  { closed, timeoutMs }: { closed: boolean; timeoutMs: number },
+): string => `// Written by: assize hook install opencode. Removed by: assize hook uninstall opencode.
+import { spawn } from 'node:child_process';
+
+const command = ${JSON.stringify(command)};
+
+function evaluate(event) {
+  return new Promise((resolve) => {
+    let said = '';
+    const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const timer = setTimeout(() => child.kill('SIGKILL'), ${timeoutMs});
+    child.stdout.on('data', (chunk) => { said += chunk; });
+    child.stdin.on('error', () => {});
+    child.on('error', () => resolve(failed()));
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      try {
+        resolve(code === 0 ? JSON.parse(said || '{}') : failed());
+      } catch {
+        resolve(failed());
+      }
+    });
+    child.stdin.end(JSON.stringify(event));
+  });
+}
+
+const failed = () => (${closed} ? { stop: 'Assize: the hook could not run' } : {});
+
+// Warnings of calls that run: the model reads them with the result. The oldest go when many calls had none.
+const warned = new Map();
+function keep(callID, warning) {
+  warned.set(callID, warning);
+  if (warned.size > 100) warned.delete(warned.keys().next().value);
+}
+
+export const Assize = async ({ directory, client }) => {
+  // To whoever sits at the terminal: without one there is nobody to show it to.
+  const show = (message) => void client?.tui?.showToast?.({ body: { title: 'Assize', message, variant: 'warning' } })?.catch?.(() => {});
+  return {
+  'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
+    const { stop, warning } = await evaluate({
+      hook_event_name: 'PreToolUse', session_id: sessionID, cwd: directory,
+      tool_name: tool, tool_input: args, tool_use_id: callID,
+    });
+    if (stop) throw new Error(stop);
+    if (warning) { keep(callID, warning); show(warning); }
+  },
+  'tool.execute.after': async ({ tool, sessionID, callID }, output) => {
+    const { stop, warning } = await evaluate({
+      hook_event_name: 'PostToolUse', session_id: sessionID, cwd: directory,
+      tool_name: tool, tool_use_id: callID, tool_response: output.output ?? output,
+    });
+    if (stop) Object.assign(output, { title: 'withheld', output: stop, content: [{ type: 'text', text: stop }], metadata: {} });
+    else if (warning) show(warning);
+    const warnings = [warned.get(callID), stop ? null : warning].filter(Boolean);
+    warned.delete(callID);
+    if (warnings.length > 0 && typeof output.output === 'string') output.output = [output.output, ...warnings].join('\\n');
+  },
+  'chat.message': async ({ sessionID }, { parts }) => {
+    const prompt = parts.map((part) => part.text ?? '').join('\\n');
+    const { stop, warning } = await evaluate({ hook_event_name: 'UserPromptSubmit', session_id: sessionID, cwd: directory, prompt });
+    if (stop) throw new Error(stop);
+    const said = warning && parts.find((part) => part.type === 'text');
+    if (warning) show(warning);
+    if (said) said.text += '\\n\\n' + warning;
+  },
+  };
+};
+`;
+
+export interface InstallFlags extends HookFlags, SettingsPlace {
+  program?: string;
+  key?: string;
+}
+
+export async function install(agent: AgentName, given: InstallFlags, io: Io): Promise<void> {
+  const config = pinnedConfig(given);
+  const flags = { ...given, ...(config !== undefined && { config }) };
+  // A path of this machine means nothing to the others who read a shared file.
+  const program = flags.program ?? (flags.project ? 'assize' : thisProgram());
+  for (const change of changes(agent, flags, additionOf(agent, program, flags))) await changeFile(change, io);
+  if (serverOf(flags).key === undefined) {
+    const file = flags.config ?? defaultConfigFile();
+    io.stderr.write(
+      `assize: no key yet: write ASSIZE_URL and ASSIZE_KEY into ${file}, or set them where the agent starts\n`,
+    );
+  }
+}
+
+export async function uninstall(agent: AgentName, flags: SettingsPlace, io: Io): Promise<void> {
+  for (const change of changes(agent, flags, removalOf(agent))) await changeFile(change, io);
+}
+
+type Change = FileChange['change'];
+
+/** The files of an agent that change. */
+function changes(agent: AgentName, flags: SettingsPlace, change: Change): FileChange[] {
+  const place = places[agent]();
+  const at = placeOf(agent, flags);
+  if (at === null) {
+    throw new Exit(exitCodes.wrongUse, `name the file of the agent's settings: --file FILE (docs/hooks.md)`);
+  }
+  const yes = flags.yes ?? false;
+  if (place.form !== 'scripts') return [{ file: at, change, yes }];
+  return place.events.map((event) => ({ file: join(at, event), change, yes, executable: true }));
+}
+
+function additionOf(agent: AgentName, program: string, flags: HookFlags): Change {
+  const place: Place = places[agent]();
+  const { cannotStart } = agents[agent] as { cannotStart?: Parameters<typeof commandOf>[3] };
+  const command = commandOf(program, agent, flags, cannotStart);
+  const seconds = timeoutSeconds(flags);
+  switch (place.form) {
+    case 'groups': {
+      const handler =
+        agent === 'claude-code'
+          ? handlerOf(program, flags)
+          : { type: 'command', command, timeout: seconds * place.timeoutUnit };
+      return jsonChange(checkSettings, (settings) =>
+        withHook(settings, handler, { agent, matchers: place.matchers }),
+      );
+    }
+    case 'flat':
+      return jsonChange(checkFlat, (settings) =>
+        withEntry({ ...place.base, ...settings }, agent, place.events, {
+          ...place.entry(command, seconds),
+        }),
+      );
+    case 'scripts':
+      return (text) => onlyOurs(agent, text, `#!/bin/sh\n${command}\n`);
+    case 'plugin': {
+      const how = { closed: flags.onFailure !== 'allow', timeoutMs: seconds * 1_000 };
+      return (text) => onlyOurs(agent, text, opencodePlugin(command, how));
+    }
+  }
+}
+
+function removalOf(agent: AgentName): Change {
+  switch (places[agent]().form) {
+    case 'groups':
+      return (text) =>
+        text === null
+          ? null
+          : jsonChange(checkSettings, (settings) => withoutHook(settings, { agent }))(text);
+    case 'flat':
+      return (text) =>
+        text === null ? null : jsonChange(checkFlat, (settings) => withoutEntry(settings, agent))(text);
+    default:
+      return (text) => onlyOurs(agent, text, null);
+  }
+}
+
+/** A file of somebody else under the name of ours is neither replaced nor removed. */
+function onlyOurs(agent: AgentName, text: string | null, after: string | null): string | null {
+  if (text === null || ours(agent)({ command: text })) return after;
+  throw new Error('it is not a hook of Assize');
 }

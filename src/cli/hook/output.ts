@@ -1,7 +1,6 @@
 import { withheld } from '../../adapters/claude-withheld.ts';
 import type { EvaluateResult } from '../../schemas/evaluations.ts';
-import type { Caller } from './caller.ts';
-import type { HookEvent } from './events.ts';
+import type { Caller, HookEvent } from './payload.ts';
 
 /**
  * What Claude Code reads on a hook's standard output: https://code.claude.com/docs/en/hooks ("JSON output", and the

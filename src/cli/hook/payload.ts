@@ -1,8 +1,80 @@
 import { parseForWriting } from '../../json/parse.ts';
 import type { EvaluateRequest } from '../../schemas/evaluations.ts';
-import { type Caller, callerOf } from './caller.ts';
-import { type HookEvent, isHarmless, isHookEvent } from './events.ts';
-import { HookInputError } from './input-error.ts';
+
+/**
+ * What is known about the agent that runs the hook. Other agents accept the hooks of Claude Code and send the same
+ * fields, but ignore or reject parts of the output, and then run the tool: only a caller that is recognised gets them.
+ */
+export interface Caller {
+  /** Whether it is Claude Code, which honours `allow` and `updatedToolOutput`. */
+  claudeCode: boolean;
+  /** Whether it shows a prompt for `ask`, and waits for the person's response. */
+  honoursAsk: boolean;
+}
+
+/**
+ * Claude Code runs an asked tool without a prompt under `auto` and `bypassPermissions` (anthropics/claude-code issues
+ * 51255 and 77212).
+ */
+const askingModes: ReadonlySet<unknown> = new Set(['default', 'acceptEdits', 'plan']);
+
+/**
+ * Claude Code names the prompt (`prompt_id`) in every event of a turn. Codex sends `turn_id` and `model` instead; it
+ * fails on `ask` and runs the tool (openai/codex issues 28437 and 21753).
+ */
+function callerOf(payload: Readonly<Record<string, unknown>>): Caller {
+  const claudeCode =
+    typeof payload.prompt_id === 'string' && payload.turn_id === undefined && payload.model === undefined;
+  return { claudeCode, honoursAsk: claudeCode && askingModes.has(payload.permission_mode) };
+}
+
+/** The events that the hook evaluates. */
+const hookEvents = [
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'UserPromptSubmit',
+  'SessionEnd',
+] as const;
+export type HookEvent = (typeof hookEvents)[number];
+const known: ReadonlySet<string> = new Set(hookEvents);
+export const isHookEvent = (event: string): event is HookEvent => known.has(event);
+
+/** Events of Claude Code, Codex and Gemini CLI that start nothing and show the model nothing. They pass. */
+const harmless: ReadonlySet<string> = new Set([
+  'AfterAgent',
+  'ConfigChange',
+  'CwdChanged',
+  'FileChanged',
+  'InstructionsLoaded',
+  'Notification',
+  'PostCompact',
+  'PreCompact',
+  'PreCompress',
+  'SessionStart',
+  'Setup',
+  'Stop',
+  'StopFailure',
+  'SubagentStart',
+  'SubagentStop',
+  'TaskCompleted',
+  'TaskCreated',
+  'TeammateIdle',
+  'WorktreeCreate',
+  'WorktreeRemove',
+]);
+const isHarmless = (event: string): boolean => harmless.has(event);
+
+/** A hook input that cannot be evaluated. Its message quotes nothing of the input. */
+export class HookInputError extends Error {
+  /** Where the event is known, so that the refusal can take its form; null otherwise. */
+  readonly call: { event: HookEvent; caller: Caller } | null;
+
+  constructor(message: string, call: HookInputError['call'] = null) {
+    super(message);
+    this.call = call;
+  }
+}
 
 /**
  * The JSON object on a hook's standard input, in the form of Claude Code: https://code.claude.com/docs/en/hooks ("Hook

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { AgentName } from './agents/index.ts';
-import { claudeCodeHooks } from './claude-settings.ts';
+import type { AgentName } from './agents.ts';
+import { claudeCodeHooks } from './settings.ts';
 
 export interface SettingsPlace {
   project?: boolean;

@@ -3,7 +3,7 @@ import type { HousePolicy } from '../../schemas/bindings.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
-import type { Column } from '../output/table.ts';
+import type { Column } from '../output/output.ts';
 import { bodyOf, type Terms } from '../policies/terms.ts';
 
 const columns: Column<HousePolicy>[] = [

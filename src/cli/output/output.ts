@@ -1,6 +1,114 @@
+import { styleText } from 'node:util';
+import Table from 'cli-table3';
 import { type Io, reader } from '../io.ts';
-import { createStyle, type Style } from './style.ts';
-import { type Column, printFields, printTable } from './table.ts';
+import { printable } from './printable.ts';
+
+export interface Style {
+  /** A word of the service (an action, a status, a severity) in its colour. */
+  word(word: string): string;
+  faint(text: string): string;
+  strong(text: string): string;
+  added(text: string): string;
+  removed(text: string): string;
+}
+
+type Format = Parameters<typeof styleText>[0];
+const formats: Readonly<Record<string, Format>> = {
+  ALLOW: 'green',
+  WARN: 'yellow',
+  APPROVAL_REQUIRED: 'magenta',
+  BLOCK: 'red',
+  ACTIVE: 'green',
+  APPROVED: 'green',
+  PENDING: 'yellow',
+  REJECTED: 'red',
+  TERMINATED: 'red',
+  HIGH: 'red',
+  CRITICAL: ['bold', 'red'],
+  MEDIUM: 'yellow',
+  EXPIRED: 'gray',
+  DEPRECATED: 'gray',
+  ok: 'green',
+  warn: 'yellow',
+  fail: 'red',
+};
+
+/** Colours on a terminal. `styleText` asks the environment: NO_COLOR and FORCE_COLOR are its. */
+export function createStyle(terminal: boolean): Style {
+  const paint = (format: Format, text: string) =>
+    terminal ? styleText(format, text, { stream: process.stdout }) : text;
+  return {
+    word: (word) => {
+      const format = formats[word];
+      return format === undefined ? word : paint(format, word);
+    },
+    faint: (text) => paint('gray', text),
+    strong: (text) => paint('bold', text),
+    added: (text) => paint('green', text),
+    removed: (text) => paint('red', text),
+  };
+}
+
+/** One column of a list, or one field of a record. */
+export interface Column<T> {
+  title: string;
+  /** Null and undefined show as nothing. */
+  of(item: T): string | number | boolean | null | undefined;
+  /** A word with a colour of its own. */
+  word?: boolean;
+}
+
+type Print = (text: string) => void;
+const noBorders = Object.fromEntries(
+  [
+    'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right',
+    'left left-mid mid mid-mid right right-mid middle',
+  ].flatMap((names) => names.split(' ').map((name) => [name, ''])),
+);
+
+/** With a style: aligned columns under titles. Without: lines of tab-separated values, which `cut` and `awk` read. */
+export function printTable<T>(
+  print: Print,
+  items: readonly T[],
+  columns: readonly Column<T>[],
+  style: Style | null,
+): void {
+  const rows = items.map((item) => columns.map((column) => textOf(item, column)));
+  if (!style) {
+    for (const row of rows) print(row.join('\t'));
+    return;
+  }
+  const table = newTable();
+  table.push(columns.map(({ title }) => style.faint(title)));
+  for (const row of rows) table.push(row.map((text, at) => (columns[at]?.word ? style.word(text) : text)));
+  printLines(print, table);
+}
+
+/** The same for one thing: a line for each field. */
+export function printFields<T>(
+  print: Print,
+  item: T,
+  fields: readonly Column<T>[],
+  style: Style | null,
+): void {
+  const rows = fields.map((field) => ({ ...field, text: textOf(item, field) }));
+  if (!style) {
+    for (const { title, text } of rows) print(`${title}\t${text}`);
+    return;
+  }
+  const table = newTable();
+  for (const { title, text, word } of rows) table.push([style.faint(title), word ? style.word(text) : text]);
+  printLines(print, table);
+}
+
+const newTable = () =>
+  new Table({ chars: noBorders, style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] } });
+
+const printLines = (print: Print, table: Table.Table): void => {
+  for (const line of table.toString().split('\n')) print(line.trimEnd());
+};
+
+const textOf = <T>(item: T, { of }: Column<T>): string => printable(String(of(item) ?? ''));
 
 /** How a command says what it found: for people on a terminal, in tab-separated lines for programs, or as JSON. */
 export interface Output {

@@ -1,5 +1,5 @@
 import type { Policy, PolicySummary, PolicyVersion } from '../../schemas/policies.ts';
-import type { Column } from '../output/table.ts';
+import type { Column } from '../output/output.ts';
 
 export const policyColumns: Column<PolicySummary>[] = [
   { title: 'ID', of: ({ id }) => id },

@@ -1,6 +1,6 @@
 import type { ReviewGrant } from '../../schemas/grants.ts';
 import type { Review } from '../../schemas/reviews.ts';
-import type { Column } from '../output/table.ts';
+import type { Column } from '../output/output.ts';
 
 /** What an approval without `--once` lets later actions do. */
 function grantText({ ruleId, same, uses, seconds }: ReviewGrant): string {

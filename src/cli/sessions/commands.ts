@@ -9,7 +9,7 @@ import type { SessionGrant } from '../../schemas/grants.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
-import type { Column } from '../output/table.ts';
+import type { Column } from '../output/output.ts';
 
 const columns: Column<ListedEvaluationSession | EvaluationSession>[] = [
   { title: 'ID', of: ({ id }) => id },

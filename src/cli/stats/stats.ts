@@ -1,7 +1,7 @@
 import type { StatsSeries } from '../../schemas/stats.ts';
 import { type StatsUnit, statsUnitMs } from '../../schemas/stats-words.ts';
 import type { Call } from '../api/call.ts';
-import type { Column } from '../output/table.ts';
+import type { Column } from '../output/output.ts';
 import { sparkline } from './sparkline.ts';
 
 interface Options {

@@ -3,7 +3,7 @@ import type { RecordedViolation, RuleViolations } from '../../schemas/violations
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { type PageOptions, printPage } from '../api/page.ts';
-import type { Column } from '../output/table.ts';
+import type { Column } from '../output/output.ts';
 
 const columns: Column<RecordedViolation>[] = [
   { title: 'ID', of: ({ id }) => id },

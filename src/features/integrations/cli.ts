@@ -6,8 +6,7 @@ import { addApiCommand, examplesText, numberOption, wordOption } from '../../cli
 import { withTerms } from '../../cli/binding-terms.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
-import type { Output } from '../../cli/output/output.ts';
-import type { Column } from '../../cli/output/table.ts';
+import type { Column, Output } from '../../cli/output/output.ts';
 import { addPaging } from '../../cli/paging.ts';
 import { policyColumns } from '../../cli/policies/columns.ts';
 import { bodyOf, type Terms } from '../../cli/policies/terms.ts';

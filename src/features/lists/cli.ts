@@ -5,7 +5,7 @@ import { type PageOptions, printPage } from '../../cli/api/page.ts';
 import { addApiCommand, examplesText, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
-import type { Column } from '../../cli/output/table.ts';
+import type { Column } from '../../cli/output/output.ts';
 import { addPaging } from '../../cli/paging.ts';
 import { path } from '../../client/http.ts';
 import type { ListChange, SharedList, SharedListSummary } from './schema.ts';

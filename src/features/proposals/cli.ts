@@ -7,7 +7,7 @@ import { addApiCommand, examplesText, wordOption } from '../../cli/api-command.t
 import { withTerms } from '../../cli/binding-terms.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
-import type { Column } from '../../cli/output/table.ts';
+import type { Column } from '../../cli/output/output.ts';
 import { addPaging } from '../../cli/paging.ts';
 import { bodyOf, type Terms } from '../../cli/policies/terms.ts';
 import { path } from '../../client/http.ts';

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap';
-import type { AgentName } from '../../../src/cli/hook/agents/index.ts';
-import type { HookOptions } from '../../../src/cli/hook/run.ts';
-import { runAgentHook } from '../../../src/cli/hook/run-agent.ts';
+import type { AgentName } from '../../../src/cli/hook/agents.ts';
+import { type HookOptions, runAgentHook } from '../../../src/cli/hook/run.ts';
 import { type AgentCase, agentCases } from '../../fixtures/agents.ts';
 import { adminKey } from '../../helpers/app.ts';
 import { openHookFixture } from './hook-fixture.ts';

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { command } from '../../../src/cli/command.ts';
-import { type AgentName, agents } from '../../../src/cli/hook/agents/index.ts';
+import { type AgentName, agents } from '../../../src/cli/hook/agents.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 
 process.env.HOME = temporaryFolder(t);

@@ -1,7 +1,7 @@
 import { readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { openMemory } from '../../../src/cli/hook/memory.ts';
+import { openMemory } from '../../../src/cli/hook/conversation.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 
 t.test('a conversation remembers its own, in files that only their owner can read', async (t) => {

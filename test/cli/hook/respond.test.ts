@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import t from 'tap';
-import { defaultFlags, type HookFlags, thisProgram } from '../../../src/cli/hook/command-line.ts';
-import { serverOf } from '../../../src/cli/hook/config-file.ts';
-import { respondToHook } from '../../../src/cli/hook/respond.ts';
+import { defaultFlags, type HookFlags, serverOf, thisProgram } from '../../../src/cli/hook/command-line.ts';
+import { respondToHook } from '../../../src/cli/hook/run.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 import { payload } from './payload.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
 import t from 'tap';
-import { freeMemoryWhenIdle } from '../../../src/cli/serve/free-memory.ts';
+import { freeMemoryWhenIdle } from '../../../src/cli/serve/run.ts';
 
 const youngBytes = (): number =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;

@@ -2,11 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import t from 'tap';
-import { settingsText } from '../../../src/cli/init/init.ts';
-import { loadConfig } from '../../../src/config/config.ts';
-import { Settings } from '../../../src/config/settings.ts';
-import { temporaryFolder } from '../../helpers/app.ts';
-import { run } from '../../helpers/command.ts';
+import { settingsText } from '../../src/cli/init.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { Settings } from '../../src/config/settings.ts';
+import { temporaryFolder } from '../helpers/app.ts';
+import { run } from '../helpers/command.ts';
 
 t.test('init makes a folder ready, and touches nothing that is there', async (t) => {
   const folder = join(temporaryFolder(t), 'new');

@@ -11,9 +11,9 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import { adminKey, createClock, sqliteOnly, startApp, temporaryFolder } from '../../helpers/app.ts';
-import { run } from '../../helpers/command.ts';
-import { program, serveProcess } from '../../helpers/process.ts';
+import { adminKey, createClock, sqliteOnly, startApp, temporaryFolder } from '../helpers/app.ts';
+import { run } from '../helpers/command.ts';
+import { program, serveProcess } from '../helpers/process.ts';
 
 async function evaluate(url: string, key: string, body: object): Promise<{ evaluationRunId: string }> {
   const response = await fetch(`${url}/v1/evaluate`, {

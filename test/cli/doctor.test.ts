@@ -5,10 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import { lookAtDisk } from '../../../src/cli/doctor/disk.ts';
-import { lookAtPort } from '../../../src/cli/doctor/port.ts';
-import { createPolicyModes } from '../../../src/features/integrations/protection.ts';
-import { openMaintenance } from '../../../src/store/open.ts';
+import { lookAtDisk, lookAtPort } from '../../src/cli/doctor.ts';
+import { createPolicyModes } from '../../src/features/integrations/protection.ts';
+import { openMaintenance } from '../../src/store/open.ts';
 import {
   adminKey,
   allMigrations,
@@ -17,10 +16,10 @@ import {
   startApp,
   type TestApp,
   temporaryFolder,
-} from '../../helpers/app.ts';
-import { run } from '../../helpers/command.ts';
-import { rule } from '../../helpers/policies.ts';
-import { processEnvironment, program } from '../../helpers/process.ts';
+} from '../helpers/app.ts';
+import { run } from '../helpers/command.ts';
+import { rule } from '../helpers/policies.ts';
+import { processEnvironment, program } from '../helpers/process.ts';
 
 const start = Date.now();
 
