@@ -10,8 +10,8 @@ export interface Link {
   partition(): void;
   /** New connections pass. Those from before the partition are closed. */
   heal(): void;
-  /** The next so many commits happen, but the connection is cut before anybody is told. */
-  loseCommits(count: number): void;
+  /** The next so many commits happen, but the connection is cut before anybody is told. `passing`: commits that are told of first. */
+  loseCommits(count: number, passing?: number): void;
   /** How many of them are still to come. */
   commitsToLose(): number;
   close(): void;
@@ -24,6 +24,7 @@ export async function openLink(target: number): Promise<Link> {
   let to = target;
   let isWhole = true;
   let toLose = 0;
+  let toPass = 0;
   const pairs = new Set<[Socket, Socket]>();
   const server = createServer((near) => {
     const far = connect(to, '127.0.0.1');
@@ -33,7 +34,7 @@ export async function openLink(target: number): Promise<Link> {
       socket.setNoDelay();
       socket.on('data', (chunk) => {
         if (!isWhole) return;
-        if (socket === far && toLose > 0 && chunk.includes(committed)) {
+        if (socket === far && toLose > 0 && chunk.includes(committed) && toPass-- <= 0) {
           toLose--;
           far.destroy();
           near.destroy();
@@ -65,8 +66,9 @@ export async function openLink(target: number): Promise<Link> {
       cut();
       isWhole = true;
     },
-    loseCommits(count) {
+    loseCommits(count, passing = 0) {
       toLose = count;
+      toPass = passing;
     },
     commitsToLose: () => toLose,
     close() {
