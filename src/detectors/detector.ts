@@ -59,8 +59,6 @@ interface Names {
 }
 
 const NOTHING: readonly never[] = [];
-/** Below this many bytes, marking a text takes longer than looking at each byte of it. */
-const MARKED_FROM = 256;
 /** How many encodings inside each other are undone; what is encoded once more is not scanned. */
 const MAX_ENCODINGS = 3;
 
@@ -113,11 +111,8 @@ class ScanResult implements Scan {
   }
 }
 
-/**
- * Makes a detector; the work of compiling patterns is done here, once. Texts of `markedFrom` bytes or more are read in two steps:
- * that changes how fast they are read, and nothing else. Throws a RangeError on an unknown tag.
- */
-export function createDetector(options: DetectorOptions = {}, markedFrom = MARKED_FROM): Detector {
+/** Makes a detector; the work of compiling patterns is done here, once. Throws a RangeError on an unknown tag. */
+export function createDetector(options: DetectorOptions = {}): Detector {
   const custom = options.custom ?? [];
   const own = [...new Set(custom.map(({ tag }) => tag))];
   const names: Names = {
@@ -131,7 +126,6 @@ export function createDetector(options: DetectorOptions = {}, markedFrom = MARKE
   const on = switches(names.tags, options);
   const setting = {
     strict: options.sensitivity === 'strict',
-    markedFrom,
     on,
     keys: new KeyCache(),
     hits,

@@ -3,15 +3,12 @@ import type { KeyCache } from './context/keys.ts';
 import type { Hits, Rank } from './hits.ts';
 import { Groups } from './numbers/groups.ts';
 import { PeopleWords } from './secrets/people-places.ts';
-import { Marks } from './text/marks.ts';
 import { byteAt, intAt, unitAt } from './text/read.ts';
 import { Text } from './text/text.ts';
 
 /** What a detector has switched on, and what all its passes share. */
 export interface Setting {
   strict: boolean;
-  /** Bytes of the shortest text that is marked before it is read: see `markText`. */
-  markedFrom: number;
   /** 1 for each tag that is looked for. */
   on: Uint8Array;
   keys: KeyCache;
@@ -33,7 +30,6 @@ export class Pass {
   readonly text = new Text();
   readonly context = new Context(this.text);
   readonly groups = new Groups();
-  readonly marks = new Marks();
   readonly setting: Setting;
   readonly strict: boolean;
   /** Number of the leaf being read. */

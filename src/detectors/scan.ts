@@ -1,6 +1,5 @@
 import { UNSCANNED } from './encoded/decoder.ts';
 import { BARE } from './hits.ts';
-import { markText } from './marking.ts';
 import { numeral } from './numbers/numeral.ts';
 import type { Pass } from './pass.ts';
 import { aclUser } from './secrets/account-files.ts';
@@ -58,11 +57,9 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   pass.begin(contexts);
   wholeText(pass);
   namedColumns(pass);
-  const isLong = end - start >= pass.setting.markedFrom;
-  if (isLong) markText(pass.text, pass.marks);
   let floor = start;
   for (let i = start; ; ) {
-    i = isLong ? pass.marks.next(i) : nextTrigger(bytes, pairs, i);
+    i = nextTrigger(bytes, pairs, i);
     if (i >= end) break;
     // Whatever a reader returns, the same byte is never read again.
     const next = Math.max(i + 1, readAt(pass, i, floor));

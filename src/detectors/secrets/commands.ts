@@ -175,7 +175,7 @@ export function userFlag(pass: Pass, at: number): number {
 }
 
 /** Letters that are flags of any of them. */
-export const FLAG_LETTERS = 'upPaAwUkXShNc';
+const FLAG_LETTERS = 'upPaAwUkXShNc';
 
 /** Whether a flag of one letter begins at the dash. */
 function isFlag(b: Uint8Array, at: number): boolean {

@@ -16,7 +16,7 @@ const MAX_SUFFIX = 3;
  */
 export class LabelEndings {
   /** For the five low bits of the last three letters, the last one lowest, a bit for each fourth one. */
-  readonly marks: Int32Array = new Int32Array(1 << (5 * IN_SLOT));
+  readonly #endings = new Int32Array(1 << (5 * IN_SLOT));
 
   constructor(words: readonly string[]) {
     // what parts the words of a label may be any sign
@@ -36,7 +36,7 @@ export class LabelEndings {
     const last = byteAt(b, end - 1);
     const slot = ((byteAt(b, end - 3) & 31) << 10) | ((byteAt(b, end - 2) & 31) << 5) | (last & 31);
     // other scripts have few words
-    return last >= 0x80 || ((intAt(this.marks, slot) >> (byteAt(b, end - 4) & 31)) & 1) === 1;
+    return last >= 0x80 || ((intAt(this.#endings, slot) >> (byteAt(b, end - 4) & 31)) & 1) === 1;
   }
 
   #mark(ending: string): void {
@@ -49,7 +49,7 @@ export class LabelEndings {
     for (let before = 0; before < 1 << (5 * (IN_SLOT - inSlot.length)); before++) {
       let slot = before;
       for (const c of inSlot) slot = (slot << 5) | (c & 31);
-      this.marks[slot] = intAt(this.marks, slot) | fourths;
+      this.#endings[slot] = intAt(this.#endings, slot) | fourths;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { LOWERED } from '../text/bytes.ts';
 import { FOLD } from '../text/fold.ts';
 import { byteAt, entry } from '../text/read.ts';
-import { GROUPS, WORDS } from './spot-words.ts';
+import { BEFORE, WORDS } from './spot-words.ts';
 
 /** Where in a word the pair of letters stands at which it is noticed, for words that begin at an even or odd place. */
 interface Spot {
@@ -12,6 +12,7 @@ interface Spot {
 }
 
 const NONE: readonly Spot[] = [];
+const ANY: readonly number[] = [...new Uint8Array(256).keys()];
 const spots: (readonly Spot[])[] = new Array(65536).fill(NONE);
 /** For each class of a pair and what stands before and after it, five bits each, 1 where a word may have it there. */
 const neighbours: number[] = [];
@@ -24,15 +25,18 @@ function build(): Map<number, number> {
   const pairs = new Map<number, number>();
   for (const [text, even, odd] of WORDS) {
     const word = foldedWord(text);
-    for (const offset of new Set([even, odd])) {
-      const first = entry(word, offset);
-      const second = entry(word, offset + 1);
-      const known = pairs.get(first | (second << 8));
-      const kind = known ?? neighbours.push(...new Array<number>(1024).fill(0)) / 1024;
-      markNeighbours(kind, word[offset - 1], word[offset + 2]);
-      for (const pair of casesOf(first).flatMap((x) => casesOf(second).map((y) => x | (y << 8)))) {
+    for (const offset of [even, odd]) {
+      const firsts = offset === BEFORE ? ANY : casesOf(entry(word, offset));
+      const seconds = casesOf(entry(word, offset + 1));
+      let added = 0;
+      for (const pair of firsts.flatMap((x) => seconds.map((y) => x | (y << 8)))) {
         spots[pair] = [...(spots[pair] as readonly Spot[]), { word, spelling: text, offset }];
+        const known = pairs.get(pair);
+        if (known === undefined && added === 0)
+          added = neighbours.push(...new Array<number>(1024).fill(0)) / 1024;
+        const kind = known ?? added;
         pairs.set(pair, kind);
+        markNeighbours(kind, word[offset - 1], word[offset + 2]);
       }
     }
   }
@@ -59,40 +63,6 @@ export function mayBeSpot(kind: number, before: number, after: number): boolean 
 
 function casesOf(byte: number): readonly number[] {
   return byte >= 97 && byte <= 122 ? [byte, byte - 32] : [byte];
-}
-
-/** The words by the low bits of their first three letters: the other way to notice them, where a text is read in larger parts. */
-const openings = new Map<number, readonly Spot[]>();
-/** 1 for the five low bits of each of three bytes with which a word may begin, the first one highest. */
-export const SPOT_OPENINGS: Uint8Array = new Uint8Array(32_768);
-const slotOf = (x: number, y: number, z: number): number => ((x & 31) << 10) | ((y & 31) << 5) | (z & 31);
-for (const [text, even] of WORDS) {
-  const word = foldedWord(text);
-  for (let z = 0; z < 32; z++) {
-    if (word[2] !== undefined && z !== (word[2] & 31)) continue;
-    const slot = slotOf(entry(word, 0), entry(word, 1), z);
-    openings.set(slot, [...(openings.get(slot) ?? NONE), { word, spelling: text, offset: even }]);
-    SPOT_OPENINGS[slot] = 1;
-  }
-}
-
-/** The words as bytes, in groups: what is in none of the above is of other scripts. */
-export const SPOT_GROUPS: readonly (readonly (readonly number[])[])[] = [
-  ...GROUPS,
-  WORDS.map(([word]) => word).filter((word) => !GROUPS.flat().includes(word)),
-].map((group) => group.map(foldedWord));
-
-/** The place of the pair of letters at which the word that begins at `from` is noticed; -1 when there is none. */
-export function spotAt(b: Uint8Array, from: number): number {
-  const slot = slotOf(byteAt(b, from), byteAt(b, from + 1), byteAt(b, from + 2));
-  const known = openings.get(slot) ?? NONE;
-  for (let k = 0; k < known.length; k++) {
-    const { word, offset } = known[k] as Spot;
-    let i = 0;
-    while (i < word.length && LOWERED[byteAt(b, from + i)] === word[i]) i++;
-    if (i === word.length) return from + offset;
-  }
-  return -1;
 }
 
 let spelling = '';

@@ -1,3 +1,5 @@
+/** For words of two letters: at an odd place, their first letter is the second of a pair, whatever stands before it. */
+export const BEFORE = -1;
 /**
  * Words that name secrets, and two pairs of letters of each, one at an even and one at an odd offset: text is read two
  * characters at a time, so that one of them is seen. The rarer the pair is in text and code, the better.
@@ -55,14 +57,14 @@ export const WORDS: readonly (readonly [word: string, even: number, odd: number]
   ['rootpw', 4, 3],
   ['пароль', 0, 1],
   ['パスワード', 0, 1],
-  ['密码', 0, 0],
-  ['密碼', 0, 0],
+  ['密码', 0, BEFORE],
+  ['密碼', 0, BEFORE],
   ['비밀번호', 0, 1],
-  ['비번', 0, 0],
+  ['비번', 0, BEFORE],
   ['पासवर्ड', 0, 1],
   ['รหัสผ่าน', 0, 1],
   ['κωδικ', 2, 1],
-  ['口令', 0, 0],
+  ['口令', 0, BEFORE],
   ['parol', 2, 1],
   ['lozink', 2, 3],
   ['kodeord', 2, 3],
@@ -81,49 +83,4 @@ export const WORDS: readonly (readonly [word: string, even: number, odd: number]
   ['ftp(', 2, 1],
   ['akia', 0, 1],
   ['asia', 0, 1],
-];
-
-/** The words that begin alike, by the halves of their first five bytes: see `openings`. */
-export const GROUPS: readonly (readonly string[])[] = [
-  [
-    'pass',
-    'paswort',
-    'snmp',
-    'ftp(',
-    'parol',
-    'salasana',
-    'sqlplus',
-    'mysqli(',
-    'mysql.connect(',
-    'mysqli_connect(',
-  ],
-  ['haslo', 'heslo', 'getconnection(', 'kennwort', 'jelsz', '(at)', '[at]', 'hmac('],
-  [
-    'auth(',
-    'akia',
-    'asia',
-    'auth ',
-    'authorization',
-    'mat khau',
-    'net use',
-    'new pdo(',
-    'assword:',
-    'sert into ',
-  ],
-  ['{ssha', 'stname', 'enname', 'wachtwoord', 'rabbitmqctl', 'secret', 'senha', 'sifre', 'wifi.begin('],
-  ['pwd', 'pw ', 'pw,', 'pw;', 'pw\t', 'psk', 'key', 'jwt.verify('],
-  ['token', 'kodeord', 'kata sandi', 'adgangskode', 'losenord', 'lozink', 'login', 'rootpw', 'dbi->connect('],
-  [
-    'connect(',
-    'creds',
-    'ilyname',
-    'jwt.sign(',
-    'jwt.encode(',
-    'jwt.decode(',
-    'contrasena',
-    'clave',
-    'bindpw',
-    'credential',
-    'identified',
-  ],
 ];

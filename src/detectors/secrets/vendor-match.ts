@@ -37,12 +37,6 @@ for (const token of vendorTokens) {
 }
 mark(pairOf(101, 121), OPENS); // eyJ of a JSON web token
 
-/** Calls back for each character of a prefix, with the two before it. */
-export function forPrefixes(call: (pair: string, sign: string) => void): void {
-  for (const { prefix } of vendorTokens)
-    for (let i = 2; i < prefix.length; i++) call(prefix.slice(i - 2, i), prefix.charAt(i));
-}
-
 /** Whether any token begins with the two bytes at `from`: tells nearly every word that it is none. */
 export function opensVendor(b: Uint8Array, from: number): boolean {
   return (byteAt(PAIRS, pairOf(byteAt(b, from), byteAt(b, from + 1))) & OPENS) !== 0;

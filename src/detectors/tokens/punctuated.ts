@@ -37,7 +37,7 @@ const MAX_BEFORE = 48;
 
 /** Characters before the first dot of tokens that may have no digit there. */
 const TERRAFORM = 14;
-export const AIRTABLE = 17;
+const AIRTABLE = 17;
 
 /** The port of PostgreSQL in a line of its file of passwords. */
 const PORT = ':5432';
