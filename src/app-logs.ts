@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
+import type { EventType } from './features/events/event-types.ts';
+import { eventLine } from './features/events/forms.ts';
 import type { OnUnprotected } from './features/integrations/protection.ts';
 import type { SharedLimitsEvents } from './http/plugins/shared-limits.ts';
 import type { ClockOptions } from './services/clock.ts';
-import { eventLine } from './services/events/event-lines.ts';
-import type { EventType } from './services/events/event-types.ts';
 import { isoTime } from './services/times.ts';
 import type { Store } from './store/store.ts';
 

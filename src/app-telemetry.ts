@@ -1,5 +1,5 @@
 import type { DecisionObserver } from './evaluate/evaluate.ts';
-import { shownTool } from './services/events/shown-tool.ts';
+import { shownTool } from './features/events/evaluation-events.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 
 /**

@@ -66,6 +66,7 @@ const layers = {
     at: '^src/evaluate/(?:sqlite|postgres)/',
     may: [
       'words',
+      'featureSchema',
       'featureStore',
       'schemas',
       'errors',

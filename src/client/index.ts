@@ -1,4 +1,16 @@
 export type { ErrorCode } from '../errors.ts';
+export type { ApproveReview, DecideReview, Review, ReviewStatus } from '../features/reviews/schema.ts';
+export type {
+  CreatedEvaluationSession,
+  CreateEvaluationSession,
+  EndEvaluationSession,
+  EndedEvaluationSession,
+  EndStatus,
+  EvaluationSession,
+  ListedEvaluationSession,
+  RecentAction,
+  SessionStatus,
+} from '../features/sessions/schema.ts';
 export type {
   AcceptTools,
   ImportedTools,
@@ -16,17 +28,6 @@ export type {
   Violation,
 } from '../schemas/decisions.ts';
 export type {
-  CreatedEvaluationSession,
-  CreateEvaluationSession,
-  EndEvaluationSession,
-  EndedEvaluationSession,
-  EndStatus,
-  EvaluationSession,
-  ListedEvaluationSession,
-  RecentAction,
-  SessionStatus,
-} from '../schemas/evaluation-sessions.ts';
-export type {
   Approval,
   ApprovalReason,
   Detection,
@@ -35,7 +36,6 @@ export type {
   Evaluation,
   ListedEvaluation,
 } from '../schemas/evaluations.ts';
-export type { ApproveReview, DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
 export { type AssizeClient, createAssizeClient } from './client.ts';
 export { AssizeError, type AssizeErrorCode, type AssizeErrorDetail } from './error.ts';
 export { createGate, type Gate, type GateOptions } from './gate.ts';

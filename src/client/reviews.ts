@@ -1,4 +1,4 @@
-import type { ApproveReview, DecideReview, Review, ReviewStatus } from '../schemas/reviews.ts';
+import type { ApproveReview, DecideReview, Review, ReviewStatus } from '../features/reviews/schema.ts';
 import { deadlineOf } from './deadline.ts';
 import { AssizeError } from './error.ts';
 import { type Http, path } from './http.ts';

@@ -8,7 +8,7 @@ import type {
   EvaluationSession,
   ListedEvaluationSession,
   SessionStatus,
-} from '../schemas/evaluation-sessions.ts';
+} from '../features/sessions/schema.ts';
 import type { EvaluateRequest, EvaluateResult, ListedEvaluation } from '../schemas/evaluations.ts';
 import { AssizeError } from './error.ts';
 import { type Http, path } from './http.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { TSchema } from '@sinclair/typebox';
+import type { EventLineForm } from '../features/events/forms.ts';
+import type { EventLimits } from '../features/events/service.ts';
 import type { IdentityProviderOptions } from '../features/sign-in/identity-provider.ts';
 import type { TlsFiles } from '../http/tls.ts';
 import { dayMs, minuteMs } from '../schemas/durations.ts';
 import { allowListMistakes } from '../services/callbacks/address-policy.ts';
-import type { EventLineForm } from '../services/events/event-lines.ts';
-import type { EventLimits } from '../services/events/event-retention.ts';
 import type { FourEyes } from '../services/four-eyes.ts';
 import type { RecognizerOptions } from '../services/recognition/recognizer.ts';
 import { readSecretKeys } from '../services/secrets/secret-box.ts';

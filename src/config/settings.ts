@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type EventLineForm, eventLineForms } from '../services/events/event-lines.ts';
-import { ocsfVersionPattern } from '../services/events/ocsf.ts';
+import { type EventLineForm, eventLineForms, ocsfVersionPattern } from '../features/events/forms.ts';
 import { oidcSettings } from './identity-provider.ts';
 
 /** Settings of other services that Assize calls or that read it. */

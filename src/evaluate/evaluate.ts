@@ -1,13 +1,12 @@
 import { AppError, never } from '../errors.ts';
+import { evaluationEvents, shownTool } from '../features/events/evaluation-events.ts';
 import { assertScope } from '../features/integrations/service.ts';
 import type { KeyScope } from '../features/integrations/words.ts';
+import type { EvaluationSessions, ServiceResponse } from '../features/sessions/service.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { IntegrationCaller } from '../services/authentication.ts';
-import type { EvaluationSessions, ServiceResponse } from '../services/evaluation-sessions.ts';
-import { evaluationEvents } from '../services/events/evaluation-events.ts';
-import { shownTool } from '../services/events/shown-tool.ts';
 import { notFoundBy } from '../services/found.ts';
 import type { EvaluatedAction } from '../store/evaluation-reads.ts';
 import type { Store } from '../store/store.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
+import type { SessionStatus } from '../features/sessions/schema.ts';
 import { parseJson } from '../json/parse.ts';
-import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
 
 /**
  * A change under an idempotency key: made now, or made before with this response, or refused because the key belongs to

@@ -1,5 +1,5 @@
+import type { SessionStatus } from '../features/sessions/schema.ts';
 import type { CounterCells, CounterScope } from '../schemas/counter-cells.ts';
-import type { SessionStatus } from '../schemas/evaluation-sessions.ts';
 import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { ParentRefusal } from '../store/evaluation-sessions.ts';

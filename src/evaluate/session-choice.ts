@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
 import type { StoredIntegration } from '../features/integrations/store.ts';
+import type { CreateEvaluationSession } from '../features/sessions/schema.ts';
+import { metadataLimits } from '../features/sessions/words.ts';
 import { memberText } from '../json/member-text.ts';
-import { type CreateEvaluationSession, metadataLimits } from '../schemas/evaluation-sessions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
 import { notFoundBy } from '../services/found.ts';
 import type { FoundParent, ParentRefusal } from '../store/evaluation-sessions.ts';

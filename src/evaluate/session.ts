@@ -1,6 +1,7 @@
+import type { SessionStatus } from '../features/sessions/schema.ts';
+import { otherTools, recentActionsLimit } from '../features/sessions/words.ts';
 import { letsThrough, type Violation } from '../schemas/decisions.ts';
 import { minuteMs } from '../schemas/durations.ts';
-import { otherTools, recentActionsLimit, type SessionStatus } from '../schemas/evaluation-sessions.ts';
 import type { SessionAction, SessionContext, TreeContext } from '../schemas/session-context.ts';
 import type { NewEvaluation, Verdict } from './evaluation.ts';
 import { type NewSession, rootIdOf, type SessionPlace } from './session-places.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { ServiceResponse } from '../services/evaluation-sessions.ts';
+import type { ServiceResponse } from '../features/sessions/service.ts';
 import type { ResponsePage } from '../services/pages.ts';
 
 const json = 'application/json; charset=utf-8';

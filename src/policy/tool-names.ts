@@ -1,5 +1,5 @@
 import { childrenOf } from '../cel/ast.ts';
-import { otherTools } from '../schemas/evaluation-sessions.ts';
+import { otherTools } from '../features/sessions/words.ts';
 import type { PolicyDocument } from '../schemas/policy-documents.ts';
 import type { CheckedExpressions } from './expressions.ts';
 import type { ListEntries } from './lists.ts';

@@ -1,5 +1,5 @@
 import { hashAction, inputHash } from '../evaluate/content.ts';
-import type { ReviewStatus } from '../schemas/reviews.ts';
+import type { ReviewStatus } from '../features/reviews/schema.ts';
 import type { Store, StoredReview } from '../store/store.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 

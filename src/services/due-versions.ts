@@ -1,5 +1,5 @@
+import { scheduledActivation } from '../features/events/management-events.ts';
 import type { Store } from '../store/store.ts';
-import { scheduledActivation } from './events/management-events.ts';
 import { createSweeper, type Sweeper } from './sweeper.ts';
 
 /** Activates scheduled policy versions when they are due, even when no evaluation arrives. */

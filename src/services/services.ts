@@ -6,6 +6,13 @@ import { createScanPool, type ScanPool } from '../evaluate/scanning/scan-pool.ts
 import { type Audit, createAudit } from '../features/audit/service.ts';
 import { createEntities, type Entities } from '../features/entities/service.ts';
 import {
+  createEventRetention,
+  createEvents,
+  type EventLimits,
+  type EventRetention,
+  type Events,
+} from '../features/events/service.ts';
+import {
   createPolicyModes,
   createProtection,
   type OnUnprotected,
@@ -18,6 +25,15 @@ import {
   type IntegrationKeys,
 } from '../features/integrations/service.ts';
 import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
+import { createExpiredReviews, type ExpiredReviews } from '../features/reviews/expiry.ts';
+import { createReviewQueue, type ReviewQueue } from '../features/reviews/queue.ts';
+import { createReviews, type Reviews } from '../features/reviews/service.ts';
+import {
+  createEvaluationSessions,
+  createIdleSessions,
+  type EvaluationSessions,
+  type IdleSessions,
+} from '../features/sessions/service.ts';
 import { createSignIns, type SignIns } from '../features/sign-in/service.ts';
 import { createToolCatalogues } from '../features/tools/service.ts';
 import {
@@ -32,14 +48,9 @@ import type { Clock } from './clock.ts';
 import { createDueVersions, type DueVersions } from './due-versions.ts';
 import { createEndedCounters, type EndedCounters } from './ended-counters.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
-import { createEvaluationSessions, type EvaluationSessions } from './evaluation-sessions.ts';
-import { createEventRetention, type EventLimits, type EventRetention } from './events/event-retention.ts';
-import { createEvents, type Events } from './events/events.ts';
-import { createExpiredReviews, type ExpiredReviews } from './expired-reviews.ts';
 import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart, recordInForce } from './first-start.ts';
 import type { FourEyes } from './four-eyes.ts';
-import { createIdleSessions, type IdleSessions } from './idle-sessions.ts';
 import { createPolicyChecker, type PolicyChecker } from './policy-checks/policy-checker.ts';
 import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
@@ -49,8 +60,6 @@ import { createRecordedWatch, type RecordedWatch } from './recorded-watch.ts';
 import { createReplayRunner, type ReplayRunner } from './replay/replay-runner.ts';
 import { createSimulations, type Simulations } from './replay/simulations.ts';
 import { createRetention, type Retention } from './retention.ts';
-import { createReviewQueue, type ReviewQueue } from './review-queue.ts';
-import { createReviews, type Reviews } from './reviews.ts';
 import { createSealedSecrets, type SealedSecrets } from './secrets/sealed-secrets.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import { createStats, type Stats } from './stats.ts';

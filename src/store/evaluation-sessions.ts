@@ -1,7 +1,7 @@
 import type { Idempotency, Idempotent } from '../evaluate/idempotency.ts';
 import type { OverQuota, Quotas } from '../evaluate/quotas.ts';
 import type { NewSession, ParentSession } from '../evaluate/session-places.ts';
-import type { EndStatus, SessionStatus } from '../schemas/evaluation-sessions.ts';
+import type { EndStatus, SessionStatus } from '../features/sessions/schema.ts';
 import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import type { NewEvent } from './events.ts';

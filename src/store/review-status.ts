@@ -1,4 +1,4 @@
-import type { ReviewStatus } from '../schemas/reviews.ts';
+import type { ReviewStatus } from '../features/reviews/schema.ts';
 
 /** What is written of a review; EXPIRED is derived from the clock, and so is CANCELLED when its session expires. */
 export interface WrittenReviewStatus {

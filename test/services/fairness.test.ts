@@ -1,6 +1,6 @@
 import t from 'tap';
+import { createReviews } from '../../src/features/reviews/service.ts';
 import { createTurns, FairQueue, FairShare, RotatingQueue } from '../../src/services/fairness.ts';
-import { createReviews } from '../../src/services/reviews.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** What is taken until nothing is left. */

@@ -1,4 +1,4 @@
-import type { ListedReview, Review, ReviewReason } from '../../schemas/reviews.ts';
+import type { ListedReview, Review, ReviewReason } from '../../features/reviews/schema.ts';
 import { type ApiError, apiErrorOf, call } from './api.ts';
 
 export type Verb = 'approve' | 'reject';

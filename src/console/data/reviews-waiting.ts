@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ListedReview } from '../../schemas/reviews.ts';
+import type { ListedReview } from '../../features/reviews/schema.ts';
 import { call } from './api.ts';
 import { oneAtATime, whenHappens } from './live.ts';
 

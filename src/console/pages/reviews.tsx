@@ -1,4 +1,4 @@
-import type { ListedReview, ReviewStatus } from '../../schemas/reviews.ts';
+import type { ListedReview, ReviewStatus } from '../../features/reviews/schema.ts';
 import type { Response } from '../data/api.ts';
 import type { Verb } from '../data/decide.ts';
 import { notifying, startNotifying } from '../data/notifications.ts';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { EvaluationSession } from '../../schemas/evaluation-sessions.ts';
+import type { EvaluationSession } from '../../features/sessions/schema.ts';
 import { call } from '../data/api.ts';
 import { count, shortId } from '../data/format.ts';
 import { may } from '../data/operator.ts';

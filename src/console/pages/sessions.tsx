@@ -1,4 +1,4 @@
-import type { ListedEvaluationSession, SessionStatus } from '../../schemas/evaluation-sessions.ts';
+import type { ListedEvaluationSession, SessionStatus } from '../../features/sessions/schema.ts';
 import { count, shortId } from '../data/format.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, query, to } from '../data/route.ts';

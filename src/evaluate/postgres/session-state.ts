@@ -1,4 +1,4 @@
-import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
+import type { EndStatus } from '../../features/sessions/schema.ts';
 import type { SessionAction } from '../../store/store.ts';
 import type { CountedScope } from '../counters/scope.ts';
 import { attemptCountsOf, countToolNames, type SessionProgress } from '../session.ts';

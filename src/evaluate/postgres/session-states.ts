@@ -1,5 +1,6 @@
 import type { QueryConfig } from 'pg';
-import { type EndStatus, recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
+import type { EndStatus } from '../../features/sessions/schema.ts';
+import { recentActionsLimit } from '../../features/sessions/words.ts';
 import { parseList } from '../../store/parse-list.ts';
 import type { NewEvaluation, NewSession, SessionAction, Verdict } from '../../store/store.ts';
 import { advance, findingsOf } from '../session.ts';

@@ -1,4 +1,4 @@
-import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
+import type { EndStatus } from '../../features/sessions/schema.ts';
 import type { NewEvaluation, Verdict } from '../evaluation.ts';
 import type { Ancestor } from '../port.ts';
 import { countEvaluation, gatherMarks, statusAt, TreeCounts, type WrittenStatus } from '../session.ts';

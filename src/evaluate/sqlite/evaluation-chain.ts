@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
-import { recentActionsLimit } from '../../schemas/evaluation-sessions.ts';
+import { recentActionsLimit } from '../../features/sessions/words.ts';
 import { parseList } from '../../store/parse-list.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { prepareHotRead } from '../../store/sqlite/hot-statement.ts';

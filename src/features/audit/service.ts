@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import { didYouMean } from '../../policy/index.ts';
 import { minuteMs } from '../../schemas/durations.ts';
-import { managementEvent } from '../../services/events/management-events.ts';
 import { found } from '../../services/found.ts';
 import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime, parseTime } from '../../services/times.ts';
 import type { AuditedCall, AuditFilter, PageRequest, Store, StoredAuditEntry } from '../../store/store.ts';
+import { managementEvent } from '../events/management-events.ts';
 import type { AuditEntry, AuditOutcome } from './schema.ts';
 
 /** A call that is being recorded. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { checkPolicyDocument, compileOnly } from '../../policy/index.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
-import type { EventType } from '../../services/events/event-types.ts';
 import type { Store, UnprotectedIntegration } from '../../store/store.ts';
+import type { EventType } from '../events/event-types.ts';
 import type { IntegrationWarning } from './schema.ts';
 
 /** Bounds the memory of an installation whose policies change often. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Severity } from '../../schemas/decisions.ts';
-import { eventTypes, typesNamed } from '../../services/events/event-types.ts';
 import type { StoredEvent, WebhookFilter } from '../../store/store.ts';
+import { eventTypes, typesNamed } from '../events/event-types.ts';
 import type { WebhookFormat } from './schema.ts';
 
 /** Messages for people announce reviews that wait for a person, unless the webhook names other types. */

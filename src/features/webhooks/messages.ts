@@ -1,6 +1,6 @@
-import type { Event } from '../../schemas/events.ts';
 import { isoTime } from '../../services/times.ts';
 import type { StoredEvent } from '../../store/store.ts';
+import type { Event } from '../events/schema.ts';
 
 /** An event in words, for every format that people read. Texts may come from an agent: each format escapes them. */
 interface Notice {

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
 import type { CallbackSender, Delivery } from '../../services/callbacks/callback-sender.ts';
 import { readReceiverUrl, receiverUrlRule } from '../../services/callbacks/receiver-url.ts';
-import { cloudEvent } from '../../services/events/cloud-events.ts';
 import { type SecretBox, SecretUnreadable } from '../../services/secrets/secret-box.ts';
 import type { StoredEvent, StoredWebhook } from '../../store/store.ts';
+import { cloudEvent } from '../events/forms.ts';
 import type { Mailer } from './mailer.ts';
 import { eventPayload, mailText, noticeOf, type Payload, slackPayload, teamsPayload } from './messages.ts';
 import type { WebhookFormat } from './schema.ts';

@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import { hourMs } from '../../schemas/durations.ts';
-import { sequenceText } from '../../services/events/cloud-events.ts';
 import { found, notFound } from '../../services/found.ts';
 import { createWebhookSecret } from '../../services/keys.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { openIfReadable, type SecretBox } from '../../services/secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type { DeliveryFilter, PageRequest, Store, StoredDelivery, StoredWebhook } from '../../store/store.ts';
+import { sequenceText } from '../events/forms.ts';
 import { checkTypes, usualTypes } from './filter.ts';
 import type {
   ChangeWebhook,

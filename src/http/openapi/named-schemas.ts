@@ -8,6 +8,7 @@ import {
   ListedEntity,
   RegisterEntity,
 } from '../../features/entities/schema.ts';
+import { Event, EventPage } from '../../features/events/schema.ts';
 import {
   ChangeIntegration,
   CreatedIntegration,
@@ -40,6 +41,33 @@ import {
   OperatorStatus,
 } from '../../features/operators/schema.ts';
 import {
+  ApproveReview,
+  BulkDecision,
+  CommentReview,
+  DecideReview,
+  DecideReviews,
+  ExtendReview,
+  ListedReview,
+  Review,
+  ReviewCallback,
+  ReviewComment,
+  ReviewReason,
+  ReviewStatistics,
+  ReviewStatus,
+} from '../../features/reviews/schema.ts';
+import {
+  CreatedEvaluationSession,
+  CreateEvaluationSession,
+  EndEvaluationSession,
+  EndedEvaluationSession,
+  EvaluationSession,
+  ListedEvaluationSession,
+  RecentAction,
+  RemoveGrant,
+  RemoveLabel,
+  SessionStatus,
+} from '../../features/sessions/schema.ts';
+import {
   AcceptTools,
   CatalogueTool,
   ImportedTools,
@@ -67,18 +95,6 @@ import {
 import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
 import { ErrorResponse, Pagination } from '../../schemas/envelopes.ts';
 import {
-  CreatedEvaluationSession,
-  CreateEvaluationSession,
-  EndEvaluationSession,
-  EndedEvaluationSession,
-  EvaluationSession,
-  ListedEvaluationSession,
-  RecentAction,
-  RemoveGrant,
-  RemoveLabel,
-  SessionStatus,
-} from '../../schemas/evaluation-sessions.ts';
-import {
   Approval,
   Detection,
   EvaluateRequest,
@@ -89,25 +105,9 @@ import {
   RecordedEvaluation,
   SearchPagination,
 } from '../../schemas/evaluations.ts';
-import { Event, EventPage } from '../../schemas/events.ts';
 import { Explanation } from '../../schemas/explanations.ts';
 import { Health } from '../../schemas/health.ts';
 import { RecordExportPage, RecordKey, RecordRoot, RootProof } from '../../schemas/record.ts';
-import {
-  ApproveReview,
-  BulkDecision,
-  CommentReview,
-  DecideReview,
-  DecideReviews,
-  ExtendReview,
-  ListedReview,
-  Review,
-  ReviewCallback,
-  ReviewComment,
-  ReviewReason,
-  ReviewStatistics,
-  ReviewStatus,
-} from '../../schemas/reviews.ts';
 import { StatsSeries } from '../../schemas/stats.ts';
 import {
   AcknowledgeViolation,

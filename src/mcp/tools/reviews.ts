@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { never } from '../../errors.ts';
+import { ListedReview, Review, ReviewStatus } from '../../features/reviews/schema.ts';
 import { defaultPage } from '../../http/page-query.ts';
-import { ListedReview, Review, ReviewStatus } from '../../schemas/reviews.ts';
 import { Uuid } from '../../schemas/values.ts';
 import { defineTool } from './tool.ts';
 

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../errors.ts';
-import { checkJson, metadataJson } from '../../http/json-checks.ts';
-import { memberText } from '../../json/member-text.ts';
 import {
   CreatedEvaluationSession,
   CreateEvaluationSession,
   EndEvaluationSession,
   EndedEvaluationSession,
   EvaluationSession,
-} from '../../schemas/evaluation-sessions.ts';
+} from '../../features/sessions/schema.ts';
+import { checkJson, metadataJson } from '../../http/json-checks.ts';
+import { memberText } from '../../json/member-text.ts';
 import { Uuid } from '../../schemas/values.ts';
 import { defineTool, type ToolCall, type ToolServices } from './tool.ts';
 

@@ -9,8 +9,8 @@ import {
   signRoot,
 } from '../../record/roots.ts';
 import { hourMs, minuteMs } from '../../schemas/durations.ts';
-import type { RecordCut, Store, StoredNode, StoredRoot } from '../../store/store.ts';
-import { rootSigned } from '../events/record-events.ts';
+import type { RecordRoot } from '../../schemas/record.ts';
+import type { NewEvent, RecordCut, Store, StoredNode, StoredRoot } from '../../store/store.ts';
 import { createSweeper, type Sweeper } from '../sweeper.ts';
 import { isoTime } from '../times.ts';
 import type { InstallationKey } from './installation-key.ts';
@@ -110,3 +110,13 @@ function nextRoot(
     nodes,
   };
 }
+
+/** Whoever receives it can compare it with every later export, whatever the operator of the database does. */
+const rootSigned = (root: RecordRoot, newId: () => string): NewEvent => ({
+  id: newId(),
+  type: 'record.root',
+  at: Date.parse(root.at),
+  integrationId: null,
+  subject: 'record/roots',
+  data: JSON.stringify(root),
+});

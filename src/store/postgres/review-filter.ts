@@ -1,5 +1,5 @@
 import { and, eq, gt, gte, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm';
-import type { ReviewStatus } from '../../schemas/reviews.ts';
+import type { ReviewStatus } from '../../features/reviews/schema.ts';
 import type { ReviewFilter } from '../reviews.ts';
 import { evaluations, reviewHandling, reviews } from './tables.ts';
 

@@ -6,7 +6,7 @@ import { statusAt } from '../../evaluate/session.ts';
 import type { NewSession } from '../../evaluate/session-places.ts';
 import { rootIdOf } from '../../evaluate/session-places.ts';
 import { refusalByParent } from '../../evaluate/settle.ts';
-import type { EndStatus } from '../../schemas/evaluation-sessions.ts';
+import type { EndStatus } from '../../features/sessions/schema.ts';
 import type { SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { NewEvent } from '../events.ts';
 import type { ReviewCancelling } from '../reviews.ts';

@@ -1,11 +1,8 @@
 import { and, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { findingsOf, statusAt } from '../../evaluate/session.ts';
 import { parsePlace } from '../../evaluate/session-places.ts';
-import {
-  listedToolsLimit,
-  recentActionsLimit,
-  type SessionStatus,
-} from '../../schemas/evaluation-sessions.ts';
+import type { SessionStatus } from '../../features/sessions/schema.ts';
+import { listedToolsLimit, recentActionsLimit } from '../../features/sessions/words.ts';
 import type { SessionFilter, SessionStore } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';

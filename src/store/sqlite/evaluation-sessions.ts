@@ -6,7 +6,7 @@ import { refusalByParent } from '../../evaluate/settle.ts';
 import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
 import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
 import type { SessionState } from '../../evaluate/sqlite/session-state.ts';
-import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
+import type { SessionStatus } from '../../features/sessions/schema.ts';
 import type { ParentRefusal, SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';

@@ -1,5 +1,5 @@
 import { and, eq, gt, gte, lt, lte, type SQL, sql } from 'drizzle-orm';
-import type { ReviewStatus } from '../../schemas/reviews.ts';
+import type { ReviewStatus } from '../../features/reviews/schema.ts';
 import type { ReviewFilter } from '../reviews.ts';
 import { evaluationSessions, evaluations, integrations, reviewHandling, reviews } from './tables.ts';
 

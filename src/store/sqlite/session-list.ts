@@ -2,7 +2,7 @@ import { desc, eq, inArray, sql } from 'drizzle-orm';
 import { statusAt } from '../../evaluate/session.ts';
 import { parsePlace } from '../../evaluate/session-places.ts';
 import { toolsInRow } from '../../evaluate/sqlite/session-state.ts';
-import { listedToolsLimit } from '../../schemas/evaluation-sessions.ts';
+import { listedToolsLimit } from '../../features/sessions/words.ts';
 import type { ListedSession } from '../evaluation-sessions.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';

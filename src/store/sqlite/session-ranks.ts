@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../../schemas/evaluation-sessions.ts';
+import type { SessionStatus } from '../../features/sessions/schema.ts';
 import type { Sqlite } from './database.ts';
 import { hideValues } from './stable-plan.ts';
 

@@ -1,4 +1,4 @@
-import { reviewReasons } from '../../../src/schemas/review-reasons.ts';
+import { reviewReasons } from '../../../src/features/reviews/words.ts';
 import { rule } from '../../helpers/policies.ts';
 import {
   boolean,

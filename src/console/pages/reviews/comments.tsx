@@ -1,4 +1,4 @@
-import type { ReviewComment } from '../../../schemas/reviews.ts';
+import type { ReviewComment } from '../../../features/reviews/schema.ts';
 import { call, callAll } from '../../data/api.ts';
 import { deleteDraft, useDraft } from '../../data/drafts.ts';
 import { may } from '../../data/operator.ts';

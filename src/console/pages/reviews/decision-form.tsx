@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListedReview, Review } from '../../../schemas/reviews.ts';
+import type { ListedReview, Review } from '../../../features/reviews/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { type Decided, decide, type Grounds, type Verb } from '../../data/decide.ts';
 import { deleteDraft } from '../../data/drafts.ts';

@@ -1,5 +1,5 @@
+import type { ListedReview, Review } from '../../../features/reviews/schema.ts';
 import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
-import type { ListedReview, Review } from '../../../schemas/reviews.ts';
 import { call } from '../../data/api.ts';
 import { findDraft } from '../../data/drafts.ts';
 import { nameOfIntegration } from '../../data/names.ts';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ReviewReason } from '../../../features/reviews/schema.ts';
 import type { ReviewGrant } from '../../../schemas/grants.ts';
-import type { ReviewReason } from '../../../schemas/reviews.ts';
 import { type Grounds, receivedBy, type Verb } from '../../data/decide.ts';
 import { useDraft } from '../../data/drafts.ts';
 import { deciding, draftOf } from '../../data/review-choice.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { ListedReview } from '../../../schemas/reviews.ts';
+import type { ListedReview } from '../../../features/reviews/schema.ts';
 import { decidingViolation } from '../../data/deciding-violation.ts';
 import { nameOfIntegration } from '../../data/names.ts';
 import { selection } from '../../data/review-choice.ts';

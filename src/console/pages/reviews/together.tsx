@@ -1,4 +1,4 @@
-import type { Review } from '../../../schemas/reviews.ts';
+import type { Review } from '../../../features/reviews/schema.ts';
 import { call } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';
 import { may, operator } from '../../data/operator.ts';

@@ -1,4 +1,4 @@
-import type { ListedEvaluationSession } from '../../../schemas/evaluation-sessions.ts';
+import type { ListedEvaluationSession } from '../../../features/sessions/schema.ts';
 import { call } from '../../data/api.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';

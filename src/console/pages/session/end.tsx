@@ -1,4 +1,4 @@
-import type { EndStatus } from '../../../schemas/evaluation-sessions.ts';
+import type { EndStatus } from '../../../features/sessions/schema.ts';
 import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';

@@ -1,4 +1,4 @@
-import type { ReviewStatistics } from '../../../schemas/reviews.ts';
+import type { ReviewStatistics } from '../../../features/reviews/schema.ts';
 import { call } from '../../data/api.ts';
 import { count, countdown } from '../../data/format.ts';
 import { useResource } from '../../data/resource.ts';

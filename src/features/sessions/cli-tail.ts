@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Call } from '../../cli/api/call.ts';
+import type { Output } from '../../cli/output/output.ts';
+import { printable } from '../../cli/output/printable.ts';
+import type { Http } from '../../client/http.ts';
+import { path } from '../../client/http.ts';
+import type { ListedEvaluation, RecordedEvaluation } from '../../schemas/evaluations.ts';
+
+interface TailOptions {
+  last?: number;
+  follow?: boolean;
+}
+
+/** How often is looked, in milliseconds. */
+const everyMs = 500;
+/** The most evaluations that one response carries. */
+const most = 200;
+const usualLast = 10;
+
+/** Prints what is evaluated as it happens. Ctrl-C ends it, and that is no failure. */
+export async function tail({ http, out, options, args: [sessionId] }: Call<TailOptions>): Promise<void> {
+  const stop = new AbortController();
+  const interrupt = () => stop.abort();
+  process.once('SIGINT', interrupt);
+  const next = sessionId === undefined ? followAll(http) : followSession(http, sessionId);
+  try {
+    let evaluations = await next(options.last ?? usualLast);
+    if (options.follow !== false) out.note('Following; Ctrl-C ends it.');
+    for (;;) {
+      for (const evaluation of evaluations) out.line(evaluation, lineOf(evaluation, out));
+      if (options.follow === false || out.unread()) return;
+      if (evaluations.length < most) await pause(everyMs, undefined, { signal: stop.signal });
+      evaluations = await next(most);
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+/** Returns the last evaluations on the first call, and on each later one those recorded since the call before. */
+type Next = (size: number) => Promise<readonly ListedEvaluation[]>;
+
+function followAll(http: Http): Next {
+  let after: string | undefined;
+  let first = true;
+  return async (size) => {
+    const begins = first;
+    first = false;
+    const { data } = await http.send<RecordedEvaluation[]>({
+      method: 'GET',
+      path: '/v1/evaluations',
+      // Even who wants to see none of the last has to learn where the end is.
+      query: { after, size: Math.max(1, size) },
+    });
+    after = data.at(-1)?.evaluationRunId ?? after;
+    return begins && size === 0 ? [] : data;
+  };
+}
+
+function followSession(http: Http, sessionId: string): Next {
+  let seen: number | null = null;
+  const read = (page: number, size: number) =>
+    http.send<ListedEvaluation[]>({
+      method: 'GET',
+      path: path`/v1/evaluation-sessions/${sessionId}/evaluations`,
+      query: { page, size },
+    });
+  return async (size) => {
+    if (seen === null) {
+      const { data, pagination } = await read(1, Math.max(1, size));
+      seen = pagination?.total ?? 0;
+      return size === 0 ? [] : data.toReversed();
+    }
+    // Newest first, so what is new may reach over several pages, which move while more comes: the place of an evaluation
+    // among all of its session is counted from the end.
+    const known = seen;
+    const fresh = new Map<number, ListedEvaluation>();
+    for (let page = 1; ; page++) {
+      const { data, pagination } = await read(page, most);
+      const newest = (pagination?.total ?? 0) - (page - 1) * most;
+      for (const [index, evaluation] of data.entries()) fresh.set(newest - index, evaluation);
+      if (data.length < most || newest - data.length <= known) break;
+    }
+    const found = [...fresh].filter(([place]) => place > known).sort(([a], [b]) => a - b);
+    seen = found.at(-1)?.[0] ?? seen;
+    return found.map(([, evaluation]) => evaluation);
+  };
+}
+
+function lineOf(evaluation: ListedEvaluation, { style, terminal }: Output): string {
+  const { createdAt, enforcementAction, severity, tool, targetKey, dataTags, violations, sessionId } =
+    evaluation;
+  return [
+    style.faint(createdAt),
+    style.word(enforcementAction),
+    style.word(severity ?? '-'),
+    printable(tool ?? targetKey ?? '-'),
+    printable(dataTags.join(', ')) || '-',
+    style.faint(sessionId ?? '-'),
+    printable(violations.map(({ reason }) => reason).join(', ')) || '-',
+  ].join(terminal ? '  ' : '\t');
+}

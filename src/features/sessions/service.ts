@@ -1,0 +1,295 @@
+import { AppError } from '../../errors.ts';
+import {
+  type IdempotencyKey,
+  idempotencyAt,
+  replayedResponse,
+  unlessRefused,
+} from '../../evaluate/idempotency.ts';
+import { quotaExceeded } from '../../evaluate/quotas.ts';
+import {
+  checkMetadata,
+  findParent,
+  notActive,
+  type ParentOfNew,
+  parentRefused,
+  type SessionOpener,
+  underParent,
+} from '../../evaluate/session-choice.ts';
+import { minuteMs } from '../../schemas/durations.ts';
+import type { OperatorCaller } from '../../services/authentication.ts';
+import type { Clock } from '../../services/clock.ts';
+import { notFoundBy } from '../../services/found.ts';
+import { ownRequest } from '../../services/four-eyes.ts';
+import { entryBytes } from '../../services/list-entries.ts';
+import type { ResponsePage } from '../../services/pages.ts';
+import { operatorsOfPerson } from '../../services/people.ts';
+import { createSteppedSweeper, type Sweeper } from '../../services/sweeper.ts';
+import { isoTime, parseTime } from '../../services/times.ts';
+import type {
+  IdleCursor,
+  NewSession,
+  PageRequest,
+  SessionFilter,
+  Store,
+  StoredIntegration,
+  StoredSession,
+} from '../../store/store.ts';
+import { reviewCancelling } from '../reviews/expiry.ts';
+import { sessionEnded, sessionOpened } from './events.ts';
+import {
+  actionResponse,
+  createdResponse,
+  endedResponse,
+  grantResponse,
+  listedText,
+  readResponse,
+  withMetadata,
+} from './responses.ts';
+import type {
+  CreatedEvaluationSession,
+  CreateEvaluationSession,
+  EndedEvaluationSession,
+  EndStatus,
+  EvaluationSession,
+} from './schema.ts';
+
+interface SessionLimits {
+  /** Life of a session that asks for none, and the longest that may be asked for; milliseconds. */
+  defaultLifeMs: number;
+  longestLifeMs: number;
+}
+
+/**
+ * What a request gets, and the same as JSON text, which is what must be sent: parts of it are the caller's own text, to the
+ * byte. `replayed`: it was kept from an earlier request.
+ */
+export interface ServiceResponse<Data> {
+  readonly data: Data;
+  text: string;
+  replayed: boolean;
+}
+
+/** `metadata` is in the text alone: an object would lose the order of its keys. */
+type WithoutMetadata<Session> = Omit<Session, 'metadata'>;
+
+export interface EvaluationSessions extends SessionOpener {
+  /** `metadata` is the JSON text as it was sent, because it is given back as given, key order included. */
+  create(
+    integration: Pick<StoredIntegration, 'id' | 'settings'>,
+    request: CreateEvaluationSession,
+    metadata: string | null,
+    idempotencyKey: IdempotencyKey | null,
+    /** See `NewSession`; default false. */
+    endsWhenIdle?: boolean,
+  ): Promise<ServiceResponse<WithoutMetadata<CreatedEvaluationSession>>>;
+  /** `integrationId` null ends any integration's: an operator's right. */
+  end(
+    integrationId: string | null,
+    id: string,
+    status: EndStatus,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<ServiceResponse<EndedEvaluationSession>>;
+  /** `integrationId` null reads any integration's: an operator's right. `text` as in `ServiceResponse`. */
+  read(
+    integrationId: string | null,
+    id: string,
+  ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
+  list(integrationId: string | null, filter: SessionFilter, page: PageRequest): Promise<ResponsePage<string>>;
+  /** An operator's right; the session may be of any integration. Under four-eyes control, not who may have requested its actions. */
+  removeLabel(
+    caller: Pick<OperatorCaller, 'operator'>,
+    id: string,
+    label: string,
+  ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
+  /** The same for a grant, which its actions can use no more. */
+  removeGrant(
+    id: string,
+    grantId: string,
+  ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
+  /** The id of the live session of this name, if there is one. */
+  findNamed(integrationId: string, name: string): Promise<string | null>;
+  /** Whether evaluations can be added; false for one that is not this integration's. */
+  isActive(integrationId: string, id: string): Promise<boolean>;
+}
+
+export function createEvaluationSessions(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  limits: SessionLimits;
+  /** How long idempotency keys are remembered; 0 turns them off. */
+  idempotencyMs: number;
+  /** Told after a callback was kept. */
+  callbackWaits: () => void;
+  /** Whether who may have requested an action may not take away the label that holds it. */
+  fourEyes: boolean;
+}): EvaluationSessions {
+  const { store, now, newId, limits, idempotencyMs, callbackWaits, fourEyes } = deps;
+
+  function open(
+    integrationId: string,
+    request: CreateEvaluationSession,
+    metadata: string,
+    parent: ParentOfNew | null,
+  ): NewSession {
+    const id = newId();
+    const startedAt = now();
+    const session: NewSession = {
+      id,
+      integrationId,
+      entityId: request.entityId?.toLowerCase() ?? null,
+      externalSessionId: request.externalSessionId ?? id,
+      metadata,
+      startedAt,
+      expiresAt: expiryOf(request.expiresAt, startedAt, limits),
+      place: null,
+    };
+    return underParent(session, parent, request.expiresAt !== undefined);
+  }
+
+  async function read(...[integrationId, id]: Parameters<EvaluationSessions['read']>) {
+    const found = await store.sessions.findWithActions(integrationId, id, now());
+    if (!found) throw notFoundBy('sessionId', 'evaluation session');
+    const { session, recentActions, grants } = found;
+    const data = {
+      ...readResponse(session),
+      grants: grants.map(grantResponse),
+      recentActions: recentActions.map(actionResponse),
+    };
+    return { data, text: withMetadata(data, session.metadata) };
+  }
+
+  return {
+    async create({ id: integrationId, settings }, request, metadata, idempotencyKey, endsWhenIdle = false) {
+      if (metadata !== null) checkMetadata(metadata);
+      const parent = await findParent(store, integrationId, request, now());
+      const session = { ...open(integrationId, request, metadata ?? '{}', parent), endsWhenIdle };
+      const data = createdResponse(session);
+      const text = withMetadata(data, session.metadata);
+      const result = unlessRefused(
+        await store.sessions.create(
+          session,
+          text,
+          idempotencyAt(idempotencyKey, session.startedAt, idempotencyMs),
+          sessionOpened(session, newId),
+          settings,
+        ),
+      );
+      if (result.kind === 'parent_not_active' || result.kind === 'too_many_children')
+        throw parentRefused(result);
+      if (result.kind === 'over_quota') throw quotaExceeded(result, session.startedAt);
+      return result.kind === 'replayed' ? replayedResponse(result.response) : { data, text, replayed: false };
+    },
+
+    async end(integrationId, id, status, idempotencyKey) {
+      const at = now();
+      const owner = integrationId ?? (await store.sessions.find(null, id, at))?.integrationId;
+      if (owner === undefined) throw notFoundBy('sessionId', 'evaluation session');
+      const cancelling = reviewCancelling(at, newId);
+      let data: EndedEvaluationSession | undefined;
+      const response = (ended: StoredSession): string => {
+        data = endedResponse(ended);
+        return JSON.stringify(data);
+      };
+      const result = unlessRefused(
+        await store.sessions.end(
+          owner,
+          id,
+          status,
+          at,
+          response,
+          idempotencyAt(idempotencyKey, at, idempotencyMs),
+          (ended) => sessionEnded(ended, at, newId),
+          cancelling,
+        ),
+      );
+      if (cancelling.hasCallbacks) callbackWaits();
+      if (result.kind === 'no_session') throw notFoundBy('sessionId', 'evaluation session');
+      if (result.kind === 'not_active') throw notActive(result.status);
+      if (result.kind === 'replayed' || !data) return replayedResponse(result.response);
+      return { data, text: result.response, replayed: false };
+    },
+
+    read,
+
+    async list(integrationId, filter, page) {
+      const { items, total } = await store.sessions.list(integrationId, filter, page, now());
+      return {
+        data: items.map((session) => listedText(session, entryBytes(page.size))),
+        pagination: { total, ...page },
+      };
+    },
+
+    async removeGrant(id, grantId) {
+      if (await store.sessions.removeGrant(id, grantId, now())) return read(null, id);
+      const message = 'there is no evaluation session with this sessionId that has this grant';
+      throw new AppError('not_found', message, { path: '/grantId' });
+    },
+
+    async removeLabel({ operator }, id, label) {
+      const notBy = fourEyes
+        ? { operatorIds: await operatorsOfPerson(store, operator), entityId: operator.entityId }
+        : null;
+      const result = await store.sessions.removeLabel(id, label, notBy);
+      if (result === 'removed') return read(null, id);
+      if (result === 'own_request') throw ownRequest();
+      const message = 'there is no evaluation session with this sessionId that carries the label';
+      throw new AppError('not_found', message, { path: '/label' });
+    },
+
+    prepare: (integrationId, { request, metadata }, parent) => open(integrationId, request, metadata, parent),
+
+    prepareNamed: (integrationId, name) => ({
+      name,
+      usedAfter: now() - idleMs,
+      open: { ...open(integrationId, { externalSessionId: name }, '{}', null), endsWhenIdle: true },
+    }),
+
+    findNamed: (integrationId, name) => store.sessions.findNamed(integrationId, name, now() - idleMs, now()),
+
+    async isActive(integrationId, id) {
+      const session = await store.sessions.find(integrationId, id, now());
+      return session?.status === 'ACTIVE';
+    },
+  };
+}
+
+function expiryOf(asked: string | undefined, startedAt: number, limits: SessionLimits): number {
+  if (asked === undefined) return startedAt + limits.defaultLifeMs;
+  const path = '/expiresAt';
+  const at = parseTime(asked, path);
+  if (at <= startedAt) throw new AppError('invalid', 'must be in the future', { path });
+  if (at - startedAt > limits.longestLifeMs) {
+    const latest = isoTime(startedAt + limits.longestLifeMs);
+    throw new AppError('invalid', `must not be after ${latest}, the maximum lifetime of a session`, { path });
+  }
+  return at;
+}
+
+/** Ends the sessions that the service opened for MCP clients and that are out of use; none while the clock is in doubt. */
+export type IdleSessions = Sweeper;
+
+/** How long such a session is kept without an evaluation; milliseconds. */
+const idleMs = 30 * minuteMs;
+const lookEveryMs = minuteMs;
+
+export function createIdleSessions(deps: {
+  store: Store;
+  clock: Pick<Clock, 'now' | 'isHeld'>;
+  newId: () => string;
+  onError: (error: unknown) => void;
+}): IdleSessions {
+  const { store, clock, newId, onError } = deps;
+  return createSteppedSweeper({ begin, clock, everyMs: lookEveryMs, onError });
+
+  function begin(): () => Promise<boolean> {
+    let after: IdleCursor | null = null;
+    return async () => {
+      const now = clock.now();
+      after = await store.sessions.endIdle({ idleSince: now - idleMs, now, after }, (ended) =>
+        sessionEnded(ended, now, newId),
+      );
+      return after !== null;
+    };
+  }
+}
