@@ -33,27 +33,29 @@ export function createFinalPosition({ read }: Pick<Postgres, 'read'>): FinalPosi
       );
       return Number(rows[0]?.last);
     });
-  /** The first transaction that still runs, and the first that has not begun. Each call sees a moment of its own. */
-  const running = (): Promise<{ from: bigint; to: bigint }> =>
+  /**
+   * The transactions that run in this database: each holds the lock of its own number until it has ended and everybody sees what it
+   * wrote. A snapshot does not list the newest of them, and the server numbers those of all its databases alike; another
+   * database's may stay open for hours. Each call sees a moment of its own.
+   */
+  const running = (): Promise<string[]> =>
     read(async (db) => {
-      const { rows } = await db.execute<{ from: string; to: string }>(
-        sql`SELECT pg_snapshot_xmin(now) AS "from", pg_snapshot_xmax(now) AS "to" FROM pg_current_snapshot() AS now`,
-      );
-      return { from: BigInt(rows[0]?.from ?? 0), to: BigInt(rows[0]?.to ?? 0) };
+      const { rows } = await db.execute<{ xid: string }>(sql`
+        SELECT transactionid::text AS xid FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
+        WHERE locktype = 'transactionid' AND mode = 'ExclusiveLock' AND granted AND coalesce(datname = current_database(), true)`);
+      return rows.map(({ xid }) => xid);
     });
 
   async function look(): Promise<number> {
     // In this order: a transaction that begins in between can only draw greater ones.
     const last = await lastDrawn();
-    const { from, to } = await running();
+    let awaited = await running();
     const giveUpAt = performance.now() + longestWaitMs;
-    let first = from;
-    let pauseMs = firstPauseMs;
-    while (first < to) {
+    for (let pauseMs = firstPauseMs; awaited.length > 0; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       if (performance.now() >= giveUpAt) return known;
       await setTimeout(pauseMs);
-      first = (await running()).from;
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      const left = await running();
+      awaited = awaited.filter((xid) => left.includes(xid));
     }
     known = Math.max(known, last);
     return known;

@@ -18,6 +18,7 @@ t.test('a position is final once whoever may record before it has ended', async 
   for (const client of [early, late]) {
     await client.query('BEGIN');
     await client.query("SELECT pg_current_xact_id(), nextval('record_positions')");
+    t.equal(await find(), 0, 'the newest transaction of all has not ended');
   }
   await late.query('COMMIT');
   t.equal(await find(), 0, 'the later position is committed, and the earlier one is not');
@@ -27,6 +28,25 @@ t.test('a position is final once whoever may record before it has ended', async 
   const waiting = find();
   await late.query('ROLLBACK');
   t.equal(await waiting, 3, 'it waits for those that end soon, whether they commit or not');
+});
+
+t.test('a transaction that stays open in another database of the server holds up nothing', async (t) => {
+  const [address, other] = [await createDatabase(t), await createDatabase(t)];
+  const postgres = openPostgres(direct(address));
+  const [client, foreign] = [new pg.Client(address), new pg.Client(other)];
+  t.teardown(async () => {
+    await Promise.all([client.end(), foreign.end()]);
+    await postgres.close();
+  });
+  await Promise.all([client.connect(), foreign.connect()]);
+  const { find } = createFinalPosition(postgres);
+  await foreign.query('BEGIN; SELECT pg_current_xact_id()');
+  await client.query("SELECT nextval('record_positions')");
+  t.equal(await find(), 1);
+  await client.query("BEGIN; SELECT pg_current_xact_id(), nextval('record_positions')");
+  t.equal(await find(), 1, 'one of its own does');
+  await client.query('COMMIT');
+  t.equal(await find(), 2);
 });
 
 t.test('those that ask at once share what is looked for, and it begins after they asked', async (t) => {
