@@ -1,7 +1,9 @@
 // What one decision costs, the detectors and the store left out: npm run bench -- decide
 import { readdirSync, readFileSync } from 'node:fs';
-import { type CompiledPolicy, checkPolicyDocument, compilePolicy, decide } from '../src/policy/index.ts';
-import { testSubject } from '../src/policy/test-subject.ts';
+import { type CompiledPolicy, compilePolicy } from '../src/policy/compile-policy.ts';
+import { decide } from '../src/policy/decide.ts';
+import { checkPolicyDocument } from '../src/policy/document/check-policy-document.ts';
+import { testSubject } from '../src/policy/document/test-subject.ts';
 import { wholeCheck } from '../src/services/document-checks.ts';
 import { isShort } from './measure.ts';
 

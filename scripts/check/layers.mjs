@@ -151,6 +151,7 @@ const layers = {
       'errors',
       'json',
       'policy',
+      'suggestions',
       'detectors',
       'record',
       'services',
@@ -232,6 +233,8 @@ const shared = {
   httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$',
   storeShared: '^src/store/[^/]+\\.ts$',
   cli: '^src/cli/',
+  // What somebody probably meant who wrote a name wrong.
+  suggestions: '^src/cel/suggest\\.ts$',
 };
 const all =
   'src/(errors\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-telemetry\\.ts|app-console\\.ts|app-logs\\.ts|app-routes\\.ts|[a-z-]+/)';

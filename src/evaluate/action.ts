@@ -1,11 +1,6 @@
 import { AppError } from '../errors.ts';
-import {
-  CallArguments,
-  findOtherTool,
-  findSeveralCalls,
-  findTool,
-  findUnreadableName,
-} from '../policy/index.ts';
+import { CallArguments } from '../policy/call-arguments.ts';
+import { findOtherTool, findSeveralCalls, findTool, findUnreadableName } from '../policy/tool-calls.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 import { readReceiverUrl, receiverUrlRule } from '../services/callbacks/receiver-url.ts';

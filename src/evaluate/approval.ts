@@ -1,6 +1,7 @@
 import type { StoredIntegration } from '../features/integrations/store.ts';
 import { canonicalJson } from '../json/canonical.ts';
-import { CallArguments, type CataloguedTool, type Decision, type GrantableFinding } from '../policy/index.ts';
+import { CallArguments } from '../policy/call-arguments.ts';
+import type { CataloguedTool, Decision, GrantableFinding } from '../policy/subject.ts';
 import { severities, type Violation } from '../schemas/decisions.ts';
 import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
 import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';

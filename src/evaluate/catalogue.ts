@@ -2,13 +2,9 @@ import type { IntegrationSettings } from '../features/integrations/schema.ts';
 import type { StoredTool } from '../features/tools/stored-catalogue.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
 import { compileSchema, type Matcher, StepBudget } from '../json-schema/compile.ts';
-import {
-  type CallArguments,
-  type CataloguedTool,
-  type Decision,
-  normalizedToolName,
-  valuesAt,
-} from '../policy/index.ts';
+import { type CallArguments, valuesAt } from '../policy/call-arguments.ts';
+import type { CataloguedTool, Decision } from '../policy/subject.ts';
+import { normalized as normalizedToolName } from '../policy/tool-calls.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import type { JsonObject } from '../schemas/values.ts';
 

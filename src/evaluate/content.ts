@@ -3,13 +3,9 @@ import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
 import type { ContentRetention, ReviewInput } from '../features/integrations/words.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import {
-  type CallArguments,
-  type Mentions,
-  mentionOf,
-  mentionsIn,
-  normalizedToolName,
-} from '../policy/index.ts';
+import type { CallArguments } from '../policy/call-arguments.ts';
+import { type Mentions, mentionOf, mentionsIn } from '../policy/mentions.ts';
+import { normalized as normalizedToolName } from '../policy/tool-calls.ts';
 import type { Cost } from '../schemas/costs.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { detectionSources } from '../schemas/evaluations.ts';

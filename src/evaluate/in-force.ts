@@ -5,12 +5,8 @@ import type { Protection } from '../features/integrations/protection.ts';
 import type { StoredIntegration } from '../features/integrations/store.ts';
 import { parseCatalogue } from '../features/tools/stored-catalogue.ts';
 import { parseJson } from '../json/parse.ts';
-import {
-  type CompiledPolicy,
-  compilingPolicy,
-  type DecidingDocument,
-  type ListEntries,
-} from '../policy/index.ts';
+import { type CompiledPolicy, compilingPolicy, type DecidingDocument } from '../policy/compile-policy.ts';
+import type { ListEntries } from '../policy/environment.ts';
 import type { PlannedCounter } from '../schemas/counter-cells.ts';
 import { finish } from '../services/steps.ts';
 import type { BoundPolicy, PoliciesInForce } from '../store/policies.ts';

@@ -1,16 +1,11 @@
 import type { StoredIntegration } from '../features/integrations/store.ts';
-import {
-  type CallArguments,
-  type CataloguedTool,
-  type CompiledPolicy,
-  countersOf,
-  counterWrites,
-  type Decision,
-  decide,
-  type Mentions,
-  type Subject,
-  type Unknowns,
-} from '../policy/index.ts';
+import type { CallArguments } from '../policy/call-arguments.ts';
+import type { CompiledPolicy } from '../policy/compile-policy.ts';
+import { counterWrites } from '../policy/counters/count.ts';
+import { countersOf } from '../policy/counters/read-counters.ts';
+import { decide } from '../policy/decide.ts';
+import type { Mentions } from '../policy/mentions.ts';
+import type { CataloguedTool, Decision, Subject, Unknowns } from '../policy/subject.ts';
 import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import { enforcementActions, letsThrough, type Severity, severities } from '../schemas/decisions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';

@@ -1,4 +1,5 @@
-import { identifierOf, type Mentions, type SightingReadings } from '../policy/index.ts';
+import { identifierOf, type Mentions } from '../policy/mentions.ts';
+import type { SightingReadings } from '../policy/seen.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { mostIdentifiers, type Sighting } from '../schemas/sightings.ts';

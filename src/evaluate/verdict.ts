@@ -1,5 +1,6 @@
 import type { ContentRetention } from '../features/integrations/words.ts';
-import { type Decision, rejectionCounts } from '../policy/index.ts';
+import { rejectionCounts } from '../policy/counters/count.ts';
+import type { Decision } from '../policy/subject.ts';
 import { type EnforcementAction, letsThrough, type Outcome, type Violation } from '../schemas/decisions.ts';
 import type { Approval, EvaluateResult } from '../schemas/evaluations.ts';
 import type { OpenGrant, UsedGrant } from '../schemas/grants.ts';

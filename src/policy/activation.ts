@@ -1,13 +1,14 @@
-import { CelError, type Timestamp } from '../cel/index.ts';
+import { CelError, type Timestamp, timestampFromEpochMs } from '../cel/index.ts';
+import { otherTools } from '../features/sessions/words.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
+import { parseJson } from '../json/parse.ts';
 import type { Cost } from '../schemas/costs.ts';
+import type { OpenGrant } from '../schemas/grants.ts';
+import type { SessionAction } from '../schemas/session-context.ts';
 import { CallArguments } from './call-arguments.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
-import { moment } from './moment.ts';
 import { notKept, orNotKept } from './not-kept.ts';
-import { SessionView } from './session-view.ts';
 import type { Subject, Unknowns } from './subject.ts';
-import { TreeView } from './tree-view.ts';
 
 const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
 
@@ -84,4 +85,254 @@ export class Activation {
     const unreadable = () => (this.arguments instanceof CelError ? this.arguments : notKept);
     return catalogued[field] ?? (unreadable() as never);
   }
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** The session as expressions read it. What is costly to make is made when an expression first reads it. */
+export class SessionView {
+  readonly #session: Subject['session'];
+  readonly #tool: string;
+  readonly #toolsMentioned: ReadonlySet<string>;
+  readonly #repeats: number;
+  readonly #grants: NonNullable<Subject['grants']>;
+  readonly #hidesTags: boolean;
+  /** Whether the policy that is running is in mode MONITOR. */
+  monitors = false;
+  #metadata: Metadata | undefined;
+  #recentActions: readonly RecentAction[] | undefined;
+
+  constructor({
+    session,
+    tool,
+    toolsMentioned,
+    repeats = 0,
+    grants = [],
+    unknowns,
+  }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned' | 'repeats' | 'grants' | 'unknowns'>) {
+    this.#grants = orNotKept(unknowns?.grants, grants);
+    this.#repeats = orNotKept(unknowns?.repeats, repeats);
+    this.#hidesTags = unknowns?.dataTags ?? false;
+    this.#session = session;
+    this.#tool = tool;
+    this.#toolsMentioned = toolsMentioned;
+  }
+  get id(): string {
+    return this.#session.id;
+  }
+  /** `''` without a parent. */
+  get parentId(): string {
+    return this.#session.parentId ?? '';
+  }
+  get depth(): number {
+    return this.#session.depth;
+  }
+  get actionCount(): number {
+    return this.#session.actionCount;
+  }
+  get dataTags(): readonly string[] {
+    return orNotKept(this.#hidesTags, this.#session.dataTags);
+  }
+  /** A policy in mode MONITOR sees its like as well; no other one may, because it must change no decision. */
+  get labels(): readonly string[] {
+    const { labels, monitoredLabels } = this.#session;
+    return this.monitors && monitoredLabels.length > 0 ? union(labels, monitoredLabels) : labels;
+  }
+  get toolsUsed(): readonly string[] {
+    return this.#session.toolsUsed ?? namesSeen(this.#session.toolCounts, this.#tool, this.#toolsMentioned);
+  }
+  get toolCounts(): ReadonlyMap<string, number> {
+    return countsSeen(this.#session.toolCounts, this.#toolsMentioned);
+  }
+  get attemptCounts(): ReadonlyMap<string, number> {
+    return countsSeen(this.#session.attemptCounts, this.#toolsMentioned);
+  }
+  get warningCount(): number {
+    return this.#session.warningCount;
+  }
+  get blockCount(): number {
+    return this.#session.blockCount;
+  }
+  get reviewCount(): number {
+    return this.#session.reviewCount;
+  }
+  get rejectionCount(): number {
+    return this.#session.rejectionCount;
+  }
+  get repeats(): number {
+    return this.#repeats;
+  }
+  get startedAt(): Timestamp | undefined {
+    return moment(this.#session.startedAt);
+  }
+  get metadata(): Metadata {
+    this.#metadata ??= parseJson(this.#session.metadata) as Metadata;
+    return this.#metadata;
+  }
+  get entityId(): string | null {
+    return this.#session.entityId;
+  }
+  get grants(): readonly ViewedGrant[] {
+    if (this.#grants instanceof CelError) return this.#grants as never;
+    return this.#grants.map(({ ruleId, tool, usesLeft, expiresAt }) => ({
+      ruleId,
+      tool,
+      usesLeft,
+      expiresAt: expiresAt === null ? null : moment(expiresAt),
+    }));
+  }
+  get recentActions(): readonly RecentAction[] {
+    this.#recentActions ??= this.#session.recentActions.map(
+      ({
+        seq,
+        tool,
+        targetKey,
+        dataTags,
+        enforcementAction,
+        severity,
+        rules,
+        reasons,
+        labels,
+        repeats,
+        at,
+      }) => ({
+        seq,
+        tool,
+        targetKey: targetKey ?? '',
+        dataTags,
+        enforcementAction,
+        severity,
+        rules,
+        reasons,
+        labels,
+        // One that is not known is an error of the rule: 0 would hide a repetition.
+        repeats: repeats ?? undefined,
+        at: moment(at),
+      }),
+    );
+    return this.#recentActions;
+  }
+}
+
+const union = (left: readonly string[], right: readonly string[]): string[] => [
+  ...new Set([...left, ...right]),
+];
+
+interface ViewedGrant extends Pick<OpenGrant, 'ruleId' | 'tool' | 'usesLeft'> {
+  readonly expiresAt: Timestamp | undefined | null;
+}
+
+/** A plain object: a field called like a member of lists, as `at` is, is only read when it is the object's own. */
+interface RecentAction extends Omit<SessionAction, 'at' | 'targetKey' | 'repeats'> {
+  readonly repeats: number | undefined;
+  readonly targetKey: string;
+  readonly at: Timestamp | undefined;
+}
+
+/** The tree of the session as expressions read it: the session itself where it is alone. */
+class TreeView {
+  readonly #session: Subject['session'];
+  readonly #view: SessionView;
+  readonly #tool: string;
+  readonly #toolsMentioned: ReadonlySet<string>;
+
+  constructor(
+    { session, tool, toolsMentioned }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned'>,
+    view: SessionView,
+  ) {
+    this.#session = session;
+    this.#view = view;
+    this.#tool = tool;
+    this.#toolsMentioned = toolsMentioned;
+  }
+  get #counts() {
+    return this.#session.tree ?? this.#session;
+  }
+  get id(): string {
+    return this.#session.rootId;
+  }
+  get actionCount(): number {
+    return this.#counts.actionCount;
+  }
+  get dataTags(): readonly string[] {
+    return this.#session.tree === null ? this.#view.dataTags : this.#counts.dataTags;
+  }
+  get labels(): readonly string[] {
+    const { labels, monitoredLabels } = this.#counts;
+    return this.#view.monitors ? [...new Set([...labels, ...monitoredLabels])] : labels;
+  }
+  get toolsUsed(): readonly string[] {
+    return this.#session.tree === null
+      ? this.#view.toolsUsed
+      : namesSeen(this.#session.tree.toolCounts, this.#tool, this.#toolsMentioned);
+  }
+  get toolCounts(): ReadonlyMap<string, number> {
+    return countsSeen(this.#counts.toolCounts, this.#toolsMentioned);
+  }
+  get attemptCounts(): ReadonlyMap<string, number> {
+    return countsSeen(this.#counts.attemptCounts, this.#toolsMentioned);
+  }
+  get warningCount(): number {
+    return this.#counts.warningCount;
+  }
+  get blockCount(): number {
+    return this.#counts.blockCount;
+  }
+  get reviewCount(): number {
+    return this.#counts.reviewCount;
+  }
+  get rejectionCount(): number {
+    return this.#counts.rejectionCount;
+  }
+  get startedAt(): Timestamp | undefined {
+    return moment(this.#counts.startedAt);
+  }
+}
+
+/**
+ * The counts as rules read them. In a session with more names than it keeps, a name that is not kept may be one of
+ * those counted under `(other)`, so it reads as their count: a limit holds early rather than never.
+ */
+export function countsSeen(
+  counts: ReadonlyMap<string, number>,
+  mentioned: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const other = counts.get(otherTools);
+  return other === undefined ? counts : new OverflowedCounts(counts, mentioned, other);
+}
+
+/**
+ * The names as rules read them. With the name of this action when it may be one of those counted under `(other)`: `tool in
+ * session.toolsUsed` holds early, too.
+ */
+export function namesSeen(
+  counts: ReadonlyMap<string, number>,
+  tool: string,
+  mentioned: ReadonlySet<string>,
+): readonly string[] {
+  const isUnknown = counts.has(otherTools) && tool !== '' && !counts.has(tool) && !mentioned.has(tool);
+  return isUnknown ? [...counts.keys(), tool] : [...counts.keys()];
+}
+
+/** Iterating shows the entries as they are; only looking a name up differs. */
+class OverflowedCounts extends Map<string, number> {
+  readonly #mentioned: ReadonlySet<string>;
+  readonly #other: number;
+
+  constructor(counts: ReadonlyMap<string, number>, mentioned: ReadonlySet<string>, other: number) {
+    super(counts);
+    this.#mentioned = mentioned;
+    this.#other = other;
+  }
+  override get(name: string): number | undefined {
+    return super.get(name) ?? (this.#mentioned.has(name) ? undefined : this.#other);
+  }
+  override has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+}
+
+/** Epoch milliseconds as programs read them; undefined, which is a missing key, outside the years 1 to 9999. */
+export function moment(ms: number): Timestamp | undefined {
+  return timestampFromEpochMs(ms) ?? undefined;
 }

@@ -1,9 +1,8 @@
 import { CelError } from '../cel/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { parseStrictly } from '../json/parse.ts';
-import { argumentsIn } from './call-formats.ts';
 import { isRecord, own } from './records.ts';
-import { knownCalls, plainName } from './tool-of.ts';
+import { argumentsIn, knownCalls, plainName } from './tool-calls.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

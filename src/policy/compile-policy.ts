@@ -13,23 +13,22 @@ import type { CustomDetector, PolicyDocument } from '../schemas/policy-documents
 import type { PolicyRule } from '../schemas/policy-rules.ts';
 import { plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
 import { type CompiledCounter, compileCounter } from './counters/compile-counter.ts';
-import { lengthMs } from './counters/counter-source.ts';
 import { type BindCounters, compileBinding } from './counters/read-counters.ts';
-import { expressionSource } from './expression-source.ts';
+import { lengthMs } from './counters/window.ts';
+import type { DocumentPath } from './document/policy-issue.ts';
+import type { ListEntries } from './environment.ts';
 import {
   atOnce,
   type CheckedExpressions,
   type CheckedRule,
   checkingExpressions,
+  expressionSource,
   type MessagePart,
 } from './expressions.ts';
-import type { ListEntries } from './lists.ts';
 import { boundParams, valuesOf } from './params.ts';
-import { inputPathsRead, pathsRead } from './paths-read.ts';
-import type { DocumentPath } from './policy-issue.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
-import { namesMentioned } from './tool-names.ts';
-import { normalized } from './tool-of.ts';
+import { inputPathsRead, namesMentioned, pathsRead } from './reads.ts';
+import { normalized } from './tool-calls.ts';
 
 /** How long a review can be decided when no policy says it. */
 export const defaultReviewExpirySeconds = 900;

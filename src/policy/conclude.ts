@@ -6,8 +6,7 @@ import type { Activation } from './activation.ts';
 import { type CompiledPolicy, type CompiledRule, defaultReviewExpirySeconds } from './compile-policy.ts';
 import type { CompiledCounter } from './counters/compile-counter.ts';
 import type { Counted } from './counters/count.ts';
-import type { ShowValue } from './render-message.ts';
-import type { Decision, GrantableFinding, Unevaluated } from './subject.ts';
+import type { Decision, GrantableFinding, ShowValue, Unevaluated } from './subject.ts';
 
 const warn = enforcementActions.indexOf('WARN');
 const approval = enforcementActions.indexOf('APPROVAL_REQUIRED');

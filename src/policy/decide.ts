@@ -1,14 +1,12 @@
-import { CelError } from '../cel/index.ts';
+import { type Budget, CelError, toText } from '../cel/index.ts';
+import { severities } from '../schemas/decisions.ts';
 import { Activation } from './activation.ts';
-import { type CompiledPolicy, type CompiledRule, phaseBit } from './compile-policy.ts';
+import { type CompiledMessage, type CompiledPolicy, type CompiledRule, phaseBit } from './compile-policy.ts';
 import { concluded, type RuleResults } from './conclude.ts';
 import type { CompiledCounter } from './counters/compile-counter.ts';
 import { type Counted, countedBy, settledBy } from './counters/count.ts';
-import { stepsPerPolicy } from './policy-budgets.ts';
-import { DecisionBudget } from './provenance/seen.ts';
-import { renderMessage, type ShowValue } from './render-message.ts';
-import { counterFailure, failureMessage } from './rule-failure.ts';
-import type { Decision, Subject } from './subject.ts';
+import { DecisionBudget } from './seen.ts';
+import type { Decision, ShowValue, Subject } from './subject.ts';
 
 /** Counts the steps that evaluations take. */
 export interface StepCounter {
@@ -205,3 +203,68 @@ function fail(
     message,
   });
 }
+
+/**
+ * The message of a violation for a rule that failed. Run-time errors name fields and functions of the policy, never
+ * data, so the message can be stored and shown where the input must not be.
+ */
+function failureMessage(policy: CompiledPolicy, rule: CompiledRule, why: string): string {
+  return `the rule "${rule.id}" of the policy "${policy.policyName}" failed: ${why}`;
+}
+
+/** What a violation says of a counter that could not count an action. No rule has an id with a dot. */
+const counterFailure = (policyName: string, name: string, why: string) => ({
+  rule: { id: `counters.${name}`, name: `Counter ${name}`, severity: severities.indexOf('MEDIUM') },
+  reason: 'counter_error',
+  message: `the counter "${name}" of the policy "${policyName}" failed: ${why}`,
+});
+
+/** The longest text of one value: people read messages, and an input may have a megabyte. */
+const maxCharacters = 200;
+
+/** Joins the pieces of a message, or returns the error of the first that fails. `show` is applied to each value before it is cut. */
+function renderMessage(
+  message: CompiledMessage,
+  activation: object,
+  budget: Budget,
+  show?: ShowValue,
+): string | CelError {
+  if (typeof message === 'string') return message;
+  let rendered = '';
+  for (const part of message) {
+    if (typeof part === 'string') {
+      rendered += part;
+      continue;
+    }
+    const value = part.run(activation, budget);
+    const text = value instanceof CelError ? value : toText(value);
+    if (text instanceof CelError) return text;
+    const shown = show ? show(text) : text;
+    rendered += shown.length <= maxCharacters ? shown : shorten(shown);
+  }
+  return rendered;
+}
+
+/** Cuts between code points: half a surrogate pair is not valid Unicode and cannot be stored. */
+function shorten(text: string): string {
+  const end = /[\uD800-\uDBFF]/.test(text[maxCharacters - 1] as string) ? maxCharacters - 1 : maxCharacters;
+  return `${text.slice(0, end)}…`;
+}
+
+/**
+ * Steps that all enforced policies of one evaluation may take together, and all monitored ones again. About 40 ns a
+ * step at the slowest kind (bench/cel-hostile.ts): 160 ms for an input made to spend all of it.
+ */
+const totalSteps = 4_000_000;
+/** More than one policy can need: what the checker accepts as the worst case of one expression. */
+const mostSteps = 2_000_000;
+/** Enough for hundreds of rules that go through the 50 recent actions. */
+const leastSteps = 10_000;
+
+/**
+ * What each of `count` policies may spend. The shares are equal and fixed before any policy runs, never a rest that
+ * another one left: with a shared budget, an input that makes one policy expensive makes the others fail, and one
+ * that fails with `onError: WARN` no longer blocks.
+ */
+const stepsPerPolicy = (count: number): number =>
+  Math.min(mostSteps, Math.max(leastSteps, Math.floor(totalSteps / count)));

@@ -1,9 +1,19 @@
-import { type CelEnvironment, type CelType, types } from '../cel/index.ts';
-import { listsType } from './lists.ts';
+import { childrenOf, type NameNode, type Node } from '../cel/ast.ts';
+import {
+  type CelEnvironment,
+  CelError,
+  type CelType,
+  type CheckedExpression,
+  check,
+  global,
+  type Overload,
+  types,
+} from '../cel/index.ts';
+import { type Severity, severities } from '../schemas/decisions.ts';
+import type { OnTextIssue, TextIssue } from './document/policy-issue.ts';
 import { type DeclaredParams, valuesOf } from './params.ts';
-import { seen } from './provenance/seen.ts';
 import { mapValues } from './records.ts';
-import { severityRank } from './severity-rank.ts';
+import { seen } from './seen.ts';
 
 const { bool, dyn, int, list, map, object, string, timestamp } = types;
 
@@ -158,3 +168,146 @@ export const sessionFields: readonly string[] = [
   'grants',
   'recentActions',
 ];
+
+/** The entries of shared lists, by name. */
+export type ListEntries = Readonly<Record<string, readonly string[]>>;
+
+/** In place of the lists where a document is looked at without any. */
+export const unknownLists = new CelError('no_such_variable', 'the shared lists are not known yet');
+
+/** `names`: of every list there is; null when they are not known, so that any name may be one. */
+const listsType = (names: readonly string[] | null): CelType =>
+  names === null
+    ? types.map(types.list(types.string))
+    : types.object(
+        'lists',
+        Object.fromEntries(names.map((name) => [name, types.list(types.string)])),
+        toCreate,
+      );
+
+const toCreate =
+  'a shared list must exist before a policy reads it: create it with POST /v1/lists or assize lists create';
+
+/** Where an expression uses `lists` other than to read one by its name: which ones it reads has to be known before it runs. */
+export function misusedLists({
+  root,
+  slots,
+}: CheckedExpression): { offset: number; message: string; hint: string }[] {
+  const found: { offset: number; message: string; hint: string }[] = [];
+  const isLists = (node: Node): node is NameNode =>
+    node.kind === 'name' && node.name === 'lists' && !slots.has(node);
+  const look = (node: Node, parent: Node | null): void => {
+    if (isLists(node) && !(parent?.kind === 'select' && !parent.test && !parent.optional)) {
+      const message = 'the shared lists can only be read by name';
+      found.push({ offset: node.start, message, hint: 'write lists.NAME' });
+    }
+    for (const child of childrenOf(node)) look(child, node);
+  };
+  look(root, null);
+  return found;
+}
+
+const NO_SEVERITY = new CelError(
+  'invalid_argument',
+  `severityRank: the value is none of ${severities.join(', ')} and null`,
+);
+
+/** 0 for none (null), then 1 for LOW to 4 for CRITICAL: as texts, HIGH is before LOW. */
+const rankOf = (severity: unknown): number | CelError => {
+  const rank = severity === null ? 0 : 1 + severities.indexOf(severity as Severity);
+  return rank === 0 && severity !== null ? NO_SEVERITY : rank;
+};
+
+/** `severityRank(a.severity) >= severityRank("HIGH")`. */
+const severityRank: Overload = global('severityRank', [types.dyn], types.int, (_, severity: unknown) =>
+  rankOf(severity),
+);
+
+interface VariableTypes {
+  types: Record<string, CelType>;
+  /** Those that check. */
+  expressions: Map<string, CheckedExpression>;
+}
+
+/**
+ * Finds the types of the variables of a document, which may use each other in any order. Each is checked twice: first
+ * with all others untyped, to find which ones it uses; then with the types of those. A cycle is an issue of every
+ * variable in it.
+ */
+export function checkVariables(
+  variables: Readonly<Record<string, string | undefined>>,
+  params: Params,
+  counters: CelType | null,
+  onIssue: OnTextIssue,
+): VariableTypes {
+  const names = Object.keys(variables);
+  const known: Record<string, CelType> = Object.fromEntries(names.map((name) => [name, types.dyn]));
+  const expressions = new Map<string, CheckedExpression>();
+  const untyped = new Map<string, CheckedExpression>();
+  for (const [name, source] of Object.entries(variables)) {
+    if (source === undefined) continue;
+    const checked = check(source, environment(params, types.object('vars', known), { counters }));
+    if (checked.ok) untyped.set(name, checked.expression);
+    else for (const issue of checked.issues) onIssue(['variables', name], issue);
+  }
+  for (const name of dependencyOrder(untyped, (name) => onIssue(['variables', name], cycleIssue(name)))) {
+    const checked = check(
+      variables[name] as string,
+      environment(params, types.object('vars', known), { counters }),
+    );
+    if (checked.ok) {
+      known[name] = checked.expression.type;
+      expressions.set(name, checked.expression);
+    } else for (const issue of checked.issues) onIssue(['variables', name], issue);
+  }
+  return { types: known, expressions };
+}
+
+/** The variables an expression reads; all of them when it takes `vars` as a whole. */
+export function variablesRead(expression: CheckedExpression, all: Iterable<string>): string[] {
+  const reads = expression.reads.filter(([root]) => root === 'vars');
+  if (reads.some((path) => path.length === 1)) return [...all];
+  return [...new Set(reads.map((path) => path[1] as string))];
+}
+
+/** Orders variables so that each comes after those it uses; reports and leaves out those in a cycle. */
+function dependencyOrder(
+  expressions: ReadonlyMap<string, CheckedExpression>,
+  onCycle: (name: string) => void,
+): string[] {
+  const uses = new Map(
+    [...expressions].map(([name, expression]) => [name, variablesRead(expression, expressions.keys())]),
+  );
+  const ordered = new Set<string>();
+  let waiting = [...expressions.keys()];
+  for (;;) {
+    const blocked: string[] = [];
+    for (const name of waiting) {
+      const open = (uses.get(name) as string[]).some((used) => waiting.includes(used) && !ordered.has(used));
+      if (open) blocked.push(name);
+      else ordered.add(name);
+    }
+    if (blocked.length === waiting.length) break;
+    waiting = blocked;
+  }
+  for (const name of waiting) if (reaches(name, name, uses)) onCycle(name);
+  return [...ordered];
+}
+
+/** Whether `from` uses `to`, directly or through others. */
+function reaches(from: string, to: string, uses: ReadonlyMap<string, string[]>): boolean {
+  const seen = new Set<string>();
+  const open = [...(uses.get(from) as string[])];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (name === to) return true;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    open.push(...(uses.get(name) ?? []));
+  }
+  return false;
+}
+
+function cycleIssue(name: string): TextIssue {
+  const message = `the variable "${name}" is defined by itself`;
+  return { code: 'cycle', message, line: 1, column: 1, offset: 0 };
+}

@@ -8,14 +8,17 @@ import {
   types,
 } from '../cel/index.ts';
 import { stringifyJson } from '../json/stringify.ts';
-import { type CheckedCounter, checkCounters, misusedCounters } from './counters/check-expressions.ts';
-import { environment, paramsOf } from './environment.ts';
-import type { ExpressionSource } from './expression-source.ts';
-import { misusedLists } from './lists.ts';
-import { parseTemplate } from './message-template.ts';
-import { PatternCount } from './pattern-count.ts';
-import type { DocumentPath, OnTextIssue, TextIssue } from './policy-issue.ts';
-import { checkVariables } from './variable-types.ts';
+import {
+  type CheckedCounter,
+  type CounterTexts,
+  checkCounters,
+  misusedCounters,
+} from './counters/check-expressions.ts';
+import { perOf } from './counters/window.ts';
+import { type DocumentPath, type OnTextIssue, pointerOf, type TextIssue } from './document/policy-issue.ts';
+import { checkVariables, environment, misusedLists, paramsOf } from './environment.ts';
+import { type DeclaredParams, declaredParams } from './params.ts';
+import { isRecord, mapValues, record } from './records.ts';
 
 export type MessagePart = string | CheckedExpression;
 
@@ -137,4 +140,128 @@ function checkMessage(
     } else for (const issue of checked.issues) say(part.offset + issue.offset, issue);
     return [];
   });
+}
+
+/** The parts of a document that contain expressions. A text is undefined when there is nothing to check. */
+export interface ExpressionSource {
+  /** undefined: not known, so of any type. */
+  params: DeclaredParams | undefined;
+  /** The names of the shared lists; null when they are not known. */
+  lists: readonly string[] | null;
+  variables: Readonly<Record<string, string | undefined>>;
+  counters: Readonly<Record<string, CounterTexts>>;
+  toolSchemas: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+  rules: readonly { tools: readonly string[]; when: string | undefined; message: string | undefined }[];
+}
+
+/**
+ * Finds them in a value that may not be a valid document, so that a mistake in one place does not hide mistakes in the
+ * expressions of another. `refused`: JSON Pointers of the parts known to be wrong.
+ */
+export function expressionSource(
+  value: unknown,
+  refused: ReadonlySet<string>,
+  lists: readonly string[] | null = null,
+): ExpressionSource {
+  const text = (candidate: unknown, path: DocumentPath) =>
+    typeof candidate === 'string' && !refused.has(pointerOf(path)) ? candidate : undefined;
+  const document = record(value);
+  const { rules, params = {} } = document;
+  return {
+    params: isRecord(params) ? declaredParams(params) : undefined,
+    lists,
+    variables: mapValues(record(document.variables), (source, name) => text(source, ['variables', name])),
+    counters: mapValues(record(document.counters), (counter, name): CounterTexts => {
+      const texts = record(counter);
+      const at = (key: string, value: unknown) => text(value, ['counters', name, key]);
+      return {
+        where: at('where', texts.where),
+        add: at('add', texts.add),
+        settle: at('settle', texts.settle),
+        distinct: at('distinct', texts.distinct),
+        per: at('per', perOf(texts.per).values[0]),
+        reset: at('reset', texts.reset),
+      };
+    }),
+    toolSchemas: new Map(
+      Object.entries(record(document.tools)).map(([tool, entry]) => [
+        tool,
+        record(record(entry).inputSchema),
+      ]),
+    ),
+    rules: (Array.isArray(rules) ? rules : []).map((rule: unknown, index) => {
+      const { tool, when, message } = record(rule);
+      return {
+        tools: [tool].flat().filter((name) => typeof name === 'string'),
+        when: text(when, ['rules', index, 'when']),
+        message: text(message, ['rules', index, 'message']),
+      };
+    }),
+  };
+}
+
+/** A piece of a message: text as it stands, or the source of an expression and where it starts in the template. */
+type TemplatePart = { text: string } | { source: string; offset: number };
+
+type ParsedTemplate = { ok: true; parts: TemplatePart[] } | { ok: false; offset: number };
+
+/**
+ * Splits `text {{CEL}} text`. An expression ends at the first `}}` outside its string literals, so that a message can
+ * print braces: `{{"{{"}}`. Not ok when a `{{` is never closed; `offset` is where it stands.
+ */
+export function parseTemplate(template: string): ParsedTemplate {
+  const parts: TemplatePart[] = [];
+  let from = 0;
+  while (from < template.length) {
+    const open = template.indexOf('{{', from);
+    if (open === -1) break;
+    if (open > from) parts.push({ text: template.slice(from, open) });
+    const close = closingBraces(template, open + 2);
+    if (close === -1) return { ok: false, offset: open };
+    parts.push({ source: template.slice(open + 2, close), offset: open + 2 });
+    from = close + 2;
+  }
+  if (from < template.length) parts.push({ text: template.slice(from) });
+  return { ok: true, parts };
+}
+
+function closingBraces(template: string, from: number): number {
+  let quote = '';
+  for (let index = from; index < template.length; index++) {
+    const character = template[index] as string;
+    if (quote !== '') {
+      if (character === '\\') index++;
+      else if (character === quote) quote = '';
+    } else if (character === '"' || character === "'") quote = character;
+    else if (template.startsWith('}}', index)) return index;
+  }
+  return -1;
+}
+
+/**
+ * Each compiled pattern may cache 256 KiB (cel/regex.ts), so 200 patterns let one document use 50 MiB of memory.
+ */
+const mostPatterns = 200;
+
+/** The different regular expressions in the variables and conditions of one document. */
+class PatternCount {
+  readonly #seen: Set<string>;
+  constructor(expressions: Iterable<CheckedExpression>) {
+    this.#seen = new Set([...expressions].flatMap(({ patterns }) => patterns));
+  }
+
+  /** Returns an issue for the condition with which there are too many, and only for that one. */
+  add({ patterns }: CheckedExpression): TextIssue | null {
+    const before = this.#seen.size;
+    for (const pattern of patterns) this.#seen.add(pattern);
+    if (before > mostPatterns || this.#seen.size <= mostPatterns) return null;
+    return {
+      code: 'too_many_patterns',
+      message: `more than ${mostPatterns} different regular expressions in one document`,
+      hint: 'join some of them with "|", or use "in" with a list',
+      line: 1,
+      column: 1,
+      offset: 0,
+    };
+  }
 }

@@ -15,7 +15,7 @@ import type { CallArguments } from './call-arguments.ts';
 import type { CompiledCounter } from './counters/compile-counter.ts';
 import type { Counted } from './counters/count.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
-import type { SightingReadings } from './provenance/seen.ts';
+import type { SightingReadings } from './seen.ts';
 
 /** How often one type of data was found in this action. */
 export interface DetectionCount {
@@ -148,3 +148,6 @@ export interface Decision {
   /** Life of a review of this action: the shortest that a rule or policy asks for, else 900. */
   reviewExpirySeconds: number;
 }
+
+/** The text that a message shows in place of a value: content may have to be masked. */
+export type ShowValue = (text: string) => string;

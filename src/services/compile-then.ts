@@ -3,13 +3,12 @@ import type { PolicyTerms } from '../evaluate/evaluation.ts';
 import { parseJson } from '../json/parse.ts';
 import {
   type CompiledPolicy,
-  checkPolicyDocument,
-  compileOnly,
   compilingPolicy,
   type DecidingDocument,
-  type ListEntries,
   UncheckedPolicy,
-} from '../policy/index.ts';
+} from '../policy/compile-policy.ts';
+import { checkPolicyDocument, compileOnly } from '../policy/document/check-policy-document.ts';
+import type { ListEntries } from '../policy/environment.ts';
 
 /** Counters are told apart by it: equal definitions, and only those, have equal digests. */
 const digest = (text: string): string => hash('sha256', text, 'base64url');

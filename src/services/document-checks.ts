@@ -1,5 +1,5 @@
 import { checkCustomDetectors, createDetector, type Detector, taxonomy } from '../detectors/index.ts';
-import type { CheckOptions } from '../policy/index.ts';
+import type { CheckOptions } from '../policy/document/check-policy-document.ts';
 import type { CustomDetector } from '../schemas/policy-documents.ts';
 import { replaySteps } from './policy-tests/replay-steps.ts';
 

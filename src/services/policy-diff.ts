@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { canonicalJson } from '../json/canonical.ts';
-import { policyChanges } from '../policy/index.ts';
+import { policyChanges } from '../policy/document/policy-changes.ts';
 import type { StoredPolicyVersion } from '../store/store.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { PolicyIssue } from '../policy/index.ts';
+import type { PolicyIssue } from '../policy/document/policy-issue.ts';
 import type { AcceptVersion, VersionInUse } from '../store/store.ts';
 import type { PolicyChecker } from './policy-checks/policy-checker.ts';
 

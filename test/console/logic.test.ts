@@ -3,7 +3,7 @@ import { decidingViolation } from '../../src/console/data/deciding-violation.ts'
 import { flowOf } from '../../src/console/data/flow.ts';
 import { copyAsTest } from '../../src/console/data/policy-test.ts';
 import { visibleParts, visibleText } from '../../src/console/data/visible-text.ts';
-import { checkPolicyDocument } from '../../src/policy/check-policy-document.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import type { Evaluation } from '../../src/schemas/evaluations.ts';
 
 t.test('what would be invisible or move other text is written out', async (t) => {

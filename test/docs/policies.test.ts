@@ -5,9 +5,9 @@ import { parse } from 'yaml';
 import { check, compile, createBudget, toText } from '../../src/cel/index.ts';
 import { policyCheck } from '../../src/cli/policies/check.ts';
 import { Activation } from '../../src/policy/activation.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
+import { testSubject } from '../../src/policy/document/test-subject.ts';
 import { environment, paramsOf } from '../../src/policy/environment.ts';
-import { checkPolicyDocument } from '../../src/policy/index.ts';
-import { testSubject } from '../../src/policy/test-subject.ts';
 import { wholeCheck } from '../../src/services/document-checks.ts';
 
 /** All fenced examples of docs/policies.md, in their order. */

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { checkPolicyDocument } from '../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 
 const rule = (id: string, tool: string, approval: string) => `

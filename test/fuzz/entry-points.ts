@@ -20,7 +20,10 @@ import { parseForWriting, parseJson, parseStrictly } from '../../src/json/parse.
 import { JsonMistake } from '../../src/json/read-exactly.ts';
 import { readMessage } from '../../src/mcp/message.ts';
 import { readRpcBodies } from '../../src/mcp/rpc-bodies.ts';
-import { CallArguments, checkPolicyDocument, findTool, mentionsIn } from '../../src/policy/index.ts';
+import { CallArguments } from '../../src/policy/call-arguments.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
+import { mentionsIn } from '../../src/policy/mentions.ts';
+import { findTool } from '../../src/policy/tool-calls.ts';
 import { coreTests } from '../cel/conformance/core.ts';
 import { data } from '../cel/fuzz/generate.ts';
 import { agentCases } from '../fixtures/agents.ts';

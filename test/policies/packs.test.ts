@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { checkPolicyDocument } from '../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import type { PolicyDocument } from '../../src/schemas/policy-documents.ts';
 import { wholeCheck } from '../../src/services/document-checks.ts';
 

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { checkPolicyDocument, compilePolicy, decide } from '../../src/policy/index.ts';
-import { testSubject } from '../../src/policy/test-subject.ts';
+import { compilePolicy } from '../../src/policy/compile-policy.ts';
+import { decide } from '../../src/policy/decide.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
+import { testSubject } from '../../src/policy/document/test-subject.ts';
 
 const folder = new URL('../../policies/', import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { CelError } from '../../src/cel/index.ts';
-import { CallArguments, toolOf, valuesAt } from '../../src/policy/index.ts';
+import { CallArguments, valuesAt } from '../../src/policy/call-arguments.ts';
+import { toolOf } from '../../src/policy/tool-calls.ts';
 
 const values = (input: Record<string, unknown>, ...paths: string[]) =>
   valuesAt(new CallArguments(input), paths);

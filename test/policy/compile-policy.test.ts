@@ -1,5 +1,5 @@
 import t from 'tap';
-import { compilePolicy } from '../../src/policy/index.ts';
+import { compilePolicy } from '../../src/policy/compile-policy.ts';
 import type { PolicyDocument } from '../../src/schemas/policy-documents.ts';
 import { policy } from './policy-fixtures.ts';
 

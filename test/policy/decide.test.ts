@@ -1,6 +1,6 @@
 import t from 'tap';
-import { decide } from '../../src/policy/index.ts';
-import { testSubject } from '../../src/policy/test-subject.ts';
+import { decide } from '../../src/policy/decide.ts';
+import { testSubject } from '../../src/policy/document/test-subject.ts';
 import { plainTerms } from '../../src/schemas/review-terms.ts';
 import type { SessionContext } from '../../src/schemas/session-context.ts';
 import { decideFor, findings, policy, rule, rules } from './policy-fixtures.ts';

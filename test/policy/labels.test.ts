@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkPolicyDocument } from '../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import { replaySteps } from '../../src/services/policy-tests/replay-steps.ts';
 
 const document = (rule: string, more = '') => `

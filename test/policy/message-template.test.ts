@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseTemplate } from '../../src/policy/message-template.ts';
+import { parseTemplate } from '../../src/policy/expressions.ts';
 
 t.test('splits a template into texts and expressions with their offsets', async (t) => {
   const cases: [template: string, parts: unknown[]][] = [

@@ -1,6 +1,7 @@
 import t from 'tap';
-import { checkPolicyDocument, decide } from '../../src/policy/index.ts';
-import { testSubject } from '../../src/policy/test-subject.ts';
+import { decide } from '../../src/policy/decide.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
+import { testSubject } from '../../src/policy/document/test-subject.ts';
 
 const head = 'schemaVersion: 1\nname: p\n';
 const identity = { policyId: 'i', policyVersion: 1 };

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkPolicyDocument } from '../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import { decideFor, findings, policy } from './policy-fixtures.ts';
 
 const rulesOf = (...rules: string[]) => `rules:\n${rules.map((rule) => `  - { ${rule} }\n`).join('')}`;

@@ -1,11 +1,8 @@
-import {
-  type CompiledPolicy,
-  checkPolicyDocument,
-  compilePolicy,
-  type Decision,
-  decide,
-} from '../../src/policy/index.ts';
-import { testSubject } from '../../src/policy/test-subject.ts';
+import { type CompiledPolicy, compilePolicy } from '../../src/policy/compile-policy.ts';
+import { decide } from '../../src/policy/decide.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
+import { testSubject } from '../../src/policy/document/test-subject.ts';
+import type { Decision } from '../../src/policy/subject.ts';
 import type { PolicyTestGiven } from '../../src/schemas/policy-tests.ts';
 
 /** Compiles the rules of a document; its head may be left out. Throws on one that does not check. */

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { checkPolicyDocument, ruleReads } from '../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
+import { ruleReads } from '../../src/policy/reads.ts';
 
 t.test('what a condition reads, also through variables, each path once', async (t) => {
   const { document, issues } = checkPolicyDocument(`

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { SessionView } from '../../src/policy/session-view.ts';
+import { SessionView } from '../../src/policy/activation.ts';
 import type { SessionContext } from '../../src/schemas/session-context.ts';
 
 const context: SessionContext = {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkPolicyDocument } from '../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import { decideFor, findings, policy, rule, rules } from './policy-fixtures.ts';
 
 const strict = policy(

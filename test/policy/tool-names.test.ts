@@ -1,5 +1,5 @@
 import t from 'tap';
-import { countsSeen, namesSeen } from '../../src/policy/tool-names.ts';
+import { countsSeen, namesSeen } from '../../src/policy/activation.ts';
 import { policy } from './policy-fixtures.ts';
 
 t.test('a policy mentions every text it could compare a tool with', async (t) => {

@@ -5,7 +5,7 @@ import {
   findTool,
   findUnreadableName,
   toolOf,
-} from '../../src/policy/index.ts';
+} from '../../src/policy/tool-calls.ts';
 
 t.test('finds the tool of an action where clients put it', async (t) => {
   const cases: [input: Record<string, unknown>, targetKey: string, tool: string][] = [

@@ -3,8 +3,8 @@ import {
   type CheckOptions,
   checkPolicyDocument,
   type PolicyCheck,
-  type PolicyIssue,
-} from '../../policy/index.ts';
+} from '../../policy/document/check-policy-document.ts';
+import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { readDocument } from './document.ts';
 

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
-import { type CompiledCounter, Recount, reachMs } from '../../policy/index.ts';
+import type { CompiledCounter } from '../../policy/counters/compile-counter.ts';
+import { Recount } from '../../policy/counters/recount.ts';
+import { reachMs } from '../../policy/counters/window.ts';
 import type { EvaluationStore } from '../../store/evaluations.ts';
 import type { Store } from '../../store/store.ts';
 import type { NewEvaluation } from '../evaluation.ts';

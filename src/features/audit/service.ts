@@ -1,5 +1,5 @@
+import { didYouMean } from '../../cel/suggest.ts';
 import { AppError } from '../../errors.ts';
-import { didYouMean } from '../../policy/index.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import { found } from '../../services/found.ts';
 import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';

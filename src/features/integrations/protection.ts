@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { checkPolicyDocument, compileOnly } from '../../policy/index.ts';
+import { checkPolicyDocument, compileOnly } from '../../policy/document/check-policy-document.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { Store, UnprotectedIntegration } from '../../store/store.ts';
 import type { EventType } from '../events/event-types.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { AppError } from '../../errors.ts';
 import { parseForWriting } from '../../json/parse.ts';
-import { type RejectionCount, rejectionWrites } from '../../policy/index.ts';
+import { type RejectionCount, rejectionWrites } from '../../policy/counters/count.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import type { OperatorCaller } from '../../services/authentication.ts';
 import { createTurns } from '../../services/fairness.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { compileArguments } from '../../evaluate/catalogue.ts';
-import { normalizedToolName } from '../../policy/index.ts';
+import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
 import { toolNameLimit } from '../../schemas/evaluations.ts';
 import type { NextStep } from '../../services/steps.ts';
 import {

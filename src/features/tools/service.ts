@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { compileArguments } from '../../evaluate/catalogue.ts';
 import { canonicalJson } from '../../json/canonical.ts';
-import { normalizedToolName } from '../../policy/index.ts';
+import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
 import { outdated } from '../../services/expected-versions.ts';
 import { found } from '../../services/found.ts';
 import { createSteps, type NextStep } from '../../services/steps.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../json/canonical.ts';
 import { parseJson } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { normalizedToolName } from '../../policy/index.ts';
+import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import { isoTime } from '../../services/times.ts';
 import {

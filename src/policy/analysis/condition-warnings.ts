@@ -1,14 +1,23 @@
+import { childrenOf, type Node } from '../../cel/ast.ts';
 import type { CheckedExpression } from '../../cel/index.ts';
 import { type Phase, resultStatuses } from '../../schemas/decisions.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
+import { type DocumentPath, type PolicyIssue, readablePath } from '../document/policy-issue.ts';
+import type { ReportAt } from '../document/read-document.ts';
 import type { CheckedExpressions } from '../expressions.ts';
-import { type DocumentPath, type PolicyIssue, readablePath } from '../policy-issue.ts';
-import type { ReportAt } from '../read-document.ts';
-import { knownOf, partOf } from './canonical.ts';
-import { alwaysDiffers } from './implied.ts';
+import {
+  at,
+  type Comparison,
+  canonical,
+  comparisonOf,
+  type Known,
+  knownOf,
+  operandsOf,
+  type Part,
+  partOf,
+} from './conditions.ts';
 import { type Possible, whyNeverHolds } from './never-holds.ts';
 import { unknownWords, type Vocabulary } from './unknown-words.ts';
-import { untypedBooleans } from './untyped-booleans.ts';
 
 /** What is wrong with what the conditions and variables say, found without running them. */
 export function expressionWarnings(
@@ -124,4 +133,111 @@ function differsWarning(
   if (!alwaysDiffers(partOf(when), vocabulary)) return [];
   const message = `${readablePath(path)}: "a != x || a != y" is always true`;
   return [report(path, { code: 'always_true', message, hint: 'write && instead of ||, or !(a in [x, y])' })];
+}
+
+/** A comparison of content with `true` or `false` that anything else slips past: `"true"` and `1` are not equal to `true`. */
+interface UntypedBoolean {
+  readonly offset: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Only where the comparison must hold for the rule to match: under a `!`, it is `!=` that leaves something out. */
+function untypedBooleans(expression: CheckedExpression): UntypedBoolean[] {
+  const found: UntypedBoolean[] = [];
+  visit(partOf(expression), '==', found);
+  return found;
+}
+
+function visit(part: Part, exact: '==' | '!=', found: UntypedBoolean[]): void {
+  const { node } = part;
+  if (node.kind === 'operator' && node.operator === exact) {
+    const [left, right] = node.operands as [Node, Node];
+    const literal = [left, right].find(isBoolean);
+    const other = left === literal ? right : left;
+    if (literal && part.types.get(other)?.kind === 'dyn') found.push(about(literal, exact));
+  }
+  const isNot = node.kind === 'operator' && node.operator === '!';
+  const inner = isNot ? (exact === '==' ? '!=' : '==') : exact;
+  for (const child of childrenOf(node)) visit(at(part, child), inner, found);
+}
+
+const isBoolean = (node: Node): node is Node & { value: boolean } =>
+  node.kind === 'literal' && node.type === 'bool';
+
+function about({ value, start }: Node & { value: boolean }, exact: '==' | '!='): UntypedBoolean {
+  const like = value ? '"true" and 1 are' : '"false" and 0 are';
+  const other = exact === '==' ? '!=' : '==';
+  return {
+    offset: start,
+    message: `${like} not ${value}, so a caller who sends them is not covered`,
+    hint: `write ${other} ${!value}, which also holds for what is no boolean`,
+  };
+}
+
+/** The parts of a condition that must all hold, ready to be compared with those of others. */
+export interface Requirements {
+  readonly parts: readonly { readonly text: string; readonly limit: Comparison | null }[];
+  readonly texts: ReadonlySet<string>;
+  /** Comparisons with numbers, by what they compare. */
+  readonly limits: ReadonlyMap<string, readonly Comparison[]>;
+}
+
+export function requirementsOf(condition: Part, known: Known): Requirements {
+  const parts = operandsOf(condition, '&&', known).map((part) => {
+    const comparison = comparisonOf(part, known);
+    const limit = typeof comparison?.constant === 'number' ? comparison : null;
+    return { text: canonical(part, known), limit };
+  });
+  const limits = parts.flatMap(({ limit }) => limit ?? []);
+  return {
+    parts,
+    texts: new Set(parts.map(({ text }) => text)),
+    limits: Map.groupBy(limits, ({ key }) => key),
+  };
+}
+
+/** Whether `broad` holds whenever `narrow` does: each of its parts is one of `narrow`, or a looser limit on the same. */
+export const implies = (narrow: Requirements, broad: Requirements): boolean =>
+  broad.parts.every(
+    ({ text, limit }) =>
+      narrow.texts.has(text) ||
+      (limit !== null && (narrow.limits.get(limit.key) ?? []).some((given) => isLooser(limit, given))),
+  );
+
+function isLooser({ operator, constant }: Comparison, given: Comparison): boolean {
+  const [wanted, most] = [constant as number, given.constant as number];
+  switch (operator) {
+    case '>=':
+      return (given.operator === '>' || isLower(given.operator)) && most >= wanted;
+    case '>':
+      return given.operator === '>' ? most >= wanted : isLower(given.operator) && most > wanted;
+    case '<=':
+      return (given.operator === '<' || isUpper(given.operator)) && most <= wanted;
+    case '<':
+      return given.operator === '<' ? most <= wanted : isUpper(given.operator) && most < wanted;
+    default:
+      return false;
+  }
+}
+
+const isLower = (operator: Comparison['operator']): boolean => operator === '>=' || operator === '==';
+const isUpper = (operator: Comparison['operator']): boolean => operator === '<=' || operator === '==';
+
+/** Whether a condition contains `a != x || a != y`, which holds whatever `a` is. */
+function alwaysDiffers(part: Part, known: Known): boolean {
+  const either = operandsOf(part, '||', known);
+  if (either.length < 2) {
+    const both = operandsOf(part, '&&', known);
+    return both.length > 1 && both.some((one) => alwaysDiffers(one, known));
+  }
+  const different = either
+    .flatMap((one) => comparisonOf(one, known) ?? [])
+    .filter(({ operator }) => operator === '!=');
+  const excluded = new Map<string, unknown>();
+  for (const { key, constant } of different) {
+    if (excluded.has(key) && excluded.get(key) !== constant) return true;
+    excluded.set(key, constant);
+  }
+  return either.some((one) => operandsOf(one, '&&', known).length > 1 && alwaysDiffers(one, known));
 }

@@ -1,8 +1,19 @@
 import type { Node } from '../../cel/ast.ts';
 import type { CheckedExpression } from '../../cel/index.ts';
 import { boundsOf } from './bounds.ts';
-import { at, constantOf, type Known, operandsOf, type Part, partOf, resolved } from './canonical.ts';
-import { type Comparison, comparisonOf, keyOf, sidesOf } from './comparisons.ts';
+import {
+  at,
+  type Comparison,
+  comparisonOf,
+  constantOf,
+  type Known,
+  keyOf,
+  operandsOf,
+  type Part,
+  partOf,
+  resolved,
+  sidesOf,
+} from './conditions.ts';
 
 /** Alternatives looked at: a condition of more is not analysed. */
 const mostAlternatives = 64;

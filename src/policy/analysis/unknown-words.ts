@@ -1,19 +1,13 @@
 import { type CallNode, childrenOf, type MacroNode, type Node, type OperatorNode } from '../../cel/ast.ts';
 import type { CheckedExpression } from '../../cel/index.ts';
 import { nearest } from '../../cel/suggest.ts';
-import { at, constantOf, type Known, type Part, partOf, resolved } from './canonical.ts';
-import {
-  type Bound,
-  type Domain,
-  domainOf,
-  isTags,
-  severityDomain,
-  tagDomain,
-  zoneDomain,
-} from './domains.ts';
+import { integrationKinds } from '../../features/integrations/words.ts';
+import { toolEffects } from '../../features/tools/words.ts';
+import { enforcementActions, phases, severities } from '../../schemas/decisions.ts';
+import { at, constantOf, type Known, type Part, partOf, resolved } from './conditions.ts';
 
 /** A word that the field it is compared with never has. */
-export interface UnknownWord {
+interface UnknownWord {
   readonly offset: number;
   readonly message: string;
   readonly hint: string | null;
@@ -142,4 +136,56 @@ function isZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A set of texts that a field may have, and what one of them is called. */
+interface Domain {
+  readonly what: string;
+  readonly values: readonly string[] | 'tags' | 'zones';
+}
+
+const tag: Domain = { what: 'data tag', values: 'tags' };
+const severity: Domain = { what: 'severity', values: severities };
+
+/** By the record and field that a part reads. */
+const fields: Readonly<Record<string, Domain>> = {
+  'action.enforcementAction': { what: 'enforcement action', values: enforcementActions },
+  'action.severity': severity,
+  'decision.enforcementAction': { what: 'enforcement action', values: enforcementActions },
+  'decision.severity': severity,
+  'detection.type': tag,
+  'integration.kind': { what: 'kind of integration', values: integrationKinds },
+  'sighting.phase': { what: 'phase', values: phases },
+  'result.status': { what: 'result status', values: ['OK', 'FAILED', ''] },
+};
+const names: Readonly<Record<string, Domain>> = {
+  phase: { what: 'phase', values: phases },
+  toolEffect: { what: 'tool effect', values: [...toolEffects, ''] },
+};
+
+/** Names that macros bind to data tags. */
+type Bound = ReadonlySet<string>;
+
+/** The texts that a part may be; null when it may be any. */
+function domainOf(part: Part, bound: Bound): Domain | null {
+  const { node, types } = part;
+  if (node.kind === 'name') return bound.has(node.name) ? tag : (names[node.name] ?? null);
+  if (node.kind === 'index') return isTags(at(part, node.operand)) ? tag : null;
+  if (node.kind !== 'select') return null;
+  const type = types.get(node.operand);
+  return type?.kind === 'object' ? (fields[`${type.name}.${node.field}`] ?? null) : null;
+}
+
+const tagDomain = tag;
+const severityDomain = severity;
+const zoneDomain: Domain = { what: 'time zone', values: 'zones' };
+
+/** Whether a part is a list of data tags: of the action, of the session or of an earlier action. */
+function isTags(part: Part): boolean {
+  const { node, types } = part;
+  if (node.kind === 'name') return node.name === 'dataTags';
+  if (node.kind === 'macro') return node.macro === 'filter' && isTags(at(part, node.range));
+  if (node.kind !== 'select' || node.field !== 'dataTags') return false;
+  const type = types.get(node.operand as Node);
+  return type?.kind === 'object' && (type.name === 'session' || type.name === 'action');
 }

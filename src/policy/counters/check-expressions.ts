@@ -1,11 +1,17 @@
 import { childrenOf, type NameNode, type Node } from '../../cel/ast.ts';
 import { type CelType, type CheckedExpression, check, types } from '../../cel/index.ts';
 import { typeName } from '../../cel/type.ts';
+import type { OnTextIssue, TextIssue } from '../document/policy-issue.ts';
 import { environment, type Params } from '../environment.ts';
-import type { OnTextIssue, TextIssue } from '../policy-issue.ts';
-import { type CounterExpression, type CounterTexts, counterExpressions } from './counter-source.ts';
 
-/** Those that check. */
+/** The expressions of a counter, by the key of the document that holds them. */
+export const counterExpressions = ['where', 'add', 'settle', 'distinct', 'per', 'reset'] as const;
+export type CounterExpression = (typeof counterExpressions)[number];
+
+/** The texts of a counter's expressions; undefined where there is none to check. */
+export type CounterTexts = Readonly<Partial<Record<CounterExpression, string | undefined>>>;
+
+/** Expressions without mistakes. */
 export type CheckedCounter = Partial<Record<CounterExpression, CheckedExpression>>;
 
 /** What became of the action, for `where`. */

@@ -1,12 +1,11 @@
 import { compile, type Program } from '../../cel/index.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import type { CounterScope } from '../../schemas/counter-cells.ts';
+import type { CounterStart } from '../../schemas/policies.ts';
 import type { PolicyCounter } from '../../schemas/policy-counters.ts';
-import type { CheckedCounter } from './check-expressions.ts';
-import type { ContentRead } from './content-read.ts';
-import { counterExpressions, perOf, windowOf } from './counter-source.ts';
-import { contentOfRecord } from './counter-starts.ts';
+import { type CheckedCounter, counterExpressions } from './check-expressions.ts';
 import type { Counting } from './tally.ts';
+import { perOf, windowOf } from './window.ts';
 
 /** A counter ready to count. */
 export interface CompiledCounter {
@@ -89,4 +88,68 @@ function paramsRead(checked: CheckedCounter, params: Readonly<Record<string, unk
   const paths = Object.values(checked).flatMap(({ reads }) => reads.filter(([root]) => root === 'params'));
   if (paths.some((path) => path.length === 1)) return params;
   return Object.fromEntries(paths.map(([, name = '']) => [name, params[name] ?? null]));
+}
+
+export type { CounterStart };
+
+/** The record of an action does not say when a person rejected it: a counter of rejections begins when it is activated. */
+function contentOfRecord(checked: CheckedCounter, counts: PolicyCounter['counts']): ContentRead {
+  const read = contentRead(Object.values(checked).flatMap(({ reads }) => reads));
+  return counts === 'REJECTED' ? { ...read, isRecorded: false } : read;
+}
+
+/** What each counter can know of what was recorded before an integration had it. */
+export const counterStarts = (
+  counters: ReadonlyMap<string, CheckedCounter>,
+  documented: Readonly<Record<string, PolicyCounter>> = {},
+): CounterStart[] =>
+  [...counters].map(([name, checked]) => {
+    const { isRecorded, inputFields, targetKey } = contentOfRecord(checked, documented[name]?.counts);
+    if (!isRecorded) return { name, counts: 'NOTHING' };
+    return { name, counts: inputFields?.size === 0 && !targetKey ? 'RECORD' : 'KEPT_CONTENT' };
+  });
+
+/** What of an action's content the expressions of a counter read. */
+export interface ContentRead {
+  /** False when they read something that no record has, such as the session's counts at that time. */
+  readonly isRecorded: boolean;
+  /** The first fields of `input`; null when it is read as a whole. */
+  readonly inputFields: ReadonlySet<string> | null;
+  readonly targetKey: boolean;
+}
+
+/** What the record of an action has, besides its content. */
+const recorded: ReadonlySet<string> = new Set([
+  'tool',
+  'phase',
+  'result',
+  'cost',
+  'dataTags',
+  'detections',
+  'integration',
+  'now',
+  'params',
+  'lists',
+  'decision',
+]);
+const ofSession: ReadonlySet<string> = new Set(['id', 'entityId', 'metadata', 'startedAt']);
+
+/** Of expressions that read these paths. */
+function contentRead(paths: readonly (readonly string[])[]): ContentRead {
+  const inputs = paths.filter(([root]) => root === 'input');
+  // Where the arguments are depends on the input.
+  const readsWhole =
+    inputs.some(({ length }) => length === 1) || paths.some(([root]) => root === 'arguments');
+  return {
+    isRecorded: paths.every(
+      ([root = '', field = '']) =>
+        recorded.has(root) ||
+        root === 'input' ||
+        root === 'arguments' ||
+        root === 'targetKey' ||
+        (root === 'session' && ofSession.has(field)),
+    ),
+    inputFields: readsWhole ? null : new Set(inputs.map(([, field = '']) => field)),
+    targetKey: paths.some(([root]) => root === 'targetKey'),
+  };
 }

@@ -1,11 +1,9 @@
 import { type Budget, CelError, type Program } from '../../cel/index.ts';
-import type { CounterCell, CounterCells, CounterWrite } from '../../schemas/counter-cells.ts';
+import type { CounterCell, CounterCells, CounterScope, CounterWrite } from '../../schemas/counter-cells.ts';
 import { type EnforcementAction, letsThrough } from '../../schemas/decisions.ts';
-import type { ActionIds } from './action-ids.ts';
 import type { CompiledCounter } from './compile-counter.ts';
-import { keyOf } from './counter-key.ts';
-import { reservation, settlement } from './settlement.ts';
-import { addedNow, type Change, changed, endOf } from './tally.ts';
+import { addedNow, type Change, type Counting, changed, endOf, withAmount } from './tally.ts';
+import { firstSlice, sliceAt } from './window.ts';
 
 /** What an action changes in a counter once it is known what becomes of the action. */
 export interface Counted {
@@ -130,4 +128,122 @@ function isCounted(counts: CompiledCounter['counts'], action: EnforcementAction)
     case 'ATTEMPTED':
       return true;
   }
+}
+
+// Reserve, then settle: what an action added is kept under the action's id until its RESULT replaces it.
+
+const reservationName = (id: string): string => JSON.stringify(['reserved', id]);
+
+/** What the action added, and when. `cell`: as it is after that. */
+const reservation = (
+  { identity, over, counting }: CompiledCounter,
+  cell: CounterCell,
+  amount: number,
+  at: number,
+  { id }: ActionIds,
+): CounterWrite => ({
+  counter: identity,
+  scope: over,
+  name: reservationName(id),
+  becomes: {
+    slices: [sliceAt(counting.window, at), amount],
+    latest: cell.latest,
+    overflow: null,
+    resets: cell.resets,
+  },
+  endsAt: endOf(counting, at),
+});
+
+/** Whether the action of a RESULT has reserved something that is not settled yet. */
+export const isReserved = (counter: CompiledCounter, cells: CounterCells, { resultOf }: ActionIds): boolean =>
+  resultOf !== null &&
+  (cells.find(counter.identity, counter.over, reservationName(resultOf))?.slices.length ?? 0) > 0;
+
+/** The amount takes the place of the reserved one, in its slice of time; what a reset has set to 0 stays there. */
+export function settlement(
+  { identity, over, counting }: CompiledCounter,
+  amount: number,
+  cells: CounterCells,
+  at: number,
+  resultOf: string,
+): CounterWrite[] {
+  const name = reservationName(resultOf);
+  const reserved = cells.find(identity, over, name) as CounterCell;
+  const cell = cells.find(identity, over, '');
+  const [slice = 0, before = 0] = reserved.slices;
+  const written = { counter: identity, scope: over };
+  const used = { ...written, name, becomes: { ...reserved, slices: [] }, endsAt: at };
+  const first = firstSlice(counting.window, at);
+  // Its window may have ended, and the cell with it.
+  if (cell === null || reserved.resets !== cell.resets || slice < first) return [used];
+  const slices = withAmount(cell.slices, slice, amount - before, first);
+  return [used, { ...written, name: '', becomes: { ...cell, slices }, endsAt: endOf(counting, at) }];
+}
+
+const longestText = 1_000;
+
+/**
+ * The key of a value that splits a counter, or that it counts among its distinct ones: equal values have one, different
+ * ones never the same. Null for what cannot be one: a list, a map, null, NaN, a text of more than 1,000 characters.
+ */
+export function keyOf(value: unknown): string | null {
+  switch (typeof value) {
+    case 'string':
+      return value.length > longestText ? null : `s${value}`;
+    case 'number':
+      return Number.isNaN(value) ? null : `n${value}`;
+    case 'bigint':
+      return `n${value}`;
+    case 'boolean':
+      return `b${value}`;
+    default:
+      return null;
+  }
+}
+
+/**
+ * What a counter of rejections counts when a person rejects an action that is held now. It is plain data, kept until a person
+ * decides: what the action was is not known any more by then.
+ */
+export interface RejectionCount {
+  readonly counter: string;
+  readonly over: CounterScope;
+  readonly counting: Counting;
+  readonly key: string;
+  readonly change: number | string;
+}
+
+export function rejectionCounts(counted: readonly Counted[]): RejectionCount[] {
+  const counts = new Map<string, RejectionCount>();
+  for (const { counter, key, change } of counted) {
+    const { identity, over, counting, counts: kind } = counter;
+    if (kind !== 'REJECTED' || change === null || counts.has(identity)) continue;
+    counts.set(identity, { counter: identity, over, counting, key, change });
+  }
+  return [...counts.values()];
+}
+
+/** What the counters keep once the action is rejected at `at`. */
+export const rejectionWrites = (
+  counts: readonly RejectionCount[],
+  cells: CounterCells,
+  at: number,
+): CounterWrite[] =>
+  counts.flatMap(({ counter, over, counting, key, change }) => {
+    const tally = { find: (name: string) => cells.find(counter, over, name) };
+    const one: Change =
+      typeof change === 'string' ? { kind: 'see', at, value: change } : { kind: 'add', at, amount: change };
+    return changed(tally, key, [one], counting, at).map(({ name, cell, endsAt }) => ({
+      counter,
+      scope: over,
+      name,
+      becomes: cell,
+      endsAt,
+    }));
+  });
+
+/** By which a RESULT finds what its action reserved. */
+export interface ActionIds {
+  readonly id: string;
+  readonly resultOf: string | null;
 }

@@ -1,10 +1,8 @@
 import { isPlainField } from '../../cel/field.ts';
 import { CelError } from '../../cel/index.ts';
 import type { CounterCells } from '../../schemas/counter-cells.ts';
-import type { ActionIds } from './action-ids.ts';
 import type { CompiledCounter } from './compile-counter.ts';
-import { keyOf } from './counter-key.ts';
-import { isReserved } from './settlement.ts';
+import { type ActionIds, isReserved, keyOf } from './count.ts';
 import { type Reading, read, readSum } from './tally.ts';
 
 /** What a decision reads of counters. */

@@ -1,6 +1,7 @@
 import { createBudget, timestampFromEpochMs } from '../../cel/index.ts';
 import { civilFromDays, zoneOffset } from '../../cel/time.ts';
-import { hourMs } from '../../schemas/durations.ts';
+import { dayMs, hourMs } from '../../schemas/durations.ts';
+import type { PolicyCounter } from '../../schemas/policy-counters.ts';
 
 /** The time that a counter looks back: all of it, a sliding length, or the present unit of the calendar. */
 export type Window =
@@ -8,7 +9,7 @@ export type Window =
   | { readonly kind: 'sliding'; readonly ms: number }
   | { readonly kind: 'calendar'; readonly unit: CalendarUnit; readonly zone: string };
 
-export const calendarUnits = ['hour', 'day', 'week', 'month'] as const;
+const calendarUnits = ['hour', 'day', 'week', 'month'] as const;
 export type CalendarUnit = (typeof calendarUnits)[number];
 
 /**
@@ -17,7 +18,6 @@ export type CalendarUnit = (typeof calendarUnits)[number];
  */
 const slicesPerWindow = 60;
 
-const dayMs = 24 * hourMs;
 /** 1970-01-01 was a Thursday; weeks begin on Monday (ISO 8601). */
 const daysBeforeMonday = 3;
 
@@ -88,4 +88,30 @@ function offsetMs(zone: string, at: number): number {
   if (offsets.size >= mostOffsets) offsets.clear();
   offsets.set(zone, { second, ms });
   return ms;
+}
+
+const isUnit = (text: string): text is CalendarUnit => (calendarUnits as readonly string[]).includes(text);
+
+/** `per` names a unit of the calendar, a value that splits the counter, or both. */
+export function perOf(per: unknown): { units: CalendarUnit[]; values: string[] } {
+  const texts = [per].flat().filter((text) => typeof text === 'string');
+  return { units: texts.filter(isUnit), values: texts.filter((text) => !isUnit(text)) };
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** More than a year: what is counted by the year is counted whole. */
+export const longestWindowMs = 400 * dayMs;
+
+/** Of a text like `90s`, `30m`, `24h` or `7d`. */
+export const lengthMs = (within: string): number =>
+  Number(within.slice(0, -1)) * (unitMs[within.slice(-1)] as number);
+
+export function windowOf({
+  within,
+  per,
+  zone = 'UTC',
+}: Pick<PolicyCounter, 'within' | 'per' | 'zone'>): Window {
+  const [unit] = perOf(per).units;
+  if (unit !== undefined) return { kind: 'calendar', unit, zone };
+  return within === undefined ? { kind: 'always' } : { kind: 'sliding', ms: lengthMs(within) };
 }

@@ -1,4 +1,5 @@
-import type { CompiledPolicy, DecidingDocument, ListEntries } from '../../policy/index.ts';
+import type { CompiledPolicy, DecidingDocument } from '../../policy/compile-policy.ts';
+import type { ListEntries } from '../../policy/environment.ts';
 import type { PolicyTerms, Store, StoredEvaluation } from '../../store/store.ts';
 import { compilingThen } from '../compile-then.ts';
 import type { PolicyChecker } from '../policy-checks/policy-checker.ts';

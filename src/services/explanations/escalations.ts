@@ -1,4 +1,4 @@
-import type { CompiledPolicy } from '../../policy/index.ts';
+import type { CompiledPolicy } from '../../policy/compile-policy.ts';
 import { severities, type Violation } from '../../schemas/decisions.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import type { StoredEvaluation } from '../../store/store.ts';

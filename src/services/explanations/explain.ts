@@ -1,4 +1,4 @@
-import { ruleReads } from '../../policy/index.ts';
+import { ruleReads } from '../../policy/reads.ts';
 import { enforcementActions } from '../../schemas/decisions.ts';
 import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';

@@ -1,7 +1,10 @@
 import { noDelegators } from '../../evaluate/counters/sets.ts';
 import { plannedCounters } from '../../evaluate/in-force.ts';
 import { advance } from '../../evaluate/session.ts';
-import { countersOf, counterWrites, decide, type Subject } from '../../policy/index.ts';
+import { counterWrites } from '../../policy/counters/count.ts';
+import { countersOf } from '../../policy/counters/read-counters.ts';
+import { decide } from '../../policy/decide.ts';
+import type { Subject } from '../../policy/subject.ts';
 import { type Severity, severities } from '../../schemas/decisions.ts';
 import type {
   CounterScope,

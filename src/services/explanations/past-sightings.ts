@@ -1,5 +1,5 @@
 import { parseJson } from '../../json/parse.ts';
-import { identifierOf, mentionsIn } from '../../policy/index.ts';
+import { identifierOf, mentionsIn } from '../../policy/mentions.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { StoredEvaluation } from '../../store/store.ts';
 

@@ -1,5 +1,5 @@
 import type { DecidingTools } from '../../evaluate/catalogue.ts';
-import type { Subject, Unknowns } from '../../policy/index.ts';
+import type { Subject, Unknowns } from '../../policy/subject.ts';
 import type { StoredEvaluation } from '../../store/store.ts';
 import type { KnownContent } from '../replay/known-content.ts';
 import { cataloguedFor } from '../replay/replayed-evaluation.ts';

@@ -1,6 +1,6 @@
 import { parseForWriting, parseJson } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import { CallArguments } from '../../policy/index.ts';
+import { CallArguments } from '../../policy/call-arguments.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { ExplainedValue } from '../../schemas/explanations.ts';
 import type { StoredEvaluation } from '../../store/store.ts';

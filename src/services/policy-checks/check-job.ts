@@ -1,13 +1,13 @@
 import { parseJson } from '../../json/parse.ts';
+import type { DecidingDocument } from '../../policy/compile-policy.ts';
 import {
   checkPolicyDocument,
   compileOnly,
-  type DecidingDocument,
   type PolicyCheck,
-  type PolicyIssue,
   policiesNamedIn,
-  type TestBudget,
-} from '../../policy/index.ts';
+} from '../../policy/document/check-policy-document.ts';
+import type { TestBudget } from '../../policy/document/document-tests.ts';
+import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { StoredPolicyVersion } from '../../store/store.ts';
 import { wholeCheck } from '../document-checks.ts';

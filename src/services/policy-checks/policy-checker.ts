@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { type DecidingDocument, testBudget } from '../../policy/index.ts';
+import type { DecidingDocument } from '../../policy/compile-policy.ts';
+import { testBudget } from '../../policy/document/document-tests.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { PolicyStore, Store, StoredPolicy, StoredPolicyVersion } from '../../store/store.ts';
 import { policyDiff } from '../policy-diff.ts';

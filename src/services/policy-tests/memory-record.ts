@@ -2,7 +2,7 @@ import type { Decide, Loaded } from '../../evaluate/port.ts';
 import { noUsage } from '../../evaluate/quotas.ts';
 import { advance, countEvaluation, statusAt, TreeCounts } from '../../evaluate/session.ts';
 import { settle } from '../../evaluate/settle.ts';
-import { rejectionWrites } from '../../policy/index.ts';
+import { rejectionWrites } from '../../policy/counters/count.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
 import { reviewStatusAt } from '../../store/review-status.ts';

@@ -1,5 +1,8 @@
 import { stringifyJson } from '../../json/stringify.ts';
-import { differencesFrom, epochMs, lengthMs, type ReplaySteps, toolOf } from '../../policy/index.ts';
+import { lengthMs } from '../../policy/counters/window.ts';
+import { differencesFrom, type ReplaySteps } from '../../policy/document/document-tests.ts';
+import { epochMs } from '../../policy/document/test-subject.ts';
+import { toolOf } from '../../policy/tool-calls.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { PolicyTestExpect, PolicyTestStep } from '../../schemas/policy-test-steps.ts';
 import { createMemoryRecord } from './memory-record.ts';

@@ -19,13 +19,10 @@ import { type ParentSession, placeUnder } from '../../evaluate/session-places.ts
 import { noTexts } from '../../evaluate/verbatim-texts.ts';
 import type { VerdictWithResponse } from '../../evaluate/verdict.ts';
 import { defaultIntegrationSettings } from '../../features/integrations/schema.ts';
-import {
-  CallArguments,
-  type CompiledPolicy,
-  countersOf,
-  type Replay,
-  stepsPerScannedCharacter,
-} from '../../policy/index.ts';
+import { CallArguments } from '../../policy/call-arguments.ts';
+import type { CompiledPolicy } from '../../policy/compile-policy.ts';
+import { countersOf } from '../../policy/counters/read-counters.ts';
+import { type Replay, stepsPerScannedCharacter } from '../../policy/document/document-tests.ts';
 import type { Cost } from '../../schemas/costs.ts';
 import type { Phase, ResultStatus } from '../../schemas/decisions.ts';
 import { dayMs } from '../../schemas/durations.ts';

@@ -1,5 +1,6 @@
 import { parseJson } from '../../json/parse.ts';
-import { CallArguments, notKept } from '../../policy/index.ts';
+import { CallArguments } from '../../policy/call-arguments.ts';
+import { notKept } from '../../policy/not-kept.ts';
 import type { ReplayRow } from '../../store/replay.ts';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { Decision, Unevaluated } from '../../policy/index.ts';
+import type { Decision, Unevaluated } from '../../policy/subject.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
 import type { ActionReviews } from '../../store/store.ts';
 import type { KnownContent } from './known-content.ts';

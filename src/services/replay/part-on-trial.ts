@@ -1,4 +1,4 @@
-import type { CompiledPolicy } from '../../policy/index.ts';
+import type { CompiledPolicy } from '../../policy/compile-policy.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import type { PartOnTrial, PoliciesThen } from './policies-then.ts';
 import { formOf } from './violation-form.ts';

@@ -1,7 +1,7 @@
 import { createDecidingTools, type DecidingTools } from '../../evaluate/catalogue.ts';
 import { plannedCounters } from '../../evaluate/in-force.ts';
 import { parseCatalogue } from '../../features/tools/stored-catalogue.ts';
-import type { CompiledPolicy } from '../../policy/index.ts';
+import type { CompiledPolicy } from '../../policy/compile-policy.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
 import type { PolicyTerms } from '../../store/store.ts';
 import { compileThen } from '../compile-then.ts';

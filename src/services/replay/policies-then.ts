@@ -1,4 +1,5 @@
-import type { CompiledPolicy, Decision } from '../../policy/index.ts';
+import type { CompiledPolicy } from '../../policy/compile-policy.ts';
+import type { Decision } from '../../policy/subject.ts';
 import type { NewEvaluation, PolicyTerms } from '../../store/store.ts';
 import type { RecordedVerdict } from './recorded-verdict.ts';
 

@@ -1,5 +1,5 @@
 import { fullQueueReason } from '../../evaluate/approval.ts';
-import type { Decision } from '../../policy/index.ts';
+import type { Decision } from '../../policy/subject.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import { plainTerms } from '../../schemas/review-terms.ts';
 import type { ReplayRow } from '../../store/replay.ts';

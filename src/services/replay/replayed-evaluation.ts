@@ -3,7 +3,8 @@ import { actionHashes, hashAction, identifierDigest, mentionedIn } from '../../e
 import { noDelegators } from '../../evaluate/counters/sets.ts';
 import type { Judging } from '../../evaluate/judge.ts';
 import { noQuotas, noReviewLimits } from '../../evaluate/quotas.ts';
-import { CallArguments, notKept } from '../../policy/index.ts';
+import { CallArguments } from '../../policy/call-arguments.ts';
+import { notKept } from '../../policy/not-kept.ts';
 import type { Cost } from '../../schemas/costs.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { NewEvaluation } from '../../store/store.ts';

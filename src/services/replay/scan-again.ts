@@ -1,6 +1,6 @@
 import { createDetector, type Detector } from '../../detectors/index.ts';
 import { type RequestContent, scanRequest } from '../../evaluate/content.ts';
-import type { CompiledPolicy } from '../../policy/index.ts';
+import type { CompiledPolicy } from '../../policy/compile-policy.ts';
 import type { ReplayIntegration, ReplayRow } from '../../store/replay.ts';
 import type { KnownContent } from './known-content.ts';
 

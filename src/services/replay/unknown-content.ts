@@ -1,4 +1,4 @@
-import type { Unknowns } from '../../policy/index.ts';
+import type { Unknowns } from '../../policy/subject.ts';
 import type { ReplayRow } from '../../store/replay.ts';
 import type { KnownContent } from './known-content.ts';
 import type { PoliciesThen } from './policies-then.ts';

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import t from 'tap';
 import { parse } from 'yaml';
-import { checkPolicyDocument } from '../../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 import { policySchema } from '../../../src/schemas/policy-schema.ts';
 import { startApp } from '../../helpers/app.ts';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkPolicyDocument } from '../../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 
 const check = (counter: string, when = 'counters.c > 1', more = '') =>
   checkPolicyDocument(

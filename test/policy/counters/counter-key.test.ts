@@ -1,5 +1,5 @@
 import t from 'tap';
-import { keyOf } from '../../../src/policy/counters/counter-key.ts';
+import { keyOf } from '../../../src/policy/counters/count.ts';
 
 t.test('equal values have one key, different ones never the same', async (t) => {
   t.equal(keyOf(7n), keyOf(7));

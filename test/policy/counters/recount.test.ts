@@ -1,5 +1,7 @@
 import t from 'tap';
-import { checkPolicyDocument, countersOf, Recount } from '../../../src/policy/index.ts';
+import { countersOf } from '../../../src/policy/counters/read-counters.ts';
+import { Recount } from '../../../src/policy/counters/recount.ts';
+import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 import type { CountedRecord, CounterCell } from '../../../src/schemas/counter-cells.ts';
 
 const at = Date.UTC(2026, 2, 1);

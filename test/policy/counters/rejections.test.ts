@@ -1,7 +1,6 @@
 import t from 'tap';
 import type { CompiledCounter } from '../../../src/policy/counters/compile-counter.ts';
-import type { Counted } from '../../../src/policy/counters/count.ts';
-import { rejectionCounts, rejectionWrites } from '../../../src/policy/counters/rejections.ts';
+import { type Counted, rejectionCounts, rejectionWrites } from '../../../src/policy/counters/count.ts';
 import type { CounterCell } from '../../../src/schemas/counter-cells.ts';
 
 const counted = (more: Partial<CompiledCounter>, of: Partial<Counted> = {}): Counted => ({

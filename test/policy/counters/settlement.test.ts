@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { CompiledCounter } from '../../../src/policy/counters/compile-counter.ts';
-import { settlement } from '../../../src/policy/counters/settlement.ts';
+import { settlement } from '../../../src/policy/counters/count.ts';
 
 t.test('a reservation whose counter has ended meanwhile is used up', async (t) => {
   const counter = {

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { checkPolicyDocument, stepsPerScannedCharacter, testBudget } from '../../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
+import { stepsPerScannedCharacter, testBudget } from '../../../src/policy/document/document-tests.ts';
 import { wholeCheck } from '../../../src/services/document-checks.ts';
 import { adminKey, startApp } from '../../helpers/app.ts';
 import { longestStep } from '../../helpers/longest-step.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkPolicyDocument } from '../../../src/policy/index.ts';
+import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 import { wholeCheck } from '../../../src/services/document-checks.ts';
 
 const document = {

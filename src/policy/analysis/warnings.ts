@@ -1,0 +1,234 @@
+import { CelError, type CheckedExpression, createBudget } from '../../cel/index.ts';
+import type { PolicyDocument } from '../../schemas/policy-documents.ts';
+import type { PolicyRule } from '../../schemas/policy-rules.ts';
+import { Activation } from '../activation.ts';
+import { assemblePolicy, type CompiledPolicy, type CompiledRule } from '../compile-policy.ts';
+import { type PolicyIssue, readablePath } from '../document/policy-issue.ts';
+import type { ReportAt } from '../document/read-document.ts';
+import { testSubject } from '../document/test-subject.ts';
+import { subjectNames, unknownLists } from '../environment.ts';
+import type { CheckedExpressions } from '../expressions.ts';
+import { fieldsReached, variablesReached } from '../reads.ts';
+import { expressionWarnings, implies, type Requirements, requirementsOf } from './condition-warnings.ts';
+import { knownOf, partOf } from './conditions.ts';
+
+/** Warnings about a valid document: what is allowed but probably a mistake, in the order of the text. */
+export function findWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  report: ReportAt,
+  tags: ReadonlySet<string> | null,
+): PolicyIssue[] {
+  const policy = assemblePolicy(document, expressions, { policyId: 'check', policyVersion: 1 });
+  const constant = conditionWarnings(document, policy, report);
+  const isConstant = new Set(constant.map(({ path }) => path));
+  const warnings = [
+    ...constant,
+    ...expressionWarnings(document, expressions, tags, report).filter(
+      ({ code, path }) => code !== 'never_matches' || !isConstant.has(path),
+    ),
+    ...unguardedWarnings(document, policy, report),
+    ...shadowWarnings(document, expressions, policy, report),
+    ...unusedWarnings(document, expressions, report),
+    ...messageWarnings(document, expressions, report),
+    ...phaseWarnings(document, expressions, report),
+    ...grantWarnings(document, report),
+  ];
+  return warnings.sort((left, right) => left.line - right.line || left.column - right.column);
+}
+
+function conditionWarnings(
+  document: PolicyDocument,
+  policy: CompiledPolicy,
+  report: ReportAt,
+): PolicyIssue[] {
+  return constantConditions(document, policy).flatMap((constant, index) => {
+    const path = ['rules', index, 'when'];
+    const where = readablePath(path);
+    if (constant === false) {
+      return [report(path, { code: 'never_matches', message: `${where}: the rule can never match` })];
+    }
+    // In a rule for a tool, `true` is how to say "always, for this tool".
+    if (constant !== true || policy.rules[index]?.tools !== null) return [];
+    return [report(path, { code: 'always_matches', message: `${where}: the rule matches every action` })];
+  });
+}
+
+/**
+ * A rule adds nothing when an earlier one with the same condition has at least its effect and its severity, and when
+ * another one that matches whenever it does has a stricter effect.
+ */
+function shadowWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  policy: CompiledPolicy,
+  report: ReportAt,
+): PolicyIssue[] {
+  const conditions = expressions.rules.map(({ when }) =>
+    requirementsOf(partOf(when as CheckedExpression), knownOf(document.params, expressions)),
+  );
+  const isImplied = (narrow: number, broad: number): boolean =>
+    implies(conditions[narrow] as Requirements, conditions[broad] as Requirements);
+  return policy.rules.flatMap((rule, index) => {
+    const path = ['rules', index];
+    for (const [at, other] of policy.rules.entries()) {
+      const mayShadow = at < index || (at > index && other.effect > rule.effect);
+      if (!mayShadow || !covers(other, rule) || !isImplied(index, at)) continue;
+      const by = `rules[${at}] ("${other.id}")`;
+      const isSame = at < index && isImplied(at, index);
+      if (!isSame && other.effect <= rule.effect) continue;
+      const why = isSame ? 'which has the same condition' : 'which is stricter and matches whenever it does';
+      return [
+        report(path, { code: 'shadowed', message: `${readablePath(path)}: adds nothing to ${by}, ${why}` }),
+      ];
+    }
+    return [];
+  });
+}
+
+function covers(earlier: CompiledRule, later: CompiledRule): boolean {
+  if (later.effect === -1 || earlier.effect < later.effect || earlier.severity < later.severity) return false;
+  if ((later.phases & ~earlier.phases) !== 0) return false;
+  if (later.labels.some((label) => !earlier.labels.includes(label))) return false;
+  const { tools } = earlier;
+  return tools === null || (later.tools !== null && [...later.tools].every((tool) => tools.has(tool)));
+}
+
+function unusedWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  report: ReportAt,
+): PolicyIssue[] {
+  const params = Object.keys(document.params ?? {});
+  const variables = Object.keys(document.variables ?? {});
+  const tools = Object.keys(document.tools ?? {});
+  const counters = Object.keys(document.counters ?? {});
+  const paramsUsed = fieldsReached(expressions, 'params') ?? new Set(params);
+  const variablesUsed = variablesReached(expressions);
+  const toolsUsed = new Set(document.rules.flatMap(({ tool }) => tool ?? []));
+  const unused = (section: string, names: readonly string[], used: ReadonlySet<string>) =>
+    names
+      .filter((name) => !used.has(name))
+      .map((name) => {
+        const path = [section, name];
+        return report(path, { code: 'unused', message: `${readablePath(path)}: no rule uses it` }, 'key');
+      });
+  return [
+    ...unused('params', params, paramsUsed),
+    ...unused('variables', variables, variablesUsed),
+    ...unused('tools', tools, toolsUsed),
+    ...unused('counters', counters, fieldsReached(expressions, 'counters') ?? new Set(counters)),
+  ];
+}
+
+function messageWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  report: ReportAt,
+): PolicyIssue[] {
+  return document.rules.flatMap((rule, index) => {
+    const warnings: PolicyIssue[] = [];
+    for (const key of ['message', 'reason'] as const) {
+      if (rule.effect !== undefined || rule[key] === undefined) continue;
+      const path = ['rules', index, key];
+      const message = `${readablePath(path)}: a rule without an effect makes no finding, so this is never shown`;
+      warnings.push(report(path, { code: 'unused', message }));
+    }
+    const parts = expressions.rules[index]?.message ?? [];
+    if (parts.some((part) => typeof part !== 'string' && part.reads.some(([root]) => isContent(root)))) {
+      const path = ['rules', index, 'message'];
+      const message = `${readablePath(path)}: prints content of the input, which is kept with the violation`;
+      warnings.push(report(path, { code: 'prints_input', message }));
+    }
+    return warnings;
+  });
+}
+
+const isContent = (root: string | undefined): boolean => root === 'input' || root === 'arguments';
+
+/** A grant that compares nothing but the tool: after one approval, an agent may do anything with it. */
+function grantWarnings(document: PolicyDocument, report: ReportAt): PolicyIssue[] {
+  return document.rules.flatMap((rule, index) => {
+    const same = rule.approval?.grant?.same;
+    if (same === undefined || same.some((path) => path !== 'tool')) return [];
+    const path = ['rules', index, 'approval', 'grant', 'same'];
+    const message = `${readablePath(path)}: one approval lets every later call of the tool pass, whatever its arguments`;
+    const hint = 'add what has to stay the same, such as destinations or arguments.to';
+    return [report(path, { code: 'wide_grant', message, hint })];
+  });
+}
+
+/** `result.status` is empty in every other phase, so a condition on it says nothing there. */
+function phaseWarnings(
+  document: PolicyDocument,
+  expressions: CheckedExpressions,
+  report: ReportAt,
+): PolicyIssue[] {
+  return document.rules.flatMap((rule, index) => {
+    const reads = expressions.rules[index]?.when?.reads ?? [];
+    if (rule.on?.includes('RESULT') || !reads.some(([root]) => root === 'result')) return [];
+    const path = ['rules', index, 'when'];
+    const message = `${readablePath(path)}: reads \`result\`, which only a RESULT has`;
+    return [report(path, { code: 'no_result', message, hint: 'add on: [RESULT] to the rule' })];
+  });
+}
+
+/**
+ * The value of each condition that is the same for every action and session; undefined when it depends on them. The
+ * condition runs with an error in place of everything it could read except the params, the variables and, in a rule
+ * for a single tool, that tool: `&&` and `||` ignore an error exactly where it cannot change the result.
+ */
+function constantConditions(document: PolicyDocument, policy: CompiledPolicy): (boolean | undefined)[] {
+  // One budget for all rules, so that the cost of a check does not grow with their number.
+  const budget = createBudget();
+  return policy.rules.map(({ when }, index) => {
+    const activation = {
+      ...unknown,
+      ...knownTool(document.rules[index] as PolicyRule),
+      params: policy.params,
+      lists: unknownLists,
+      vars: {},
+    };
+    activation.vars = policy.bindVariables(activation, budget);
+    const value = when.run(activation, budget);
+    return typeof value === 'boolean' ? value : undefined;
+  });
+}
+
+const unknown = Object.fromEntries(
+  subjectNames.map((name) => [name, new CelError('no_such_variable', `${name} is not known yet`)]),
+);
+
+function knownTool({ tool }: PolicyRule): { tool?: string } {
+  const tools = [tool ?? []].flat();
+  return tools.length === 1 ? { tool: tools[0] as string } : {};
+}
+
+/**
+ * Rules that fail on an action without content in a new session. Such a rule reads a field without asking for it
+ * first, so that every action which lacks the field takes `onError`, whatever its tool.
+ */
+function unguardedWarnings(
+  document: PolicyDocument,
+  policy: CompiledPolicy,
+  report: ReportAt,
+): PolicyIssue[] {
+  // One budget for all rules, so that the cost of a check does not grow with their number.
+  const budget = createBudget();
+  return policy.rules.flatMap(({ when, tools }, index) => {
+    if (tools !== null) return [];
+    const phase = document.rules[index]?.on?.[0] ?? 'ACTION';
+    const activation = new Activation(testSubject({ phase }, []));
+    activation.params = policy.params;
+    activation.lists = unknownLists;
+    activation.vars = policy.bindVariables(activation, budget);
+    activation.counters = policy.bindCounters(activation.readings);
+    const value = when.run(activation, budget);
+    if (!(value instanceof CelError) || value.code !== 'no_such_key') return [];
+    const path = ['rules', index, 'when'];
+    const onError = document.onError ?? 'BLOCK';
+    const message = `${readablePath(path)}: fails on every action without this (${value.message}), which then takes onError: ${onError}`;
+    const hint = 'read it as arguments.?field.orValue(…), or ask has(arguments.field) first';
+    return [report(path, { code: 'unguarded', message, hint })];
+  });
+}

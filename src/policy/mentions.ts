@@ -1,0 +1,202 @@
+import type { Phase } from '../schemas/decisions.ts';
+import { mostIdentifiers } from '../schemas/sightings.ts';
+
+/** Identifiers in a content, each once; `whole`: at least once as a whole field. Null when there are too many. */
+export type Mentions = ReadonlyMap<string, boolean> | null;
+
+/** What stands for an identifier, given as it was written: the same for all ways of writing it. Null for what is none. */
+type NameIdentifier = (written: string) => string | null;
+
+/** The form of an identifier. Null for what is none, or is too short to be told from others. */
+export function mentionOf(written: string): string | null {
+  const identifier = identifierOf(written);
+  return identifier === null || identifier.length < 2 ? null : identifier;
+}
+
+/** Words of a person's request that can be one name together: "to Green Park Dental Care". */
+const longestName = 4;
+/** Of a request, beyond which only what looks like an identifier is taken. */
+const mostWords = 500;
+
+/**
+ * Every identifier in a JSON value: each text of up to 128 characters as a whole, and what looks like an address, URL, host,
+ * number, id, path or name in all texts. What a person wrote (PROMPT) is short and in words, so all names of up to four words
+ * are taken from it: "send it to Ann Smith" names Ann Smith.
+ */
+export function mentionsIn(content: unknown, phase: Phase, nameOf: NameIdentifier = mentionOf): Mentions {
+  const found = new Map<string, boolean>();
+  const add = (text: string, whole: boolean): void => {
+    const name = nameOf(text);
+    if (name === null) return;
+    if (whole || !found.has(name)) found.set(name, whole);
+  };
+  const open: unknown[] = [content];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (found.size > mostIdentifiers) return null;
+    if (typeof value === 'string') fromText(value, phase, open, add);
+    else if (typeof value === 'number' || typeof value === 'bigint') {
+      if (value >= 1_000 || value <= -1_000) add(String(value), true);
+    } else if (Array.isArray(value)) for (const entry of value) open.push(entry);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, entry] of Object.entries(value)) {
+        if (looksLikeIdentifier(key)) add(key, true);
+        open.push(entry);
+      }
+    }
+  }
+  return found.size > mostIdentifiers ? null : found;
+}
+
+type Add = (text: string, whole: boolean) => void;
+
+function fromText(text: string, phase: Phase, open: unknown[], add: Add): void {
+  const parsed = structureIn(text);
+  if (parsed !== undefined) {
+    open.push(parsed);
+    return;
+  }
+  if (text.length <= longestIdentifier) add(text, phase !== 'PROMPT');
+  eachToken(text, (token) => fromToken(token, add));
+  // The tests are several times faster than what they spare most texts.
+  if (/\d/.test(text)) for (const number of text.match(groups) ?? []) add(number, false);
+  if (aQuote.test(text)) for (const phrase of text.match(quoted) ?? []) add(phrase.slice(1, -1), false);
+  if (phase === 'PROMPT') fromWords(text, add);
+}
+
+/** A result is often JSON inside of a text; its fields are fields. */
+function structureIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Numbers and bank accounts that are written in groups. */
+const groups = /(?:\+?\d|\b[A-Z]{2}\d{2})[\dA-Z ()\-/]{4,40}\d/g;
+const aQuote = /["'\u201c\u201d\u2018\u2019`]/;
+const quoted =
+  /["'\u201c\u201d\u2018\u2019`][^"'\u201c\u201d\u2018\u2019`\n]{2,128}["'\u201c\u201d\u2018\u2019`]/g;
+
+function fromToken(token: string, add: Add): void {
+  if (!looksLikeIdentifier(token)) return;
+  add(token, false);
+  if (!/[:=]/.test(token)) return;
+  const host = hostOf(token);
+  if (host !== null) add(host, false);
+  else for (const part of token.split(/[:=]/)) if (looksLikeIdentifier(part)) add(part, false);
+}
+
+const hostOf = (token: string): string | null =>
+  /^https?:\/\/(?:[^\s/@]*@)?([^\s/?#:]+)/i.exec(token)?.[1] ?? null;
+
+/** Has a digit, or a sign that joins the parts of addresses, paths and names of files and channels. */
+const looksLikeIdentifier = (token: string): boolean => /\d|[^.]\.[^.]|[@#/\\_]./.test(token);
+
+function fromWords(text: string, add: Add): void {
+  const words = text.split(/\s+/, mostWords);
+  for (let first = 0; first < words.length; first++) {
+    let name = '';
+    for (const word of words.slice(first, first + longestName)) {
+      name = name === '' ? word : `${name} ${word}`;
+      add(name, false);
+    }
+  }
+}
+
+/** Longest text that is kept as one identifier, in characters. */
+const longestIdentifier = 128;
+
+const separators = /[\s()\-/]+/g;
+const numberLike = /^\+?[\d(][\d\s()\-/]*$/;
+const grouped = /^[A-Za-z]{2}\d{2}[A-Za-z0-9 -]*$/;
+const account = /^[A-Za-z]{2}\d{2}[A-Za-z0-9]{8,30}$/;
+const scheme = /^(?:https?:\/\/|mailto:)/i;
+const email = /^[^\s@/]+@[^\s@/]+$/;
+const edges = /^[\s"'`<([{*]+|[\s"'`>)\]}*.,;:!?]+$/g;
+const anEdge = /^[\s"'`<([{*]|[\s"'`>)\]}*.,;:!?]$/;
+const otherSpace = /\s\s|[^\S ]/;
+const notAscii = /[^\0-\x7f]/;
+
+/**
+ * The form in which equal identifiers are equal texts: a number without its separators, an address in lower case, a URL without
+ * its scheme. Null for what is no identifier: too long, or nothing. The case of ids and of paths is kept: two ids that
+ * differ in it are two.
+ */
+export function identifierOf(text: string): string | null {
+  // Far longer ones are not looked at: normalizing them is not free.
+  if (text.length > 4 * longestIdentifier) return null;
+  const plain = plainOf(text);
+  if (plain.length > longestIdentifier || !/[\p{L}\p{N}]/u.test(plain)) return null;
+  if (numberLike.test(plain)) return plain.replaceAll(separators, '') || null;
+  if (grouped.test(plain) && digitsIn(plain) >= 8) {
+    const joined = plain.replaceAll(/[ -]/g, '');
+    if (account.test(joined)) return joined.toUpperCase();
+  }
+  const bare = plain.replace(scheme, '');
+  if (email.test(bare)) return bare.toLowerCase();
+  const slash = bare.indexOf('/');
+  if (bare !== plain || slash > 0) return urlOf(bare, slash);
+  return /\d/.test(bare) ? bare : bare.toLowerCase();
+}
+
+/** Without what surrounds it, and with single spaces. The tests are several times faster than what they spare most texts. */
+function plainOf(text: string): string {
+  let plain = notAscii.test(text) ? text.normalize('NFKC') : text;
+  if (anEdge.test(plain)) plain = plain.replaceAll(edges, '');
+  return otherSpace.test(plain) ? plain.replaceAll(/\s+/g, ' ') : plain;
+}
+
+function urlOf(bare: string, slash: number): string {
+  const host = slash < 0 ? bare : bare.slice(0, slash);
+  const path = slash < 0 ? '' : bare.slice(slash);
+  return (host.toLowerCase() + path).replace(/\/+$/, '');
+}
+
+function digitsIn(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && code <= 57) count++;
+  }
+  return count;
+}
+
+// Tells the tokens of a text that may be identifiers from ordinary words: a result of 100 KB has 16,000 words.
+
+/** A digit, or a sign that addresses, paths and names have: without one a token is an ordinary word. */
+const sign = /[\d@#/\\_.]/g;
+
+const isAsciiSeparator = new Uint8Array(128);
+for (const one of '\t\n\v\f\r ,;<>()[]{}"\'`|') isAsciiSeparator[one.charCodeAt(0)] = 1;
+const space = /\s/;
+
+function isSeparator(code: number): boolean {
+  if (code < 128) return isAsciiSeparator[code] === 1;
+  // No other space is below the second range or between the two.
+  return (code === 0xa0 || code >= 0x1680) && space.test(String.fromCharCode(code));
+}
+
+/** In characters, as which a longer token is taken apart. */
+const longestToken = 512;
+
+/**
+ * Calls `take` with every token, of two characters or more, that has a digit, a sign or a dot. Only those are read
+ * character by character: the search for the next sign is several times faster.
+ */
+export function eachToken(text: string, take: (token: string) => void): void {
+  let after = 0;
+  for (;;) {
+    sign.lastIndex = after;
+    if (!sign.test(text)) break;
+    let start = sign.lastIndex - 1;
+    let end = start + 1;
+    while (start > after && !isSeparator(text.charCodeAt(start - 1))) start--;
+    while (end < text.length && !isSeparator(text.charCodeAt(end))) end++;
+    for (let from = start; end - from >= 2; from += longestToken)
+      take(text.slice(from, Math.min(end, from + longestToken)));
+    after = end;
+  }
+}

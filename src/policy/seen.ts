@@ -1,0 +1,50 @@
+import {
+  Budget,
+  CelError,
+  type CelType,
+  type CheckedExpression,
+  global,
+  type Overload,
+  types,
+} from '../cel/index.ts';
+import type { Sighting } from '../schemas/sightings.ts';
+
+/** What `seen` reads. */
+export interface SightingReadings {
+  /** Oldest first; a text says why they are not known. `value` is as the expression has it. */
+  find(value: string): readonly Sighting[] | string;
+}
+
+/** The budget of a decision, which also gives the functions of the host what they read. */
+export class DecisionBudget extends Budget {
+  readonly sightings: SightingReadings;
+  constructor(steps: number, sightings: SightingReadings) {
+    super(steps);
+    this.sightings = sightings;
+  }
+}
+
+const sighting: CelType = types.object('sighting', {
+  seq: types.int,
+  tool: types.string,
+  phase: types.string,
+  labels: types.list(types.string),
+  whole: types.bool,
+});
+
+/** A look-up in an index, and the list it gives. */
+const steps = 100;
+const NOT_KNOWN = new CelError('no_such_variable', 'what was seen is not known yet');
+const NO_VALUE = new CelError('invalid_argument', 'seen: the value is neither a text nor a number');
+
+export const seen: Overload = global('seen', [types.dyn], types.list(sighting), (budget, value: unknown) => {
+  budget.left -= steps;
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return NO_VALUE;
+  if (!(budget instanceof DecisionBudget)) return NOT_KNOWN;
+  const found = budget.sightings.find(String(value));
+  return typeof found === 'string' ? new CelError('host_failure', `seen: ${found}`) : found;
+});
+
+/** Whether an expression asks where values were seen. */
+export const asksSeen = ({ calls }: CheckedExpression): boolean =>
+  [...calls.keys()].some(({ name, target }) => name === 'seen' && target === null);

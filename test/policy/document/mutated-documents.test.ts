@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import t from 'tap';
+import { compilePolicy } from '../../../src/policy/compile-policy.ts';
+import { decide } from '../../../src/policy/decide.ts';
+import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
+import { testSubject } from '../../../src/policy/document/test-subject.ts';
+import { wholeCheck } from '../../../src/services/document-checks.ts';
+
+const folder = new URL('../../../policies/', import.meta.url);
+const sources = readdirSync(folder)
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => readFileSync(new URL(name, folder), 'utf8'));
+const pieces = [
+  ...[
+    '{',
+    '}',
+    '[',
+    ']',
+    ':',
+    '\n',
+    '\n  ',
+    '- ',
+    '|',
+    '>',
+    '"',
+    "'",
+    '#',
+    '&a ',
+    '*a',
+    '!!str ',
+    '? ',
+    '%',
+    '\t',
+  ],
+  ...[
+    '{{',
+    '}}',
+    '(',
+    ')',
+    '&&',
+    '.',
+    '?',
+    '0',
+    '-1',
+    '1e999',
+    'null',
+    'true',
+    '__proto__',
+    'constructor',
+    '\u0000',
+  ],
+  ...['\uD800', '\u{1F600}', '\r', '---', 'vars.', 'session.', 'escalate: 1', 'x'.repeat(300)],
+];
+
+/** The fuzzer has the check among its readers, and gives it more: npm run fuzz. */
+const rounds = 300;
+
+/** A small generator with a seed (mulberry32), so that a failure can be run again. */
+function generator(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+function mutate(source: string, random: (below: number) => number): string {
+  let text = source;
+  for (let times = 1 + random(4); times > 0; times--) {
+    const at = random(text.length + 1);
+    const length = random(3) === 0 ? random(40) : 0;
+    const piece =
+      random(4) === 0 ? text.slice(random(text.length), random(text.length)) : pieces[random(pieces.length)];
+    text = text.slice(0, at) + piece + text.slice(at + length);
+  }
+  return text;
+}
+
+t.test('no text makes the check throw, every issue has a place, and what is valid decides', async (t) => {
+  const random = generator(20_261_120);
+  const lines = new Set<boolean>();
+  let valid = 0;
+  for (let round = 0; round < rounds; round++) {
+    const source = mutate(sources[random(sources.length)] as string, random);
+    const rows = source.split('\n');
+    const check = checkPolicyDocument(source, wholeCheck);
+    for (const { line, column, message } of [...check.issues, ...check.warnings]) {
+      const row = rows[line - 1];
+      lines.add(row !== undefined && column >= 1 && column <= row.length + 1 && message !== '');
+    }
+    if (check.valid !== (check.issues.length === 0)) t.fail(`valid in spite of issues: ${source}`);
+    if (!check.document) continue;
+    valid++;
+    const policy = compilePolicy(check.document, { policyId: 'p', policyVersion: 1 });
+    decide([policy], testSubject({ tool: 'email.send', session: { actionCount: 99 } }, []));
+  }
+  t.strictSame([...lines], [true], 'lines and columns lie in the text');
+  t.ok(valid > rounds / 15 && valid < rounds * 0.9, 'some mutations are harmless, most are not');
+});
