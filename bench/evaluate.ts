@@ -7,6 +7,7 @@ import { startCerbos } from './load/cerbos.ts';
 import { type OperatorsSide, prepareWarned, watchEverything } from './load/operators-side.ts';
 import { prepareFlows, prepareScenarios } from './load/scenarios.ts';
 import { type Self, type Server, startServer, type ThreadTimes } from './load/server.ts';
+import { mapFlag, type StageShare, sampleStages } from './load/stages.ts';
 import { errorsOf, type Load, type Measured, median, runWrk } from './load/wrk.ts';
 
 // Evaluates a second, durable, with the demo policies, beside a bare Fastify POST and a stateless peer in the same run:
@@ -25,10 +26,14 @@ const { values } = parseArgs({
     only: { type: 'string' },
     // Other builds, measured in turn with this one: --beside ../before/dist/main.js
     beside: { type: 'string', multiple: true, default: [] },
+    // Where the main thread's time goes, by stage: the headline alone. Needs perf.
+    stages: { type: 'boolean', default: false },
     // V8 writes a profile of each thread of the service to this folder when it ends.
     profile: { type: 'string' },
   },
 });
+/** The load that the bars are about. */
+const headline = 'mixed, 32 sessions at once';
 const connections = Number(values.connections);
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
@@ -40,7 +45,7 @@ execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
 interface Subject extends Omit<Load, 'seconds' | 'folder'> {
   name: string;
   /** A peer that is no Node process tells no times of its threads. */
-  server: Pick<Server, 'measure'> & Partial<Pick<Server, 'threadTimes'>>;
+  server: Pick<Server, 'measure'> & Partial<Pick<Server, 'threadTimes' | 'pid'>>;
 }
 /** One run: what the client and the server measured, and the CPU time of each thread for a request, in microseconds. */
 type Run = Measured & Self & { mainMicros: number; otherMicros: Record<string, number> };
@@ -64,7 +69,11 @@ async function subjectsOf(script: string, place: number, mark = ''): Promise<Sub
     ASSIZE_RATE_LIMIT_INTEGRATION: '0',
     ASSIZE_CALLBACK_ALLOW: '127.0.0.1',
   };
-  const server = await start(script, env, values.profile ? profileFlags(values.profile) : []);
+  const flags = [
+    ...(values.profile ? profileFlags(values.profile) : []),
+    ...(values.stages ? [mapFlag] : []),
+  ];
+  const server = await start(script, env, flags);
   const target = { url: server.url, adminKey };
   const demoKey = await server.demoKey();
   const sizes = { sessions: Number(values.sessions), connections };
@@ -72,7 +81,10 @@ async function subjectsOf(script: string, place: number, mark = ''): Promise<Sub
     ? await prepareFlows(target, sizes)
     : values.watched
       ? [await prepareWarned(target, sizes)]
-      : await prepareScenarios(target, demoKey, { ...sizes, only: values.only ?? '' });
+      : await prepareScenarios(target, demoKey, {
+          ...sizes,
+          only: values.stages ? headline : (values.only ?? ''),
+        });
   return scenarios.map(({ key, name, ...scenario }) => ({
     ...scenario,
     name: name + mark,
@@ -85,7 +97,7 @@ async function subjectsOf(script: string, place: number, mark = ''): Promise<Sub
 const profileFlags = (into: string): string[] => ['--cpu-prof', `--cpu-prof-dir=${into}`];
 
 async function findPeer(): Promise<Subject[]> {
-  if (values.flows || values.watched || values.only) return [];
+  if (values.flows || values.watched || values.only || values.stages) return [];
   const cerbos = await startCerbos();
   if (!cerbos) {
     console.log('not installed, left out: cerbos (npm ci --prefix bench/peers)');
@@ -134,6 +146,16 @@ try {
     }
   }
   print(results);
+  if (values.stages)
+    for (const { name, server, ...load } of measured) {
+      const before = server.threadTimes?.();
+      const [shares, run] = await Promise.all([
+        sampleStages(server.pid ?? 0, seconds, folder),
+        runWrk({ ...load, seconds, folder }),
+      ]);
+      const { mainMicros } = threadsOf(before, server.threadTimes?.(), run.requests);
+      printStages(name, shares, mainMicros);
+    }
   if (watched) console.log(`watched: ${JSON.stringify(watched)}`);
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
@@ -180,6 +202,15 @@ function print(results: Map<string, Run[]>): void {
     ];
     console.log(cells.join('  '));
     console.log(`  ${threadCells(runs)}`);
+  }
+}
+
+function printStages(name: string, shares: readonly StageShare[], mainMicros: number): void {
+  console.log(`\n${name}: ${mainMicros.toFixed(1)} µs of the main thread for a request, sampled`);
+  for (const { name, share, frames } of shares) {
+    const micros = (part: number): string => (part * mainMicros).toFixed(1);
+    const most = frames.slice(0, 4).map(([frame, part]) => `${frame} ${micros(part)}`);
+    console.log(`${micros(share).padStart(6)} µs  ${name.padEnd(40)}${most.join(', ')}`);
   }
 }
 
