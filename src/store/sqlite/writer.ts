@@ -12,8 +12,9 @@ import type { WalSync } from './wal-sync.ts';
  * 2. `COMMIT` (synchronous = NORMAL) appends the transaction to the write-ahead log. It now survives a killed process,
  *    because the kernel has it, but not yet a power failure.
  * 3. One `fdatasync` of the log, in another thread, makes it survive that too. It covers every transaction that was
- *    committed before it began. Only when it is done are those changes acknowledged; meanwhile further transactions commit,
- *    and share the next sync. So the event loop never waits for the disk, and the disk syncs once for many requests.
+ *    committed before it began. Only when it is done are those changes acknowledged. Changes that arrive meanwhile could not be
+ *    acknowledged sooner if they were committed at once, so they wait for its end and share one transaction, unless they fill one.
+ *    So the event loop never waits for the disk, and the disk syncs once for many requests.
  * 4. SQLite itself syncs the log before a checkpoint copies it into the database, and the database before the log is
  *    written from its start again (https://sqlite.org/wal.html): an acknowledged change is always in one of the two.
  * 5. A read may see a transaction that is not yet synced. Its response reveals it, so it waits for `durable()` as well.
@@ -129,7 +130,8 @@ export function createWriter(
     // setImmediate, not queueMicrotask: by then the requests that arrived together are all waiting.
     setImmediate(() => {
       scheduled = false;
-      if (!holding) flush();
+      if (holding) syncSoon();
+      else if (!syncing || waiting.length >= largestBatch) flush();
     });
   }
 
@@ -157,7 +159,8 @@ export function createWriter(
       syncing = false;
       failed ??= failure;
       for (const response of covered) response(failure);
-      syncSoon();
+      if (waiting.length > 0 && !holding) schedule();
+      else syncSoon();
     });
   }
 

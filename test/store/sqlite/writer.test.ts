@@ -103,6 +103,53 @@ t.test('between the transactions of many changes, others have their turn', async
   await Promise.all(all);
 });
 
+t.test(
+  'changes that arrive while the disk syncs share the next transaction, unless they fill one',
+  async (t) => {
+    const { client, insert, names } = t.context;
+    let end = (): void => t.fail('nothing syncs');
+    const wal = openWalSync(
+      client,
+      { check: () => null },
+      () => t.fail('the disk did not fail'),
+      (_, done) => {
+        end = () => done(null);
+      },
+    );
+    t.teardown(() => wal.close());
+    const writer = createWriter(client, wal, noReserve);
+    const commits: number[] = [];
+    writer.onCommit((changes) => commits.push(changes));
+    const turns = async () => {
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const add = (name: string) => writer.run(() => insert.run(name));
+    const first = add('a');
+    await turns();
+    const later: Promise<unknown>[] = [];
+    for (const name of ['b', 'c', 'd']) {
+      later.push(add(name));
+      await turns();
+    }
+    t.strictSame(names(), ['a']);
+    end();
+    await first;
+    await turns();
+    t.strictSame(commits, [1, 3]);
+    const many = Array.from({ length: 70 }, (_, place) => add(`n${place}`));
+    await turns();
+    t.strictSame(commits, [1, 3, 64], 'a full transaction does not wait');
+    end();
+    await Promise.all(later);
+    await turns();
+    t.strictSame(commits, [1, 3, 64, 6]);
+    end();
+    await turns();
+    end();
+    await Promise.all(many);
+  },
+);
+
 t.test('held, it begins no transaction until it is released, or by itself in time', async (t) => {
   const { writer, insert, names } = t.context;
   const release = writer.hold(10_000);
