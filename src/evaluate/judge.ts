@@ -160,21 +160,19 @@ export function judge(
   });
   if (after && (after.unevaluated || after.violations.length > decision.violations.length))
     judged = verdictFor(known(after));
-  const verdict =
-    provenance && sightings && letsThrough(judged.enforcementAction)
-      ? {
-          ...judged,
-          sightings: sightingWrites(provenance.mentioned, sightingOf(context, evaluation, judged), sightings),
-        }
-      : judged;
+  if (provenance && sightings && letsThrough(judged.enforcementAction))
+    judged.sightings = sightingWrites(
+      provenance.mentioned,
+      sightingOf(context, evaluation, judged),
+      sightings,
+    );
   const { counted } = after ?? decision;
-  if (counted.length === 0 && !counts) return verdict;
-  const writes = counterWrites(counted, verdict.enforcementAction, counters, at, evaluation);
-  return {
-    ...verdict,
-    repeats: counts ? repeats : null,
-    counterWrites: exact === null ? writes : [...writes, repeatWrite(exact, repeats)],
-  };
+  if (counted.length === 0 && !counts) return judged;
+  const writes = counterWrites(counted, judged.enforcementAction, counters, at, evaluation);
+  if (exact !== null) writes.push(repeatWrite(exact, repeats));
+  if (counts) judged.repeats = repeats;
+  judged.counterWrites = writes;
+  return judged;
 }
 
 /** Where the identifiers of an evaluation are seen from now on. */

@@ -29,9 +29,10 @@ export class CellWriter {
   nullable(value: number | null): void {
     this.number(value === null ? 0 : value + 1);
   }
-  bytes(value: Buffer): void {
-    this.#reserve(value.length);
-    this.#length += value.copy(this.#bytes, this.#length);
+  /** A text with a character for each byte. */
+  latin1(text: string): void {
+    this.#reserve(text.length);
+    for (let place = 0; place < text.length; place++) this.#bytes[this.#length++] = text.charCodeAt(place);
   }
   cell({ slices, latest, overflow, resets }: CounterCell): void {
     this.number(latest);
@@ -88,9 +89,10 @@ export class CellReader {
     const value = this.number();
     return value === 0 ? null : value - 1;
   }
-  bytes(length: number): Buffer {
+  latin1(length: number): string {
+    if (this.#place + length > this.#bytes.length) throw new RangeError('the bytes of a scope end too early');
     this.#place += length;
-    return this.#bytes.subarray(this.#place - length, this.#place);
+    return this.#bytes.toString('latin1', this.#place - length, this.#place);
   }
   cell(): CounterCell {
     const latest = this.number();

@@ -42,6 +42,7 @@ export interface KeptCell {
 export interface CellRows {
   /** That of the installation (`Store.salt`). */
   readonly salt: string;
+  /** `key`: the hash in base64url. */
   find(key: string): KeptCell | null;
 }
 
@@ -74,6 +75,7 @@ export class CountedScope implements ScopeCells {
   #hasRows = false;
   /** The rows that were read. */
   readonly #read = new Map<string, KeptCell | null>();
+  /** By the key of their row. */
   readonly changedRows = new Map<string, KeptCell>();
 
   constructor(set: CounterSet, rows: CellRows, bytes: Buffer | null) {
@@ -137,7 +139,7 @@ export class CountedScope implements ScopeCells {
     }
     this.#hasRows = true;
     this.#read.set(key, kept);
-    this.changedRows.set(key, kept);
+    this.changedRows.set(rowKey(key), kept);
   }
 
   /**
@@ -178,7 +180,7 @@ export class CountedScope implements ScopeCells {
     }
     writer.number(this.#named.size);
     for (const [key, kept] of this.#named) {
-      writer.bytes(Buffer.from(key, 'base64url'));
+      writer.latin1(key);
       writeKept(kept);
     }
     return writer.view();
@@ -205,7 +207,7 @@ export class CountedScope implements ScopeCells {
       if (counter !== undefined) this.#cells.set(counter, kept);
     }
     for (let left = reader.number(); left > 0; left--) {
-      const key = reader.bytes(keyBytes).toString('base64url');
+      const key = reader.latin1(keyBytes);
       this.#named.set(key, readKept(reader));
     }
   }
@@ -216,7 +218,7 @@ export class CountedScope implements ScopeCells {
   #findRow(key: string): KeptCell | null {
     let found = this.#read.get(key);
     if (found === undefined) {
-      found = this.#rows.find(key);
+      found = this.#rows.find(rowKey(key));
       this.#read.set(key, found);
     }
     return found;
@@ -232,7 +234,8 @@ export class CountedScope implements ScopeCells {
     return id === repeatsId ? repeatsCounter : this.set.identityOf(id);
   }
   #keyOf(counter: string, name: string): string {
-    return keyOf(`${this.#rows.salt} ${this.#idOf(counter)} ${name}`);
+    const text = `${this.#rows.salt} ${this.#idOf(counter)} ${name}`;
+    return counter === repeatsCounter ? keyOfAction(text) : keyOf(text);
   }
 }
 
@@ -250,6 +253,10 @@ function readKept(reader: CellReader): KeptCell {
   return { endsAt: end === null ? null : end * coarseMs, cell: reader.cell() };
 }
 
+/** A character for each byte: making a key of a row of it for every action would cost more than the hash. */
+const hashOf = (name: string): string => hash('sha256', name, 'binary').slice(0, keyBytes);
+const rowKey = (key: string): string => Buffer.from(key, 'latin1').toString('base64url');
+
 /** Hashes of late, as the same values are looked up again and again. */
 const keys = new Map<string, string>();
 const mostKeys = 2_000;
@@ -257,11 +264,19 @@ const mostKeys = 2_000;
 function keyOf(name: string): string {
   let key = keys.get(name);
   if (key === undefined) {
-    key = hash('sha256', name, 'buffer').subarray(0, keyBytes).toString('base64url');
+    key = hashOf(name);
     if (keys.size >= mostKeys) keys.clear();
     keys.set(name, key);
   }
   return key;
+}
+
+/** An exact action is looked up, and then counted; few come again. */
+let lastAction = { name: '', key: '' };
+
+function keyOfAction(name: string): string {
+  if (lastAction.name !== name) lastAction = { name, key: hashOf(name) };
+  return lastAction.key;
 }
 
 /** As the rows of `counter_sets` and `counter_scopes` have them. */

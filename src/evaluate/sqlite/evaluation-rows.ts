@@ -27,7 +27,7 @@ export interface RowsOfEvaluation {
 }
 
 type Value = string | number | null;
-const written = [
+const columns = [
   'uid',
   'integrationId',
   'sessionId',
@@ -65,18 +65,47 @@ const written = [
   'traceId',
 ] as const;
 
+/**
+ * Statements that name the columns with a value alone, one for each combination: half of the columns of an evaluation are null, and
+ * binding a null costs as much as binding a number.
+ */
+const mostStatements = 64;
+
+type Placeholders = Record<(typeof columns)[number], ReturnType<typeof sql.placeholder>>;
+type InsertEvaluation = ReturnType<typeof prepareHot<Value[]>>;
+
 export function createEvaluationWrites(
   { client, db }: Pick<Sqlite, 'client' | 'db'>,
   chains: RecordChains,
 ): EvaluationWrites {
-  const values = Object.fromEntries(written.map((name) => [name, sql.placeholder(name)]));
-  const insert = prepareHot<Value[]>(
-    client,
-    db
-      .insert(evaluations)
-      .values(values as Record<(typeof written)[number], ReturnType<typeof sql.placeholder>>),
-    [...written],
-  );
+  const statements = new Map<number, InsertEvaluation>();
+  function prepare(names: readonly (typeof columns)[number][]): InsertEvaluation {
+    const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+    return prepareHot<Value[]>(client, db.insert(evaluations).values(values as Placeholders), [...names]);
+  }
+  const ofAll = prepare(columns);
+
+  /** `values` in the order of `columns`. */
+  function insert(values: Value[]): number {
+    let combination = 0;
+    let bit = 1;
+    const present: Value[] = [];
+    for (const value of values) {
+      if (value !== null) {
+        combination += bit;
+        present.push(value);
+      }
+      // Beyond 32 columns, numbers stay exact where bitwise operators do not.
+      bit *= 2;
+    }
+    let statement = statements.get(combination);
+    if (!statement && statements.size < mostStatements) {
+      statement = prepare(columns.filter((_, place) => values[place] !== null));
+      statements.set(combination, statement);
+    }
+    const { lastInsertRowid } = statement ? statement.run(...present) : ofAll.run(...values);
+    return Number(lastInsertRowid);
+  }
 
   return {
     add({ integrationRow, policySetRow, termsHash, session }, evaluation, writes) {
@@ -84,7 +113,7 @@ export function createEvaluationWrites(
       const row = rowOfEvaluation(evaluation, writes, termsHash, newSalt);
       const link = chains.next(evaluation.integrationId, session);
       const hash = entryHash(evaluationEntry(link, row));
-      const { lastInsertRowid } = insert.run(
+      const evaluationRow = insert([
         evaluation.id,
         integrationRow,
         session?.row.id ?? null,
@@ -120,9 +149,9 @@ export function createEvaluationWrites(
         row.namedReview,
         verdict.tookUs,
         evaluation.traceId,
-      );
+      ]);
       chains.add(link, hash, session);
-      return Number(lastInsertRowid);
+      return evaluationRow;
     },
   };
 }

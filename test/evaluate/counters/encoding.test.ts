@@ -22,15 +22,16 @@ t.test('what is written is read again, whatever the numbers', async (t) => {
     writer.begin();
     for (const number of numbers) writer.number(number);
     for (const number of [null, ...numbers]) writer.nullable(number);
-    writer.bytes(Buffer.from('0123'));
+    writer.latin1('\0\x7f\x80\xff');
     for (const cell of cells) writer.cell(cell);
     const reader = new CellReader(Buffer.from(writer.view()));
     const read = numbers.map(() => reader.number());
     const nullables = [null, ...numbers].map(() => reader.nullable());
-    const text = reader.bytes(4).toString();
+    const text = reader.latin1(4);
     const found = cells.map(() => reader.cell());
-    if (round === 0) t.strictSame([read, nullables, text], [numbers, [null, ...numbers], '0123']);
+    if (round === 0) t.strictSame([read, nullables, text], [numbers, [null, ...numbers], '\0\x7f\x80\xff']);
     if (JSON.stringify(found) !== JSON.stringify(cells)) t.strictSame(found, cells);
   }
+  t.throws(() => new CellReader(Buffer.from([1, 2])).latin1(3), RangeError);
   t.throws(() => new CellReader(Buffer.from([255])).number(), { code: 'ERR_OUT_OF_RANGE' });
 });
