@@ -28,7 +28,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ],
   [
     'session state, counters, sightings',
-    /^src\/evaluate\/(counters\/|sightings|sqlite\/(session|counter|sighting|named-session|grants))/,
+    /^src\/evaluate\/(counters\/|sightings|sqlite\/(session|counter|sighting|named-session|grants|integration-usage))/,
   ],
   [
     'blocks, violations, events, statistics',
@@ -44,8 +44,8 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ],
   ['HTTP: hooks', /^src\/(http\/plugins|services\/fairness)/],
   ['HTTP: validate and route', /^(src\/http\/|evalmachine|node_modules\/ajv)/],
-  ['begin, commit, sync', /^(src\/store\/sqlite|node_modules\/better-sqlite3|node:fs)/],
-  ['glue between the stages', /^src\//],
+  ['begin, commit, sync', /^(src\/store\/sqlite\/(?!hot-statement)|node_modules\/better-sqlite3|node:fs)/],
+  ['glue between the stages', /^src\/(?!store\/sqlite\/hot)/],
   ['HTTP: Fastify', /^node_modules\/(fastify|avvio|find-my-way|@fastify|fast-)/],
   [
     'HTTP: Node and the kernel',

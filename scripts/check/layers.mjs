@@ -1,6 +1,7 @@
 // Who may import whom: the table in docs/architecture.md, enforced. Each layer may import itself and what is listed.
 const layers = {
-  errors: { at: '^src/errors\\.ts$', may: [], packages: [] },
+  // What every layer may use.
+  errors: { at: '^src/(?:errors|awaitable)\\.ts$', may: [], packages: [] },
   schemas: { at: '^src/schemas/', may: ['words', 'featureSchema'], packages: ['@sinclair/typebox'] },
   json: { at: '^src/json/', may: [], packages: [] },
   cel: { at: '^src/cel/', may: ['json'], packages: ['re2js'] },
@@ -237,7 +238,7 @@ const shared = {
   suggestions: '^src/cel/suggest\\.ts$',
 };
 const all =
-  'src/(errors\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-telemetry\\.ts|app-console\\.ts|app-logs\\.ts|app-routes\\.ts|[a-z-]+/)';
+  'src/(errors\\.ts|awaitable\\.ts|main\\.ts|app\\.ts|app-metrics\\.ts|app-telemetry\\.ts|app-console\\.ts|app-logs\\.ts|app-routes\\.ts|[a-z-]+/)';
 
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,

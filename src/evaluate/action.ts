@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../awaitable.ts';
 import { AppError } from '../errors.ts';
 import { CallArguments } from '../policy/call-arguments.ts';
 import { findOtherTool, findSeveralCalls, findTool, findUnreadableName } from '../policy/tool-calls.ts';
@@ -29,22 +30,25 @@ export interface AskedAction {
 }
 
 /** Throws when the request cannot be judged. */
-export async function readAction(
+export function readAction(
   store: Store,
   { integration, tools }: Pick<DecidingPolicies, 'integration' | 'tools'>,
   request: EvaluateRequest,
-): Promise<AskedAction> {
+): Awaitable<AskedAction> {
   checkPhase(request);
   const { phase = 'ACTION', input, callbackUrl } = request;
-  const action = phase === 'RESULT' ? await findActionOf(store, integration.id, request) : null;
-  const call = new CallArguments(input);
-  const tool = phase === 'ACTION' ? toolNamed(request, call) : '';
-  const known = tools.find(action?.tool ?? tool);
-  const found = phase === 'ACTION' ? toolViolations(integration.settings, known, tool, call) : [];
-  if (callbackUrl !== undefined && !readReceiverUrl(callbackUrl))
-    throw new AppError('invalid', receiverUrlRule, { path: '/callbackUrl' });
-  return { phase, action, tool, known, found, call };
+  return chain(phase === 'RESULT' ? findActionOf(store, integration.id, request) : null, (action) => {
+    const call = new CallArguments(input);
+    const tool = phase === 'ACTION' ? toolNamed(request, call) : '';
+    const known = tools.find(action?.tool ?? tool);
+    const found = phase === 'ACTION' ? toolViolations(integration.settings, known, tool, call) : noneFound;
+    if (callbackUrl !== undefined && !readReceiverUrl(callbackUrl))
+      throw new AppError('invalid', receiverUrlRule, { path: '/callbackUrl' });
+    return { phase, action, tool, known, found, call };
+  });
 }
+
+const noneFound: AskedAction['found'] = [];
 
 export function contentOf(
   request: EvaluateRequest,

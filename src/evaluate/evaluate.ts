@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../awaitable.ts';
 import { AppError, never } from '../errors.ts';
 import { evaluationEvents, shownTool } from '../features/events/evaluation-events.ts';
 import { assertScope } from '../features/integrations/service.ts';
@@ -39,6 +40,7 @@ import {
   notActive,
   otherEntity,
   otherParent,
+  type ParentOfNew,
   parentRefused,
 } from './session-choice.ts';
 import type { SentTexts } from './verbatim-texts.ts';
@@ -84,18 +86,18 @@ export function createEvaluations(deps: {
   const history = createCounterHistory(deps);
   const { store, now, newId, sessions, deciding, scan, idempotencyMs, observer } = deps;
 
-  async function newEvaluation(
+  function newEvaluation(
     deciding: DecidingPolicies,
     scopes: readonly KeyScope[],
     request: EvaluateRequest,
     { phase, action, tool: asked, known, found, call }: AskedAction,
     content: RequestContent,
     { transport, idempotencyKey, sessionName, text, trace }: EvaluateOptions,
-  ): Promise<NewEvaluation> {
+    at: number,
+    parent: ParentOfNew | null,
+  ): NewEvaluation {
     const { integration, policies } = deciding;
     const { kept } = content;
-    const at = now();
-    const parent = await findParent(store, integration.id, request, at);
     const { input, targetKey = null, targetMetadata = null, cost = null } = request;
     const hashContent = () => content.contentHash ?? hashAction(input, targetKey, targetMetadata, phase);
     // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
@@ -141,22 +143,54 @@ export function createEvaluations(deps: {
     };
   }
 
-  /** `Again` when others have to decide, or what decides changed before the decision by it was recorded. */
-  async function evaluateOnce(
+  /**
+   * Decides by these policies. What an ordinary action needs is in memory: then nothing is waited for before its row is written, and
+   * what is written of it is the only promise.
+   */
+  function decideBy(
     decidingPolicies: DecidingPolicies,
     scopes: readonly KeyScope[],
-    request: EvaluateRequest,
-    options: EvaluateOptions,
-  ): Promise<ServiceResponse<EvaluateResult> | Again> {
+    asking: Asking,
+  ): Awaitable<ServiceResponse<EvaluateResult>> {
+    const { request, options } = asking;
     const beganAt = performance.now();
-    const { integration, policies, detector, salt } = decidingPolicies;
-    const asked = await readAction(store, decidingPolicies, request);
-    const contentRequest = contentOf(request, asked, decidingPolicies, options);
-    const content = await scan(decidingPolicies, contentRequest, options.text);
-    options.onScanned?.();
-    const scannedAt = performance.now();
-    const evaluation = await newEvaluation(decidingPolicies, scopes, request, asked, content, options);
+    return chain(readAction(store, decidingPolicies, request), (asked) => {
+      const contentRequest = contentOf(request, asked, decidingPolicies, options);
+      return chain(scan(decidingPolicies, contentRequest, options.text), (content) => {
+        options.onScanned?.();
+        const scannedAt = performance.now();
+        const at = now();
+        return chain(findParent(store, decidingPolicies.integration.id, request, at), (parent) => {
+          const evaluation = newEvaluation(
+            decidingPolicies,
+            scopes,
+            request,
+            asked,
+            content,
+            options,
+            at,
+            parent,
+          );
+          return decideScanned(decidingPolicies, asking, evaluation, {
+            asked,
+            contentRequest,
+            content,
+            beganAt,
+            scannedAt,
+          });
+        });
+      });
+    });
+  }
 
+  function decideScanned(
+    decidingPolicies: DecidingPolicies,
+    asking: Asking,
+    evaluation: NewEvaluation,
+    { asked, contentRequest, content, beganAt, scannedAt }: Scanned,
+  ): Promise<ServiceResponse<EvaluateResult>> {
+    const { request, options } = asking;
+    const { integration, policies, detector, salt } = decidingPolicies;
     const judging: Judging = {
       integration,
       policies,
@@ -181,7 +215,7 @@ export function createEvaluations(deps: {
     let verdict: VerdictWithResponse | undefined;
     let decidingAt = scannedAt;
     let decidedAt = scannedAt;
-    const recorded = await history.record(decidingPolicies, evaluation, (context, ...seen) => {
+    const recorded = history.record(decidingPolicies, evaluation, (context, ...seen) => {
       decidingAt = performance.now();
       verdict = judge(judging, context, ...seen);
       verdict.events = evaluationEvents(evaluation, verdict, { integration, context, newId, detector });
@@ -189,52 +223,83 @@ export function createEvaluations(deps: {
       verdict.tookUs = Math.round((decidedAt - beganAt) * 1_000);
       return verdict;
     });
-    const result = unlessRefused(recorded);
-    if (result.kind === 'stale') return { again: [] };
-    if (result.kind === 'delegated') return { again: result.integrationIds };
-    if (result.kind !== 'recorded' && result.kind !== 'replayed') {
-      throw evaluationError(result, evaluation);
-    }
-    const own = ownFields(request, content, options);
-    const response = withOwn(result.response, own);
-    if (result.kind === 'replayed' || !verdict) return replayedResponse(response);
-    const times = { beganAt, scannedAt, decidingAt, decidedAt, endedAt: performance.now() };
-    observer?.decided(evaluation, verdict, times, options.trace ?? null);
-    return { data: { ...verdict.data, ...own }, text: response, replayed: false };
+    return recorded.then((recorded) => {
+      const result = unlessRefused(recorded);
+      if (result.kind === 'stale') return attempt({ ...asking, left: asking.left - 1 });
+      if (result.kind === 'delegated')
+        return attempt({ ...asking, left: asking.left - 1, delegators: result.integrationIds });
+      if (result.kind !== 'recorded' && result.kind !== 'replayed') {
+        throw evaluationError(result, evaluation);
+      }
+      const own = ownFields(request, content, options);
+      const response = withOwn(result.response, own);
+      if (result.kind === 'replayed' || !verdict) return replayedResponse(response);
+      const times = { beganAt, scannedAt, decidingAt, decidedAt, endedAt: performance.now() };
+      observer?.decided(evaluation, verdict, times, options.trace ?? null);
+      const { data } = verdict;
+      return {
+        get data() {
+          return { ...data, ...own };
+        },
+        text: response,
+        replayed: false,
+      };
+    });
   }
 
   /**
    * The scopes of the caller's key as of the revision that decides: a key that another process revoked by then
    * decides nothing. Null when it was found as of yet another revision.
    */
-  async function scopesAt(current: number, caller: IntegrationCaller): Promise<readonly KeyScope[] | null> {
+  function scopesAt(current: number, caller: IntegrationCaller): Awaitable<readonly KeyScope[] | null> {
     if (caller.revision === current) return caller.key.scopes;
-    const found = await store.integrationKeys.find(caller.keyHash, now());
-    if (!found) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
-    if (found.revision !== current) return null;
-    assertScope(found.key.scopes, 'evaluate');
-    return found.key.scopes;
+    return chain(store.integrationKeys.find(caller.keyHash, now()), (found) => {
+      if (!found) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+      if (found.revision !== current) return null;
+      assertScope(found.key.scopes, 'evaluate');
+      return found.key.scopes;
+    });
+  }
+
+  function attempt(asking: Asking): Awaitable<ServiceResponse<EvaluateResult>> {
+    const { caller, delegators, left } = asking;
+    if (left === 0) throw new AppError('unavailable', 'the policies keep changing', { retryAfterSeconds: 1 });
+    return chain(deciding.of(caller.integration.id, delegators), (policies) =>
+      chain(scopesAt(policies.revision, caller), (scopes) =>
+        scopes ? decideBy(policies, scopes, asking) : attempt({ ...asking, left: left - 1 }),
+      ),
+    );
   }
 
   return {
-    async evaluate(caller, request, options) {
-      let delegators: readonly string[] = [];
-      for (let attempts = 0; attempts < mostAttempts; attempts++) {
-        const policies = await deciding.of(caller.integration.id, delegators);
-        const scopes = await scopesAt(policies.revision, caller);
-        if (!scopes) continue;
-        const response = await evaluateOnce(policies, scopes, request, options);
-        if (!('again' in response)) return response;
-        if (response.again.length > 0) delegators = response.again;
+    evaluate(caller, request, options) {
+      try {
+        return Promise.resolve(attempt({ caller, request, options, delegators: [], left: mostAttempts }));
+      } catch (error) {
+        return Promise.reject(error);
       }
-      throw new AppError('unavailable', 'the policies keep changing', { retryAfterSeconds: 1 });
     },
   };
 }
 
-/** To decide again, with the policies of these integrations, too. */
-interface Again {
-  again: readonly string[];
+/** A request for a decision. */
+interface Asking {
+  readonly caller: IntegrationCaller;
+  readonly request: EvaluateRequest;
+  readonly options: EvaluateOptions;
+  /** Other integrations whose policies decide, too, as far as it is known. */
+  readonly delegators: readonly string[];
+  /** How often it may be decided still. */
+  readonly left: number;
+}
+
+/** The content of a request, and when it was read. */
+interface Scanned {
+  asked: AskedAction;
+  contentRequest: ReturnType<typeof contentOf>;
+  content: RequestContent;
+  beganAt: number;
+  scannedAt: number;
 }
 
 /** How often an action is decided because what decides changed meanwhile. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type Awaitable, chain } from '../awaitable.ts';
 import { createDetector, type Detector } from '../detectors/index.ts';
 import { AppError } from '../errors.ts';
 import type { Protection } from '../features/integrations/protection.ts';
@@ -37,7 +38,7 @@ export interface DecidingPoliciesSource {
   /** As it is now. Throws when a policy cannot be compiled; null when the integration was deleted. */
   find(integrationId: string): Promise<DecidingPolicies | null>;
   /** The same, of a caller: throws when the integration was deleted. */
-  of(integrationId: string, delegators?: readonly string[]): Promise<DecidingPolicies>;
+  of(integrationId: string, delegators?: readonly string[]): Awaitable<DecidingPolicies>;
 }
 
 /** Versions are immutable, so a compiled one stays true; the number bounds the memory of an installation that edits a lot. */
@@ -173,11 +174,11 @@ export function createDecidingPolicies(deps: {
   }
 
   /** With the versions that are due by now. */
-  async function findInForce(integrationId: string): Promise<PoliciesInForce | null> {
-    const inForce = await store.policies.findInForce(integrationId);
-    if (!inForce || inForce.nextDueAt === null || inForce.nextDueAt > now()) return inForce;
-    await activateDue();
-    return store.policies.findInForce(integrationId);
+  function findInForce(integrationId: string): Awaitable<PoliciesInForce | null> {
+    return chain(store.policies.findInForce(integrationId), (inForce) => {
+      if (!inForce || inForce.nextDueAt === null || inForce.nextDueAt > now()) return inForce;
+      return activateDue().then(() => store.policies.findInForce(integrationId));
+    });
   }
 
   /** A deleted integration has no policies in force any more, and its sessions no children that are ACTIVE. */
@@ -197,12 +198,11 @@ export function createDecidingPolicies(deps: {
     return deciding;
   }
 
-  async function ofOne(inForce: PoliciesInForce): Promise<DecidingPolicies> {
-    let deciding = prepared.get(inForce);
-    if (!deciding) {
-      deciding = await prepare(inForce);
-      prepared.set(inForce, deciding);
-    }
+  const ofOne = (inForce: PoliciesInForce): Awaitable<DecidingPolicies> =>
+    prepared.get(inForce) ?? prepareOne(inForce);
+  async function prepareOne(inForce: PoliciesInForce): Promise<DecidingPolicies> {
+    const deciding = await prepare(inForce);
+    prepared.set(inForce, deciding);
     return deciding;
   }
 
@@ -211,10 +211,11 @@ export function createDecidingPolicies(deps: {
       const inForce = await findInForce(integrationId);
       return inForce && ofOne(inForce);
     },
-    async of(integrationId, delegators = []) {
-      const inForce = await findInForce(integrationId);
-      if (!inForce) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
-      return delegators.length > 0 ? ofSeveral(inForce, delegators) : ofOne(inForce);
+    of(integrationId, delegators = []) {
+      return chain(findInForce(integrationId), (inForce) => {
+        if (!inForce) throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+        return delegators.length > 0 ? ofSeveral(inForce, delegators) : ofOne(inForce);
+      });
     },
   };
 }

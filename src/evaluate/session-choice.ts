@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import { AppError } from '../errors.ts';
 import type { StoredIntegration } from '../features/integrations/store.ts';
 import type { CreateEvaluationSession } from '../features/sessions/schema.ts';
@@ -125,7 +126,18 @@ const previousPath = '/previousSessionId';
  * names neither. A session of another integration that does not let this one have children of its sessions is not found, as
  * one that there is not. Whether the parent is ACTIVE is checked when the session is opened.
  */
-export async function findParent(
+export function findParent(
+  store: Store,
+  integrationId: string,
+  named: Named,
+  now: number,
+): Awaitable<ParentOfNew | null> {
+  const { parentSessionId, previousSessionId } = named;
+  if (parentSessionId === undefined && previousSessionId === undefined) return null;
+  return findNamed(store, integrationId, named, now);
+}
+
+async function findNamed(
   store: Store,
   integrationId: string,
   { parentSessionId, previousSessionId }: Named,

@@ -1,5 +1,7 @@
+import { type Awaitable, chain } from '../awaitable.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type {
+  FoundIntegrationKey,
   Store,
   StoredIntegration,
   StoredIntegrationKey,
@@ -36,7 +38,7 @@ export interface Authentication {
    * Null for a key that is malformed, unknown, revoked or expired, of a disabled operator, or used from an address that it
    * may not be used from: the caller must not learn which.
    */
-  identify(key: HashedKey, address: string): Promise<Caller | null>;
+  identify(key: HashedKey, address: string): Awaitable<Caller | null>;
   /** Of an operator key by its hash, under the same conditions. */
   identifyOperator(keyHash: string, address: string): Promise<OperatorCaller | null>;
   /** An operator without a key. Null when it is unknown or disabled, or may not call from this address. */
@@ -88,6 +90,14 @@ export function createAuthentication(deps: {
     return { kind: 'operator', keyId: known.key.id, operator: known.operator };
   }
 
+  function integrationCaller(
+    { integration, key, revision }: FoundIntegrationKey,
+    keyHash: string,
+  ): IntegrationCaller {
+    recordIntegrationUse(key);
+    return { kind: 'integration', integration, key, keyHash, revision };
+  }
+
   return {
     identifyOperator,
 
@@ -97,13 +107,12 @@ export function createAuthentication(deps: {
       return { kind: 'operator', keyId: null, operator };
     },
 
-    async identify({ key, hash }, address) {
-      if (isIntegrationKey(key)) {
-        const found = await store.integrationKeys.find(hash, now());
-        if (!found) return null;
-        recordIntegrationUse(found.key);
-        return { kind: 'integration', ...found, keyHash: hash };
-      }
+    identify({ key, hash }, address) {
+      if (isIntegrationKey(key))
+        return chain(
+          store.integrationKeys.find(hash, now()),
+          (found) => found && integrationCaller(found, hash),
+        );
       return isOperatorKey(key) ? identifyOperator(hash, address) : null;
     },
   };

@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../awaitable.ts';
 import type { FoundIntegrationKey } from '../features/integrations/store.ts';
 import type { PoliciesInForce } from './policies.ts';
 import type { Store } from './store.ts';
@@ -17,7 +18,8 @@ export function cached(store: Store, changeCount: () => number): Store {
   let callers = new Map<string, FoundIntegrationKey>();
   /** Those that are being read: requests that arrive meanwhile wait for the same read. */
   let reading = new Map<string, Promise<FoundIntegrationKey | null>>();
-  let inForce = new Map<string, Promise<PoliciesInForce | null>>();
+  /** A promise while it is being read. */
+  let inForce = new Map<string, Awaitable<PoliciesInForce | null>>();
   let inForceBefore: typeof inForce = new Map();
   /** Of each integration, as of which revision something of it was read. */
   let revisions = new Map<string, number>();
@@ -61,39 +63,45 @@ export function cached(store: Store, changeCount: () => number): Store {
 
   async function readInForce(
     integrationId: string,
-    before: Promise<PoliciesInForce | null> | undefined,
+    before: Awaitable<PoliciesInForce | null> | undefined,
   ): Promise<PoliciesInForce | null> {
     const found = await store.policies.findInForce(integrationId);
     if (found) noteRevision(integrationId, found.revision);
-    const last = await before?.catch(() => null);
+    const last = await Promise.resolve(before).catch(() => null);
     return found && last?.revision === found.revision ? last : found;
+  }
+
+  async function readInForceOnce(integrationId: string): Promise<PoliciesInForce | null> {
+    const kept = inForce;
+    const reading = readInForce(integrationId, inForceBefore.get(integrationId));
+    kept.set(integrationId, reading);
+    try {
+      const found = await reading;
+      kept.set(integrationId, found);
+      return found;
+    } catch (error) {
+      kept.delete(integrationId);
+      throw error;
+    }
   }
 
   return {
     ...store,
     integrationKeys: {
       ...store.integrationKeys,
-      async find(keyHash, now) {
+      find(keyHash, now) {
         dropOutdated();
-        const caller = callers.get(keyHash) ?? (await readCallerOnce(keyHash, now));
-        return caller && (caller.key.expiresAt === null || caller.key.expiresAt > now) ? caller : null;
+        return chain(callers.get(keyHash) ?? readCallerOnce(keyHash, now), (caller) =>
+          caller && (caller.key.expiresAt === null || caller.key.expiresAt > now) ? caller : null,
+        );
       },
     },
     policies: {
       ...store.policies,
-      async findInForce(integrationId) {
+      findInForce(integrationId) {
         dropOutdated();
         const known = inForce.get(integrationId);
-        if (known) return known;
-        const kept = inForce;
-        const found = readInForce(integrationId, inForceBefore.get(integrationId));
-        kept.set(integrationId, found);
-        try {
-          return await found;
-        } catch (error) {
-          kept.delete(integrationId);
-          throw error;
-        }
+        return known === undefined ? readInForceOnce(integrationId) : known;
       },
     },
   };

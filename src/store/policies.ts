@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { StoredIntegration } from '../features/integrations/store.ts';
 import type { PolicyMode } from '../schemas/decisions.ts';
 import type { PolicyMediaType, PolicyStatus } from '../schemas/policies.ts';
@@ -127,7 +128,7 @@ export interface PolicyStore extends BindingStore {
   delete(id: string, terms?: ChangeTerms): Promise<StoredPolicy | Refused | 'has_decided'>;
 
   /** Null when there is no such integration, or it was deleted. */
-  findInForce(integrationId: string): Promise<PoliciesInForce | null>;
+  findInForce(integrationId: string): Awaitable<PoliciesInForce | null>;
 
   /**
    * From now on, the step of every change of policies and bindings writes the event of each integration for which a policy in

@@ -118,7 +118,7 @@ t.test('a failed read is not kept', async (t) => {
     },
   };
   const known = cached(failing, () => 0);
-  await t.rejects(known.policies.findInForce(id), { message: 'unavailable' });
+  await t.rejects(async () => known.policies.findInForce(id), { message: 'unavailable' });
   fails = false;
   t.match(await known.policies.findInForce(id), { revision: 0 });
 });

@@ -56,19 +56,28 @@ export function createCounterHistory({ store }: { store: Store }): CounterHistor
     await work;
   }
 
+  function attempt(...[deciding, evaluation, decide, left]: Attempt): ReturnType<CounterHistory['record']> {
+    return store.evaluations
+      .record(evaluation, decide)
+      .then((result) =>
+        result.kind === 'uncounted'
+          ? attemptAgain(result.scopes, deciding, evaluation, decide, left - 1)
+          : result,
+      );
+  }
+  async function attemptAgain(scopes: readonly UncountedScope[], ...of: Attempt): ReturnType<typeof attempt> {
+    const [deciding, evaluation, , left] = of;
+    for (const scope of scopes) await catchUp(deciding, scope, evaluation.at);
+    if (left > 0) return attempt(...of);
+    throw new AppError('unavailable', 'counters are being counted from the record', { retryAfterSeconds: 1 });
+  }
+
   return {
-    async record(deciding, evaluation, decide) {
-      for (let attempts = 0; attempts < mostAttempts; attempts++) {
-        const result = await store.evaluations.record(evaluation, decide);
-        if (result.kind !== 'uncounted') return result;
-        for (const scope of result.scopes) await catchUp(deciding, scope, evaluation.at);
-      }
-      throw new AppError('unavailable', 'counters are being counted from the record', {
-        retryAfterSeconds: 1,
-      });
-    },
+    record: (deciding, evaluation, decide) => attempt(deciding, evaluation, decide, mostAttempts),
   };
 }
+
+type Attempt = [...Parameters<CounterHistory['record']>, left: number];
 
 /** Scopes may end while they are counted. */
 const mostAttempts = 5;

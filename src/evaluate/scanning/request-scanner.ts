@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../../awaitable.ts';
 import type { Recognizer } from '../../services/recognition/recognizer.ts';
 import { type ContentRequest, type RequestContent, scanRequest } from '../content.ts';
 import type { DecidingPolicies } from '../in-force.ts';
@@ -17,15 +18,17 @@ export type ScanContent = (
   deciding: Pick<DecidingPolicies, 'detector' | 'detectorOptions'>,
   request: ContentRequest,
   text: string,
-) => Promise<RequestContent>;
+) => Awaitable<RequestContent>;
 
 /** With a `recognizer`, what it finds in the texts of a request counts as found. */
 export const createRequestScanner =
   (pool: Pick<ScanPool, 'scan'>, recognizer: Pick<Recognizer, 'recognize'> | null = null): ScanContent =>
-  async ({ detector, detectorOptions }, request, text) => {
-    const { input, texts: _texts, ...others } = request;
-    const { targetMetadata, ...rest } = others;
-    const recognized = recognizer && (await recognizer.recognize([input, request.targetKey, targetMetadata]));
-    if (text.length <= largeText) return scanRequest(detector, request, recognized);
-    return pool.scan({ detector: detectorOptions, text, rest, recognized });
+  ({ detector, detectorOptions }, request, text) => {
+    const { input, targetKey, targetMetadata } = request;
+    const recognized = recognizer ? recognizer.recognize([input, targetKey, targetMetadata]) : null;
+    return chain(recognized, (recognized) => {
+      if (text.length <= largeText) return scanRequest(detector, request, recognized);
+      const { input: _input, texts: _texts, targetMetadata: _metadata, ...rest } = request;
+      return pool.scan({ detector: detectorOptions, text, rest, recognized });
+    });
   };

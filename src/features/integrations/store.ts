@@ -12,6 +12,7 @@ import {
   sql as text,
 } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import type { Awaitable } from '../../awaitable.ts';
 import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import type { Tables } from '../../sql/tables.ts';
 import { isAsExpected } from '../../store/expected.ts';
@@ -158,7 +159,7 @@ export interface IntegrationKeyStore {
   ): Promise<StoredIntegrationKey | 'no_key' | 'already_revoked'>;
 
   /** The live key with this hash, and its integration; null when it is unknown, revoked, or expired at `now`. */
-  find(keyHash: string, now: number): Promise<FoundIntegrationKey | null>;
+  find(keyHash: string, now: number): Awaitable<FoundIntegrationKey | null>;
 
   /** Never moves the time of the last use back. */
   recordUse(id: string, now: number): Promise<void>;

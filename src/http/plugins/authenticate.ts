@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Awaitable, chain } from '../../awaitable.ts';
 import { AppError, never } from '../../errors.ts';
 import { assertScope } from '../../features/integrations/service.ts';
 import type { KeyScope } from '../../features/integrations/words.ts';
@@ -48,36 +49,43 @@ export function authenticateCallers(scope: FastifyInstance, credentials: Credent
       throw new Error(`${method} ${url} does not say which scope the key of an integration needs`);
     }
   });
-  scope.addHook('onRequest', async (request, reply) => {
-    const caller = await identify(request, reply, credentials);
-    const { callers, permission, scope } = request.routeOptions.config;
-    if (!mayCall(caller, callers)) throw new AppError('forbidden', keyNeeded(callers));
-    if (caller.kind === 'operator' && permission) assertMay(caller.operator.roles, permission);
-    if (caller.kind === 'integration' && scope) assertScope(caller.key.scopes, scope);
+  scope.addHook('onRequest', (request, reply, done) => {
+    const allowed = chain(identify(request, reply, credentials), (caller) => assertAllowed(caller, request));
+    if (allowed instanceof Promise) allowed.then(() => done(), done);
+    else done();
   });
+}
+
+function assertAllowed(caller: Caller, request: FastifyRequest): void {
+  const { callers, permission, scope } = request.routeOptions.config;
+  if (!mayCall(caller, callers)) throw new AppError('forbidden', keyNeeded(callers));
+  if (caller.kind === 'operator' && permission) assertMay(caller.operator.roles, permission);
+  if (caller.kind === 'integration' && scope) assertScope(caller.key.scopes, scope);
 }
 
 /** The configuration of a route for operators alone. */
 export const operatorsWith = (permission: Permission) => ({ callers: 'operator', permission }) as const;
 
 /** Whose key the request carries, counted against its rate limit; throws when it carries none that is valid. */
-export async function identify(
+export function identify(
   request: FastifyRequest,
   reply: FastifyReply,
   { authentication, identifySignedIn }: Credentials,
-): Promise<Caller> {
+): Awaitable<Caller> {
   const key = sentKey(request);
-  const caller =
-    key === null
-      ? await withoutKey(request, identifySignedIn)
-      : await authentication.identify(key, request.ip);
-  if (!caller) {
-    await request.server.limitAddress(request, reply);
-    throw new AppError('unauthenticated', 'invalid, expired or missing API key');
-  }
-  request.caller = caller;
-  if (caller.kind === 'integration') await request.server.limitIntegration(request, reply);
-  return caller;
+  const found =
+    key === null ? withoutKey(request, identifySignedIn) : authentication.identify(key, request.ip);
+  return chain(found, (caller) => {
+    if (!caller) return refuseStranger(request, reply);
+    request.caller = caller;
+    if (caller.kind !== 'integration') return caller;
+    return chain(request.server.limitIntegration(request, reply), () => caller);
+  });
+}
+
+async function refuseStranger(request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  await request.server.limitAddress(request, reply);
+  throw new AppError('unauthenticated', 'invalid, expired or missing API key');
 }
 
 /** Who sends a request that was authenticated before and still goes on; null when its key no longer stands. */

@@ -1,5 +1,6 @@
 import rateLimit, { type CreateRateLimitOptions, type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Awaitable } from '../../awaitable.ts';
 import { AppError } from '../../errors.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import { integrationOf } from './authenticate.ts';
@@ -18,7 +19,7 @@ declare module 'fastify' {
     /** Counts a request that failed authentication or reached no route; throws 429 beyond the limit. */
     limitAddress(request: FastifyRequest, reply: FastifyReply): Promise<void>;
     /** Counts a request of an authenticated integration; throws 429 beyond its limit. */
-    limitIntegration(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+    limitIntegration(request: FastifyRequest, reply: FastifyReply): Awaitable<void>;
   }
 }
 
@@ -71,8 +72,9 @@ export async function limitRates(
   app.decorate('limitAddress', async (request, reply) => {
     if (limits.rateLimitAddress > 0) applyLimit(await byAddress(request), reply);
   });
-  app.decorate('limitIntegration', async (request, reply) => {
-    if (limitOf(request) > 0) applyLimit(await byIntegration(request), reply);
+  app.decorate('limitIntegration', (request, reply) => {
+    if (limitOf(request) === 0) return undefined;
+    return byIntegration(request).then((limit) => applyLimit(limit, reply));
   });
 }
 

@@ -43,8 +43,9 @@ export function refuseUnknownRoutes(app: FastifyInstance, authenticate: Authenti
     reply.header('allow', allowed);
     throw new AppError('method_not_allowed', `this path takes ${allowed}`);
   };
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.is404) await refuse(request, reply);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuse(request, reply).then(() => done(), done);
+    else done();
   });
   // A handler that finds nothing calls this one too.
   app.setNotFoundHandler(refuse);

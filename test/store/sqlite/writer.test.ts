@@ -107,7 +107,9 @@ t.test(
   'changes that arrive while the disk syncs share the next transaction, unless they fill one',
   async (t) => {
     const { client, insert, names } = t.context;
-    let end = (): void => t.fail('nothing syncs');
+    let end = (): void => {
+      t.fail('nothing syncs');
+    };
     const wal = openWalSync(
       client,
       { check: () => null },

@@ -38,18 +38,21 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         response: { 200: responseOf(EvaluateResult), ...errorResponses },
       },
     },
-    async (request, reply) => {
+    // No async function: Fastify would wait for its promise, and then for the end of the response.
+    (request, reply) => {
       checkJson(request.body.metadata, '/metadata', metadataJson);
-      const response = await evaluations.evaluate(integrationCallerOf(request), request.body, {
-        transport: 'REST',
-        redact: request.query.redact ?? false,
-        idempotencyKey: idempotencyKeyOf(request),
-        sentTexts: request.sentTexts,
-        text: request.bodyText,
-        trace: traceParentOf(request.headers),
-        onScanned: request.admission?.turn ? () => app.scanned(request) : undefined,
-      });
-      return sendResponse(reply, 200, response);
+      evaluations
+        .evaluate(integrationCallerOf(request), request.body, {
+          transport: 'REST',
+          redact: request.query.redact ?? false,
+          idempotencyKey: idempotencyKeyOf(request),
+          sentTexts: request.sentTexts,
+          text: request.bodyText,
+          trace: traceParentOf(request.headers),
+          onScanned: request.admission?.turn ? () => app.scanned(request) : undefined,
+        })
+        .then((response) => void sendResponse(reply, 200, response))
+        .catch((error) => void reply.send(error));
     },
   );
 }
