@@ -1,5 +1,19 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, isNull, lt, ne, or, type SQL } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  isNull,
+  lt,
+  ne,
+  or,
+  type Placeholder,
+  type SQL,
+} from 'drizzle-orm';
 import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
+import type { Tables } from '../../sql/tables.ts';
 import { isAsExpected } from '../../store/expected.ts';
 import { offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
 import { parseList } from '../../store/parse-list.ts';
@@ -247,11 +261,37 @@ export function createOperatorStore(sql: Sql): OperatorStore {
   };
 }
 
-/** `ordinary` is the same database without the urgency and the audit of what operators do: uses of keys are no changes of theirs. */
-export function createOperatorKeyStore(sql: Sql, ordinary: Sql): OperatorKeyStore {
+/** A key and its operator: SQLite prepares it once, for every request of an operator asks it. */
+export function operatorByKeyHash(
+  db: Db,
+  { operators, operatorKeys }: Pick<Tables, 'operators' | 'operatorKeys'>,
+  keyHash: string | Placeholder,
+) {
+  const { emailKey: _, ...operator } = getTableColumns(operators);
+  return db
+    .select({ key: keyColumns(operatorKeys), operator })
+    .from(operatorKeys)
+    .innerJoin(operators, eq(operators.id, operatorKeys.operatorId))
+    .where(eq(operatorKeys.keyHash, keyHash));
+}
+type OperatorByKey = Awaited<ReturnType<typeof operatorByKeyHash>>[number];
+
+function keyColumns(operatorKeys: Tables['operatorKeys']) {
+  const { keyHash: _, ...columns } = getTableColumns(operatorKeys);
+  return columns;
+}
+
+/**
+ * `ordinary` is the same database without the urgency and the audit of what operators do: uses of keys are no changes of theirs.
+ * `lookUp` finds the row of `operatorByKeyHash`.
+ */
+export function createOperatorKeyStore(
+  sql: Sql,
+  ordinary: Sql,
+  lookUp: (keyHash: string) => Promise<OperatorByKey | null>,
+): OperatorKeyStore {
   const { operators, operatorKeys } = sql.tables;
-  const { emailKey: _, ...operatorColumns } = getTableColumns(operators);
-  const { keyHash: __, ...columns } = getTableColumns(operatorKeys);
+  const columns = keyColumns(operatorKeys);
   const newestFirst = [desc(operatorKeys.createdAt), desc(operatorKeys.id)];
   const ofOperator = (id: string): SQL => eq(operatorKeys.operatorId, id.toLowerCase());
   const livingOf = (operatorId: string) => and(ofOperator(operatorId), isNull(operatorKeys.revokedAt));
@@ -312,24 +352,14 @@ export function createOperatorKeyStore(sql: Sql, ordinary: Sql): OperatorKeyStor
         return { ...before, revokedAt: now };
       }),
 
-    find: (keyHash, now) =>
-      sql.look(function* (db) {
-        const row = yield* first(
-          db
-            .select({ key: columns, operator: operatorColumns })
-            .from(operatorKeys)
-            .innerJoin(operators, eq(operators.id, operatorKeys.operatorId))
-            .where(
-              and(
-                eq(operatorKeys.keyHash, keyHash),
-                isNull(operatorKeys.revokedAt),
-                or(isNull(operatorKeys.expiresAt), gt(operatorKeys.expiresAt, now)),
-                eq(operators.status, 'ACTIVE'),
-              ),
-            ),
-        );
-        return row && { key: toOperatorKey(row.key), operator: toOperator(row.operator) };
-      }),
+    async find(keyHash, now) {
+      const row = await lookUp(keyHash);
+      if (!row) return null;
+      const { revokedAt, expiresAt } = row.key;
+      const isLive = revokedAt === null && (expiresAt === null || expiresAt > now);
+      if (!isLive || row.operator.status !== 'ACTIVE') return null;
+      return { key: toOperatorKey(row.key), operator: toOperator(row.operator) };
+    },
 
     recordUse: (id, now) =>
       ordinary.change(function* (db) {

@@ -10,7 +10,11 @@ import {
   keyByHash,
 } from '../../features/integrations/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
-import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
+import {
+  createOperatorKeyStore,
+  createOperatorStore,
+  operatorByKeyHash,
+} from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
@@ -96,7 +100,9 @@ export async function openPostgresStore({
   return {
     audit,
     operators: createOperatorStore(sql),
-    operatorKeys: createOperatorKeyStore(sql, ordinarySql),
+    operatorKeys: createOperatorKeyStore(sql, ordinarySql, (keyHash) =>
+      postgres.read(async (db) => (await operatorByKeyHash(asSqlite(db), sql.tables, keyHash))[0] ?? null),
+    ),
     signIns: createSignInStore(sql),
     integrations: createIntegrationStore(sql),
     toolCatalogues: createToolCatalogueStore(sql),

@@ -22,7 +22,11 @@ import {
   keyByHash,
 } from '../../features/integrations/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
-import { createOperatorKeyStore, createOperatorStore } from '../../features/operators/store.ts';
+import {
+  createOperatorKeyStore,
+  createOperatorStore,
+  operatorByKeyHash,
+} from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
@@ -89,6 +93,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const sql = createSqliteSql(forOperators, revisions);
   const ordinarySql = createSqliteSql(sqlite, revisions);
   const keyRow = keyByHash(sqlite.steady, sql.tables, placeholder('keyHash')).prepare();
+  const operatorRow = operatorByKeyHash(sqlite.steady, sql.tables, placeholder('keyHash')).prepare();
   const policyLists = createPolicyLists(sqlite);
   const policyRows = createPolicyRows(sqlite, policyLists);
   const enforcement = createEnforcement(sqlite, eventLog);
@@ -124,7 +129,9 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   return {
     audit,
     operators: createOperatorStore(sql),
-    operatorKeys: createOperatorKeyStore(sql, ordinarySql),
+    operatorKeys: createOperatorKeyStore(sql, ordinarySql, async (keyHash) =>
+      sqlite.look(() => operatorRow.get({ keyHash }) ?? null),
+    ),
     integrations: createIntegrationStore(sql),
     toolCatalogues: createToolCatalogueStore(sql),
     integrationKeys: createIntegrationKeyStore(sql, ordinarySql, async (keyHash) =>
