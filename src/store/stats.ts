@@ -8,7 +8,7 @@ export interface CountedEvaluation {
   entityId: string | null;
   tool: string;
   enforcementAction: EnforcementAction;
-  violations: readonly Violation[];
+  violations: readonly Pick<Violation, 'policyName' | 'ruleId'>[];
   dataTags: readonly string[];
   createdAt: number;
   /** Null when it was not measured. */
@@ -72,35 +72,54 @@ const counts: Readonly<Record<EnforcementAction, keyof StatsCounts>> = {
   BLOCK: 'blocked',
 };
 
+/** The counts of a name in one hour: of the hour, and of its day. */
+type Counted = readonly [ofHour: StatsRow, ofDay: StatsRow];
+
 /** What a step adds to the statistics. Pure, for every backend. */
 export function countEvaluations(evaluations: readonly CountedEvaluation[]): StatsRow[] {
   const rows = new Map<string, StatsRow>();
-  const names = new Map<string, Set<string>>();
+  /** By integration and hour, then by dimension and name. */
+  const places = new Map<string, Map<StatsDimension, Map<string, Counted>>>();
 
-  function bounded(dimension: StatsDimension, place: string, name: string): string {
-    if (dimension === 'integration') return name;
-    const key = `${dimension} ${place}`;
-    const known = names.get(key) ?? new Set();
-    names.set(key, known);
-    if (!known.has(name) && known.size >= mostNames) return otherNames;
-    known.add(name);
-    return name;
+  function rowOf(
+    dimension: StatsDimension,
+    unit: StatsUnit,
+    slot: number,
+    integrationId: string,
+    name: string,
+  ) {
+    const key = `${dimension} ${unit} ${slot} ${integrationId} ${name}`;
+    const row = rows.get(key) ?? { dimension, unit, slot, integrationId, name, ...noCounts };
+    rows.set(key, row);
+    return row;
   }
 
-  function add(evaluation: CountedEvaluation, dimension: StatsDimension, given: string): void {
-    const { integrationId, createdAt, enforcementAction, tookUs } = evaluation;
-    const hour = Math.floor(createdAt / hourMs);
-    const name = bounded(dimension, `${integrationId} ${hour}`, given);
-    for (const [unit, slot] of [
-      ['hour', hour],
-      ['day', Math.floor(createdAt / dayMs)],
-    ] as const) {
-      const key = `${dimension} ${unit} ${slot} ${integrationId} ${name}`;
-      let row = rows.get(key);
-      if (!row) {
-        row = { dimension, unit, slot, integrationId, name, ...noCounts };
-        rows.set(key, row);
-      }
+  function countedOf(
+    { integrationId, createdAt }: CountedEvaluation,
+    names: Map<string, Counted>,
+    dimension: StatsDimension,
+    given: string,
+  ): Counted {
+    const name = dimension !== 'integration' && names.size >= mostNames ? otherNames : given;
+    const known = names.get(name);
+    if (known) return known;
+    const of = [integrationId, name] as const;
+    const counted: Counted = [
+      rowOf(dimension, 'hour', Math.floor(createdAt / hourMs), ...of),
+      rowOf(dimension, 'day', Math.floor(createdAt / dayMs), ...of),
+    ];
+    names.set(name, counted);
+    return counted;
+  }
+
+  function add(evaluation: CountedEvaluation, dimension: StatsDimension, name: string): void {
+    const place = `${evaluation.integrationId} ${Math.floor(evaluation.createdAt / hourMs)}`;
+    const dimensions = places.get(place) ?? new Map<StatsDimension, Map<string, Counted>>();
+    places.set(place, dimensions);
+    const names = dimensions.get(dimension) ?? new Map<string, Counted>();
+    dimensions.set(dimension, names);
+    const { enforcementAction, tookUs } = evaluation;
+    for (const row of names.get(name) ?? countedOf(evaluation, names, dimension, name)) {
       row[counts[enforcementAction]]++;
       if (tookUs === null) continue;
       row.timed++;
@@ -114,6 +133,7 @@ export function countEvaluations(evaluations: readonly CountedEvaluation[]): Sta
     if (evaluation.tool !== '') add(evaluation, 'tool', evaluation.tool);
     if (evaluation.entityId !== null) add(evaluation, 'entity', evaluation.entityId);
     for (const tag of evaluation.dataTags) add(evaluation, 'tag', tag);
+    if (evaluation.violations.length === 0) continue;
     const policies = new Set(evaluation.violations.map(({ policyName }) => policyName));
     for (const policy of policies) add(evaluation, 'policy', policy);
     const rules = new Set(evaluation.violations.map(({ policyName, ruleId }) => `${policyName}/${ruleId}`));

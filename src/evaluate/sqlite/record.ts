@@ -5,6 +5,7 @@ import type { EvaluationStore } from '../../store/evaluations.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import type { EventLog } from '../../store/sqlite/events.ts';
 import type { Revisions } from '../../store/sqlite/revisions.ts';
+import type { FreshEvaluation, SqliteStats } from '../../store/sqlite/stats.ts';
 import { actionResults, evaluationSessions, evaluations } from '../../store/sqlite/tables.ts';
 import type { ViolationRows } from '../../store/sqlite/violations.ts';
 import { noCounters } from '../counters/sets.ts';
@@ -65,6 +66,7 @@ export interface RecordedRows {
   sightings: SightingsOfStore;
   trees: SessionTrees;
   usage: IntegrationUsage;
+  stats: Pick<SqliteStats, 'note'>;
 }
 
 /** Records an evaluation: it is loaded, settled and written inside one change, which no other change interrupts. */
@@ -74,7 +76,8 @@ export function createRecord(
 ): EvaluationStore['record'] {
   const { integrations, sessions, namedSessions, policySets, actions, reviews, grants, idempotencyKeys } =
     rows;
-  const { revisions, blocks, violations, counterScopes, eventLog, chains, sightings, trees, usage } = rows;
+  const { revisions, blocks, violations, counterScopes, eventLog, chains, sightings, trees, usage, stats } =
+    rows;
   const joinedSession = createJoinedSession({ client });
   const evaluationWrites = createEvaluationWrites({ client, db }, chains);
 
@@ -173,6 +176,7 @@ export function createRecord(
     applyReviews(of, loaded.review, recorded);
     if (writes.bytes > 0) usage.addBytes(integrationRow, at, writes.bytes);
     for (const event of verdict.events) eventLog.append(event);
+    stats.note(countedOf(recorded, session));
     const permit = permitRows(writes, sessionRow, policySetRow);
     idempotencyKeys.keep(integrationRow, evaluation.idempotency, verdict.response, at, permit);
   }
@@ -211,6 +215,26 @@ export function createRecord(
     if (verdict.heldAgain) reviews.holdAgain(verdict.heldAgain, evaluationRow);
   }
 }
+
+/** Findings without their messages, which show content. */
+const countedOf = (
+  { evaluation, verdict, evaluationRow: id }: Recorded,
+  session: SessionState | null,
+): FreshEvaluation => ({
+  id,
+  integrationId: evaluation.integrationId,
+  entityId: session?.entityId ?? null,
+  tool: evaluation.tool,
+  enforcementAction: verdict.enforcementAction,
+  violations:
+    verdict.violations.length === 0
+      ? noFindings
+      : verdict.violations.map(({ policyName, ruleId }) => ({ policyName, ruleId })),
+  dataTags: evaluation.dataTags,
+  createdAt: evaluation.at,
+  tookUs: verdict.tookUs,
+});
+const noFindings: readonly never[] = [];
 
 const permitRows = ({ permit }: Writes, sessionId: number | null, policySetId: number): PermitRows | null =>
   permit && { sessionId: permit.inSession ? sessionId : null, policySetId };

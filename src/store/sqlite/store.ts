@@ -99,6 +99,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const enforcement = createEnforcement(sqlite, eventLog);
   const sightings = createSightings(sqlite, sessions);
   const violations = createViolations(sqlite, forOperators);
+  const stats = createStats(sqlite);
   const rows: RecordedRows = {
     integrations: createIntegrationRows(sqlite),
     sessions,
@@ -117,6 +118,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     sightings,
     trees: createSessionTrees(sqlite, sessions, sightings),
     usage: createIntegrationUsage(sqlite),
+    stats,
   };
   const { reviews, findStored, cancellations } = createReviews(forOperators, {
     contents: reviewContents,
@@ -174,7 +176,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       ...createEndedCounters(sqlite, rows.counterScopes),
       ...createCounterHistory(sqlite, rows, createCounterRecords(sqlite, rows.integrations)),
     },
-    stats: createStats(sqlite),
+    stats,
     record: {
       findUncovered: createFindUncovered(sqlite),
       ...createRecordRoots(sqlite, eventLog),
