@@ -30,7 +30,7 @@ export interface Response<T> {
   pagination: Pagination;
 }
 
-export interface Call {
+interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   query?: Record<string, string | number | boolean | undefined>;
   json?: unknown;
@@ -84,7 +84,7 @@ export async function callAll<T>(path: string, { query, ...options }: Call = {})
 const problemsIn = ({ errors }: Record<string, unknown>): ApiProblem[] =>
   Array.isArray(errors) ? (errors as ApiProblem[]) : [];
 
-export interface StreamOptions {
+interface StreamOptions {
   accept: 'text/event-stream' | 'application/x-ndjson';
   /** Sends it, as POST. */
   json?: unknown;

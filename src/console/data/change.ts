@@ -1,7 +1,8 @@
+import { signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import { type ApiError, apiErrorOf } from './api.ts';
 
-export interface Change {
+interface Change {
   /** What the last change was refused with. */
   error: ApiError | null;
   isBusy: boolean;
@@ -28,4 +29,18 @@ export function useChange(): Change {
     }
   }
   return { error, isBusy, run };
+}
+
+/** What just happened, for eyes and screen readers; `id` makes the same text twice two announcements. */
+export const announcement = signal<{ id: number; text: string } | null>(null);
+
+const shownMs = 5_000;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function announce(text: string): void {
+  announcement.value = { id: (announcement.value?.id ?? 0) + 1, text };
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    announcement.value = null;
+  }, shownMs);
 }

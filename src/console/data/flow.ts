@@ -1,7 +1,7 @@
 import type { EnforcementAction } from '../../schemas/decisions.ts';
 import type { ListedEvaluation } from '../../schemas/evaluations.ts';
 
-export interface FlowStep {
+interface FlowStep {
   id: string;
   seq: number;
   tool: string;
@@ -10,7 +10,7 @@ export interface FlowStep {
 }
 
 /** A kind of data on its way through a session: from the step that first contained it to the last step. */
-export interface FlowLane {
+interface FlowLane {
   tag: string;
   from: number;
   /** Steps that contained it. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { openStream } from './api.ts';
 
-export type LiveState = 'starting' | 'following' | 'interrupted';
+type LiveState = 'starting' | 'following' | 'interrupted';
 /** Whether the console is told of what happens. */
 export const liveState = signal<LiveState>('starting');
 

@@ -3,7 +3,7 @@ import { type ApiError, apiErrorOf, call, type Response } from './api.ts';
 import { type Topic, whenHappens } from './live.ts';
 import { pageInUrl } from './route.ts';
 
-export type Loaded<T> =
+type Loaded<T> =
   | { is: 'loading' }
   | { is: 'failed'; error: ApiError }
   /** `stale`: the last try to load it again failed. */

@@ -5,15 +5,15 @@ import type {
   SignInMethods,
 } from '../../features/sign-in/schema.ts';
 import { words } from '../strings/index.ts';
-import { announce } from './announcements.ts';
 import { ApiError, call, whenSignedOut } from './api.ts';
+import { announce } from './change.ts';
 import { deleteDrafts } from './drafts.ts';
 import { takeFragment } from './route.ts';
 
 /** Why nobody is signed in; null when nobody was. */
 export type SignedOutBecause = 'asked' | 'expired' | 'link' | IdentityProviderFailureReason | null;
 
-export type SignInState =
+type SignInState =
   | { is: 'unknown' }
   | { is: 'out'; because: SignedOutBecause }
   | { is: 'offline' }

@@ -1,5 +1,5 @@
 /** A part of a text: shown as it is, or a character that would be invisible or change what is around it. */
-export interface TextPart {
+interface TextPart {
   text: string;
   isMark: boolean;
 }

@@ -2,13 +2,11 @@ import type { ListedAuditEntry } from '../../features/audit/schema.ts';
 import { shortId } from '../data/format.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';
-import { StatusName, type Tone } from '../parts/badges.tsx';
-import { Filter } from '../parts/filter.tsx';
+import { StatusName, Time, type Tone } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
-import { Time } from '../parts/times.tsx';
+import { Filter, List } from '../parts/list.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 

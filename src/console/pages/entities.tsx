@@ -1,18 +1,68 @@
 import { useState } from 'preact/hooks';
-import type { EntityKind, ListedEntity } from '../../features/entities/schema.ts';
+import type { Entity, EntityKind, ListedEntity } from '../../features/entities/schema.ts';
+import { call } from '../data/api.ts';
+import { announce } from '../data/change.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, go, query, to } from '../data/route.ts';
+import { Time } from '../parts/badges.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Filter, SearchFilter } from '../parts/filter.tsx';
+import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
+import { Filter, List, SearchFilter } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
-import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { EntityForm, entityKinds } from './entity/form.tsx';
+
+const entityKinds: readonly EntityKind[] = ['PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER'];
+
+interface EntityFormProps {
+  /** Null for a new one. */
+  entity: Entity | null;
+  onEnd: (entity: Entity) => void;
+  onCancel: () => void;
+}
+
+export function EntityForm({ entity, onEnd, onCancel }: EntityFormProps) {
+  const { entities: text, common } = words.value;
+  const [id, setId] = useState('');
+  const [name, setName] = useState(entity?.name ?? '');
+  const [kind, setKind] = useState<EntityKind>(entity?.kind ?? 'PERSON');
+  const [owner, setOwner] = useState(entity?.owner ?? '');
+
+  async function save() {
+    const json = {
+      ...(!entity && id.trim() && { id: id.trim() }),
+      name: name.trim(),
+      kind,
+      owner: owner.trim() || null,
+    };
+    const { data } = entity
+      ? await call<Entity>(`/v1/entities/${entity.id}`, { method: 'PATCH', json })
+      : await call<Entity>('/v1/entities', { method: 'POST', json });
+    announce(entity ? text.changed(data.name) : text.created(data.name));
+    onEnd(data);
+  }
+  return (
+    <Form
+      submitLabel={entity ? common.save : text.create}
+      isComplete={name.trim() !== ''}
+      onSubmit={save}
+      onCancel={onCancel}
+    >
+      <TextField label={common.name} value={name} maxLength={200} required onInput={setName} />
+      <Select
+        label={text.kind}
+        value={kind}
+        choices={entityKinds.map((one) => [one, text.kinds[one]])}
+        onChoose={setKind}
+      />
+      <TextField label={text.owner} value={owner} maxLength={200} onInput={setOwner} />
+      {!entity && <TextField label={text.id} hint={text.idHint} value={id} maxLength={36} onInput={setId} />}
+    </Form>
+  );
+}
 
 export function EntitiesPage() {
   const { entities: text } = words.value;

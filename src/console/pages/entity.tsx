@@ -1,25 +1,68 @@
 import { useState } from 'preact/hooks';
-import type { Entity } from '../../features/entities/schema.ts';
-import { announce } from '../data/announcements.ts';
+import type { Entity, EntityCounter } from '../../features/entities/schema.ts';
 import { call } from '../data/api.ts';
-import { useChange } from '../data/change.ts';
+import { announce, useChange } from '../data/change.ts';
 import { count } from '../data/format.ts';
 import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { go, to } from '../data/route.ts';
-import { Details } from '../parts/details.tsx';
+import { Numbers, Time } from '../parts/badges.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Heading } from '../parts/heading.tsx';
+import { Details, Heading } from '../parts/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
-import { Numbers } from '../parts/numbers.tsx';
 import { Problem, Show } from '../parts/states.tsx';
-import { Time } from '../parts/times.tsx';
+import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { EntityCounters } from './entity/counters.tsx';
-import { EntityForm } from './entity/form.tsx';
+import { EntityForm } from './entities.tsx';
+
+/** What policies count of an entity, as it is now. */
+function EntityCounters({ counters }: { counters: readonly EntityCounter[] }) {
+  const { counters: text } = words.value.entities;
+  return (
+    <section>
+      <h2>{text.title}</h2>
+      {counters.length === 0 ? (
+        <p class="quiet">{text.none}</p>
+      ) : (
+        <Table headings={[text.name, text.value, text.window, text.policy, text.integration]}>
+          {counters.map((counter) => (
+            <tr key={`${counter.integrationId} ${counter.policyId} ${counter.name}`}>
+              <th scope="row">
+                <Visible text={counter.name} />
+              </th>
+              <td>
+                <Value of={counter} />
+              </td>
+              <td>
+                <Visible text={counter.window ?? ''} />
+              </td>
+              <td>
+                <Link href={to('policies', counter.policyId)}>
+                  <Visible text={counter.policyName} />
+                </Link>
+              </td>
+              <td>
+                <Link href={to('integrations', counter.integrationId)}>
+                  <Visible text={counter.integrationName} />
+                </Link>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}
+
+/** One number, or into how many it is split, or why there is none. */
+function Value({ of: { value, keyCount, splitBy, why } }: { of: EntityCounter }) {
+  if (value !== null) return count(value);
+  if (keyCount === null) return <Visible text={why ?? ''} />;
+  return <Visible text={words.value.entities.counters.split(count(keyCount), splitBy ?? '')} />;
+}
 
 export function EntityPage({ id }: { id: string }) {
   const resource = useResource(

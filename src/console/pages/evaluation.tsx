@@ -1,6 +1,194 @@
-import { Heading } from '../parts/heading.tsx';
+import type { Evaluation } from '../../schemas/evaluations.ts';
+import { call } from '../data/api.ts';
+import { count } from '../data/format.ts';
+import { nameOfPolicy } from '../data/names.ts';
+import { copyAsTest } from '../data/policy-test.ts';
+import { useResource } from '../data/resource.ts';
+import { to } from '../data/route.ts';
+import { SeverityName, Tags, Time, Verdict } from '../parts/badges.tsx';
+import { Copy } from '../parts/copy.tsx';
+import { Details, Heading } from '../parts/heading.tsx';
+import { Json } from '../parts/json.tsx';
+import { Link } from '../parts/link.tsx';
+import { Show } from '../parts/states.tsx';
+import { Violations } from '../parts/violations.tsx';
+import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { EvaluationDetail } from './evaluation/detail.tsx';
+
+interface EvaluationDetailProps {
+  id: string;
+  /** Whether it is shown beside its session. */
+  inSession?: boolean;
+}
+
+export function EvaluationDetail({ id, inSession = false }: EvaluationDetailProps) {
+  const resource = useResource(
+    `evaluation ${id}`,
+    async ({ signal }) => (await call<Evaluation>(`/v1/evaluations/${id}`, { signal })).data,
+  );
+  return (
+    <Show resource={resource}>
+      {(evaluation) => (
+        <article class="evaluation-detail">
+          <Story evaluation={evaluation} />
+          <Links evaluation={evaluation} inSession={inSession} />
+          <Ids evaluation={evaluation} />
+          <Rules evaluation={evaluation} />
+          <Data evaluation={evaluation} />
+        </article>
+      )}
+    </Show>
+  );
+}
+
+/** One paragraph that says what happened. */
+function Story({ evaluation }: { evaluation: Evaluation }) {
+  const { evaluation: text } = words.value;
+  const { enforcementAction, violations, tool, phase, createdAt, severity } = evaluation;
+  return (
+    <section class={`story ${enforcementAction}`}>
+      <p class="facts">
+        <Verdict action={enforcementAction} />
+        <SeverityName severity={severity} />
+        <Time at={createdAt} show="full" />
+      </p>
+      <p class="story-text">
+        <Visible text={text.did(phase, tool)} /> <strong>{text.verdict[enforcementAction]}</strong>{' '}
+        {violations.length === 0 ? (
+          text.noRule
+        ) : (
+          <>
+            {text.rules(violations.length)}{' '}
+            <Visible text={violations.map(({ message }) => message).join('; ')} />.
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function Links({ evaluation, inSession }: { evaluation: Evaluation; inSession: boolean }) {
+  const { evaluation: text, session } = words.value;
+  const { sessionId, reviewRequestId, evaluationRunId } = evaluation;
+  return (
+    <p class="links">
+      {inSession && <Link href={to('evaluations', evaluationRunId)}>{text.title}</Link>}
+      {sessionId && !inSession && (
+        <Link href={`${to('sessions', sessionId)}?evaluation=${evaluationRunId}`}>{text.session}</Link>
+      )}
+      {reviewRequestId && <Link href={`${to('reviews')}?id=${reviewRequestId}`}>{text.review}</Link>}
+      <Copy text={copyAsTest(evaluation)} label={session.copyTest} />
+    </p>
+  );
+}
+
+/** Under which other systems know it. */
+function Ids({ evaluation: { correlationId, traceId } }: { evaluation: Evaluation }) {
+  const { evaluation: text } = words.value;
+  if (correlationId === null && traceId === null) return null;
+  return (
+    <Details
+      of={[
+        [text.correlation, correlationId !== traceId && correlationId && <Visible text={correlationId} />],
+        [
+          text.trace,
+          traceId && (
+            <Link href={`${to('evaluations')}?${new URLSearchParams({ traceId })}`}>
+              <code>{traceId}</code>
+            </Link>
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+function Rules({ evaluation: { violations, policies } }: { evaluation: Evaluation }) {
+  const { evaluation: text, policies: policyText } = words.value;
+  return (
+    <section>
+      <h3>{text.violations}</h3>
+      <Violations violations={violations} />
+      <h3>{text.policies}</h3>
+      {policies.length === 0 ? (
+        <p class="quiet">{text.noPolicies}</p>
+      ) : (
+        <ul class="plain">
+          {policies.map(({ policyId, version }) => (
+            <li key={policyId}>
+              <Link href={`${to('policies', policyId)}?tab=versions`}>
+                <Visible text={nameOfPolicy(policyId) ?? `…${policyId.slice(-8)}`} />,{' '}
+                {policyText.version(version)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Data({ evaluation }: { evaluation: Evaluation }) {
+  const { evaluation: text, common } = words.value;
+  const { input, detections, dataTags } = evaluation;
+  return (
+    <section>
+      {dataTags.length > 0 && (
+        <>
+          <h3>{text.detections}</h3>
+          <Tags tags={dataTags} />
+        </>
+      )}
+      {detections.length > 0 && <Detections detections={detections} />}
+      {input === null ? <p class="note">{common.notKept}</p> : <Json value={input} label={text.input} />}
+      <details>
+        <summary>{text.raw}</summary>
+        <Json value={evaluation} label={text.raw} />
+      </details>
+    </section>
+  );
+}
+
+const mostDetections = 50;
+
+function Detections({ detections }: { detections: Evaluation['detections'] }) {
+  const { evaluation, common } = words.value;
+  const { columns } = evaluation;
+  return (
+    <div class="table-frame">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{columns.type}</th>
+            <th scope="col">{columns.place}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {detections.slice(0, mostDetections).map(({ type, in: field, path, start, end }) => (
+            <tr key={`${field}${path} ${start} ${end} ${type}`}>
+              <td>
+                <Visible text={type} />
+              </td>
+              <td>
+                <code>
+                  <Visible text={`${field}${path}`} />
+                </code>{' '}
+                <span class="quiet">
+                  {start}–{end}
+                </span>
+              </td>
+            </tr>
+          ))}
+          {detections.length > mostDetections && (
+            <tr>
+              <td colSpan={2}>{common.others(count(detections.length - mostDetections))}</td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
 
 export function EvaluationPage({ id }: { id: string }) {
   return (

@@ -7,13 +7,12 @@ import { count } from '../data/format.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { useResource } from '../data/resource.ts';
 import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
-import { Verdict } from '../parts/badges.tsx';
-import { Filter, SearchFilter } from '../parts/filter.tsx';
+import { Time, Verdict } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
+import { Filter, SearchFilter } from '../parts/list.tsx';
 import { Empty, Show } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
-import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 

@@ -1,21 +1,204 @@
-import type { Integration } from '../../features/integrations/schema.ts';
+import { useState } from 'preact/hooks';
+import type {
+  Integration,
+  IntegrationSettings,
+  RegeneratedWebhookSecret,
+} from '../../features/integrations/schema.ts';
 import type { PolicySummary } from '../../schemas/policies.ts';
 import { call, callAll } from '../data/api.ts';
+import { announce, useChange } from '../data/change.ts';
+import { confirmed } from '../data/confirmation.ts';
 import { may } from '../data/operator.ts';
+import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
+import { Secret, ShownOnce } from '../parts/copy.tsx';
+import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Show } from '../parts/states.tsx';
+import { Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { IntegrationActions } from './integration/actions.tsx';
 import { IntegrationKeys } from './integration/keys.tsx';
-import { QuotasForm } from './integration/quotas-form.tsx';
-import { IntegrationSettingsForm } from './integration/settings-form.tsx';
 import { ToolCatalogueSection } from './integration/tool-catalogue.tsx';
 import { IntegrationWarnings } from './integration/warnings.tsx';
+
+interface IntegrationActionsProps {
+  id: string;
+  onDeleted: () => void;
+}
+
+/** What is done to an integration as a whole. */
+function IntegrationActions({ id, onDeleted }: IntegrationActionsProps) {
+  const { integrations: text, common } = words.value;
+  const [secret, setSecret] = useState<string | null>(null);
+  const { error, isBusy, run } = useChange();
+  const path = `/v1/integrations/${id}`;
+
+  async function replaceSecret() {
+    if (!(await ask(text.regenerateSecretQuestion))) return;
+    const found = await confirmed(() =>
+      call<RegeneratedWebhookSecret>(`${path}/regenerate-webhook-secret`, { method: 'POST' }),
+    );
+    if (found) setSecret(found.data.webhookSecret);
+  }
+  async function remove() {
+    if (!(await ask(text.deleteQuestion))) return;
+    if (await confirmed(() => call<Integration>(path, { method: 'DELETE' }))) onDeleted();
+  }
+  return (
+    <section class="actions">
+      <div class="buttons">
+        <button type="button" class="button" disabled={isBusy} onClick={() => void run(replaceSecret)}>
+          {text.regenerateSecret}
+        </button>
+        <button type="button" class="button danger" disabled={isBusy} onClick={() => void run(remove)}>
+          {common.delete}
+        </button>
+      </div>
+      {error && <Problem error={error} />}
+      {secret !== null && (
+        <ShownOnce
+          title={text.regenerated}
+          onEnd={() => {
+            setSecret(null);
+            announce(text.regenerated);
+          }}
+        >
+          <p class="note">{text.secretOnce}</p>
+          <Secret label={text.webhookSecret} value={secret} />
+        </ShownOnce>
+      )}
+    </section>
+  );
+}
+
+type Quotas = Pick<
+  IntegrationSettings,
+  | 'maxPendingReviews'
+  | 'maxPendingReviewsInSession'
+  | 'maxOpenSessions'
+  | 'maxBytesPerDay'
+  | 'requestsPerMinute'
+>;
+type Quota = keyof Quotas;
+
+const quotas: readonly Quota[] = [
+  'maxPendingReviews',
+  'maxPendingReviewsInSession',
+  'maxOpenSessions',
+  'maxBytesPerDay',
+  'requestsPerMinute',
+];
+
+interface QuotasFormProps {
+  integration: Integration;
+  onSaved: () => void;
+}
+
+/** How much an integration may use at most. What is entered is checked by the service. */
+function QuotasForm({ integration, onSaved }: QuotasFormProps) {
+  const { quotas: text } = words.value.integrations;
+  const [changes, setChanges] = useState<Partial<Record<Quota, string>>>({});
+
+  async function save() {
+    const settings = Object.fromEntries(
+      Object.entries(changes).map(([name, value]) => [name, value === '' ? null : Number(value)]),
+    );
+    const path = `/v1/integrations/${integration.id}`;
+    if (!(await confirmed(() => call(path, { method: 'PATCH', json: { settings } })))) return;
+    setChanges({});
+    announce(text.saved);
+    onSaved();
+  }
+  return (
+    <section class="card">
+      <h2>{text.title}</h2>
+      <Form
+        submitLabel={text.save}
+        isComplete={Object.keys(changes).length > 0 && may('integrations:write')}
+        onSubmit={save}
+      >
+        {quotas.map((name) => (
+          <TextField
+            key={name}
+            label={text.names[name]}
+            hint={text.hints[name]}
+            type="number"
+            value={changes[name] ?? String(integration.settings[name] ?? '')}
+            onInput={(value) => setChanges({ ...changes, [name]: value })}
+          />
+        ))}
+      </Form>
+    </section>
+  );
+}
+
+type Chosen = Pick<
+  IntegrationSettings,
+  | 'contentRetention'
+  | 'reviewInput'
+  | 'detectionSensitivity'
+  | 'sessionScope'
+  | 'requireSession'
+  | 'whenNoPolicy'
+>;
+
+const choices = {
+  contentRetention: ['redacted', 'full', 'none'],
+  reviewInput: ['full', 'redacted'],
+  detectionSensitivity: ['balanced', 'strict'],
+  sessionScope: ['client', 'connection', 'integration', 'trace'],
+  requireSession: ['false', 'true'],
+  whenNoPolicy: ['ALLOW', 'BLOCK'],
+} as const satisfies Record<keyof Chosen, readonly string[]>;
+const names = Object.keys(choices) as (keyof Chosen)[];
+
+const readChoice = (text: string): string | boolean =>
+  text === 'true' || text === 'false' ? text === 'true' : text;
+
+interface IntegrationSettingsFormProps {
+  integration: Integration;
+  onSaved: () => void;
+}
+
+/** The settings that are a choice. Lists of tags are in the API. */
+function IntegrationSettingsForm({ integration, onSaved }: IntegrationSettingsFormProps) {
+  const { integrations: text } = words.value;
+  const [changes, setChanges] = useState<Partial<Record<keyof Chosen, string>>>({});
+
+  async function save() {
+    const settings = Object.fromEntries(
+      Object.entries(changes).map(([name, value]) => [name, readChoice(value)]),
+    );
+    const path = `/v1/integrations/${integration.id}`;
+    if (!(await confirmed(() => call(path, { method: 'PATCH', json: { settings } })))) return;
+    setChanges({});
+    announce(text.settingsSaved);
+    onSaved();
+  }
+  return (
+    <section class="card">
+      <h2>{text.settings}</h2>
+      <Form
+        submitLabel={text.changes}
+        isComplete={Object.keys(changes).length > 0 && may('integrations:write')}
+        onSubmit={save}
+      >
+        {names.map((name) => (
+          <Select
+            key={name}
+            label={text.settingNames[name]}
+            value={changes[name] ?? String(integration.settings[name])}
+            choices={choices[name].map((value) => [value, text.settingValues[value]])}
+            onChoose={(value) => setChanges({ ...changes, [name]: value })}
+          />
+        ))}
+      </Form>
+    </section>
+  );
+}
 
 export function IntegrationPage({ id }: { id: string }) {
   const resource = useResource(

@@ -1,17 +1,80 @@
 import { useState } from 'preact/hooks';
-import type { IntegrationSummary } from '../../features/integrations/schema.ts';
+import type {
+  CreatedIntegration,
+  IntegrationKind,
+  IntegrationSummary,
+} from '../../features/integrations/schema.ts';
+import { call } from '../data/api.ts';
+import { confirmed } from '../data/confirmation.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';
-import { StatusName } from '../parts/badges.tsx';
+import { StatusName, Time } from '../parts/badges.tsx';
+import { ShownOnce } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { List } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
-import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { CreateIntegration } from './integration/create.tsx';
+import { ShownKey } from './integration/keys.tsx';
+import { IntegrationWarnings } from './integration/warnings.tsx';
+
+/** In the order of a choice. The record keeps it complete: a new kind does not compile until it is here. */
+const kinds: Record<IntegrationKind, true> = { AGENT: true, MCP_SERVER: true, REST_API: true };
+const integrationKinds = Object.keys(kinds) as IntegrationKind[];
+
+function CreateIntegration({ onEnd }: { onEnd: () => void }) {
+  const { integrations: text } = words.value;
+  const [created, setCreated] = useState<CreatedIntegration | null>(null);
+  if (created) {
+    return (
+      <ShownOnce title={text.created} onEnd={onEnd}>
+        <ShownKey apiKey={created.apiKey} webhookSecret={created.webhookSecret} />
+        <IntegrationWarnings of={created} />
+      </ShownOnce>
+    );
+  }
+  return (
+    <Dialog title={text.create} onClose={onEnd}>
+      <NewIntegration onCreated={setCreated} onCancel={onEnd} />
+    </Dialog>
+  );
+}
+
+interface NewIntegrationProps {
+  onCreated: (created: CreatedIntegration) => void;
+  onCancel: () => void;
+}
+
+function NewIntegration({ onCreated, onCancel }: NewIntegrationProps) {
+  const { integrations: text, common } = words.value;
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<IntegrationKind>('AGENT');
+  const [description, setDescription] = useState('');
+
+  async function create() {
+    const json = { name: name.trim(), kind, ...(description.trim() && { description: description.trim() }) };
+    const found = await confirmed(() =>
+      call<CreatedIntegration>('/v1/integrations', { method: 'POST', json }),
+    );
+    if (found) onCreated(found.data);
+  }
+  return (
+    <Form submitLabel={text.create} isComplete={name.trim() !== ''} onSubmit={create} onCancel={onCancel}>
+      <TextField label={common.name} value={name} maxLength={200} required onInput={setName} />
+      <Select
+        label={text.kind}
+        value={kind}
+        choices={integrationKinds.map((one) => [one, text.kinds[one]])}
+        onChoose={setKind}
+      />
+      <TextField label={text.description} value={description} maxLength={2_000} onInput={setDescription} />
+    </Form>
+  );
+}
 
 export function IntegrationsPage() {
   const { integrations: text } = words.value;

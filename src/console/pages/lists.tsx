@@ -1,19 +1,70 @@
 import { useState } from 'preact/hooks';
-import type { SharedListSummary } from '../../features/lists/schema.ts';
-import { count } from '../data/format.ts';
+import type { ListKind, SharedList, SharedListSummary } from '../../features/lists/schema.ts';
+import { call } from '../data/api.ts';
+import { announce } from '../data/change.ts';
+import { count, linesOf } from '../data/format.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
-import { choiceInUrl, to } from '../data/route.ts';
-import { Filter } from '../parts/filter.tsx';
+import { choiceInUrl, go, to } from '../data/route.ts';
+import { Time } from '../parts/badges.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
+import { Filter, List } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
-import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { CreateList } from './list/create.tsx';
-import { listKinds } from './list/kinds.ts';
+
+const listKinds: readonly ListKind[] = ['DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER'];
+
+function CreateList({ onCancel }: { onCancel: () => void }) {
+  const { lists: text, common } = words.value;
+  const [name, setName] = useState('');
+  const [kind, setKind] = useState<ListKind>('DOMAINS');
+  const [description, setDescription] = useState('');
+  const [entries, setEntries] = useState('');
+
+  async function create() {
+    const json = {
+      name: name.trim(),
+      kind,
+      entries: linesOf(entries),
+      ...(description.trim() && { description: description.trim() }),
+    };
+    const { data } = await call<SharedList>('/v1/lists', { method: 'POST', json });
+    announce(text.created(data.name));
+    go(to('lists', data.id));
+  }
+  return (
+    <Dialog title={text.create} onClose={onCancel}>
+      <Form submitLabel={text.create} isComplete={name.trim() !== ''} onSubmit={create} onCancel={onCancel}>
+        <TextField
+          label={common.name}
+          hint={text.nameHint}
+          value={name}
+          maxLength={64}
+          required
+          onInput={setName}
+        />
+        <Select
+          label={text.kind}
+          value={kind}
+          choices={listKinds.map((one) => [one, text.kinds[one]])}
+          onChoose={setKind}
+        />
+        <TextField label={text.description} value={description} maxLength={2_000} onInput={setDescription} />
+        <TextField
+          label={text.entries}
+          hint={text.entriesHint}
+          rows={6}
+          value={entries}
+          onInput={setEntries}
+        />
+      </Form>
+    </Dialog>
+  );
+}
 
 export function ListsPage() {
   const { lists: text } = words.value;

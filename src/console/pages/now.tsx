@@ -1,25 +1,151 @@
-import { useEffect } from 'preact/hooks';
+import { effect, signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
 import type { EnforcementAction } from '../../schemas/decisions.ts';
-import type { RecordedEvaluation } from '../../schemas/evaluations.ts';
-import { call } from '../data/api.ts';
+import type { EvaluateResult, RecordedEvaluation } from '../../schemas/evaluations.ts';
+import { ApiError, apiErrorOf, call } from '../data/api.ts';
 import { now } from '../data/clock.ts';
+import { confirmed } from '../data/confirmation.ts';
 import { decidingViolation } from '../data/deciding-violation.ts';
-import { feed, feedState, followFeed, mostShown } from '../data/feed.ts';
-import { liveState } from '../data/live.ts';
+import { demo, sendBlockedCall, startDemo, startFirstDemo } from '../data/demo.ts';
+import { liveState, oneAtATime, whenHappens } from '../data/live.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
 import { useResource } from '../data/resource.ts';
 import { waiting } from '../data/reviews-waiting.ts';
 import { to } from '../data/route.ts';
-import { Shape, Verdict } from '../parts/badges.tsx';
-import { DemoCard } from '../parts/demo-card.tsx';
+import { signedInByLink } from '../data/sign-in.ts';
+import { Countdown, Shape, Time, Verdict } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
-import { Empty, Loading } from '../parts/states.tsx';
-import { Countdown, Time } from '../parts/times.tsx';
+import { Empty, Loading, Problem } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
+
+/** Decisions as they are recorded, newest first. */
+export const feed = signal<readonly RecordedEvaluation[]>([]);
+type FeedState = 'starting' | 'following' | 'paused';
+const feedState = signal<FeedState>('starting');
+
+/** Most decisions that are shown; older ones are on the pages of their sessions. */
+export const mostShown = 200;
+
+/** Follows the decisions of all integrations until the returned function is called. */
+function followFeed(): () => void {
+  const ended = new AbortController();
+  const read = oneAtATime(() => readNext(ended.signal));
+  const stop = whenHappens(['evaluations'], read);
+  const stopState = effect(() => {
+    // What was missed while it was paused.
+    if (feedState.value !== 'paused') read();
+  });
+  return () => {
+    ended.abort();
+    stop();
+    stopState();
+  };
+}
+
+async function readNext(signal: AbortSignal): Promise<void> {
+  try {
+    let found = mostShown;
+    while (found === mostShown && feedState.value !== 'paused') {
+      const after = feed.value[0]?.evaluationRunId;
+      const query = { after, size: mostShown };
+      const { data } = await call<RecordedEvaluation[]>('/v1/evaluations', {
+        query,
+        background: true,
+        signal,
+      });
+      if (signal.aborted) return;
+      found = after === undefined ? 0 : data.length;
+      if (data.length > 0) feed.value = [...data.reverse(), ...feed.value].slice(0, mostShown);
+    }
+    if (feedState.value !== 'paused') feedState.value = 'following';
+  } catch (error) {
+    if (signal.aborted) return;
+    // The evaluation that it followed may be gone, when the database was replaced.
+    if (error instanceof ApiError && error.status === 404) feed.value = [];
+  }
+}
+
+/** Shows what the service does on the operator's own installation, through the public API. */
+function DemoCard() {
+  const { demo: text } = words.value;
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const state = demo.value;
+
+  async function run(send: () => Promise<unknown>) {
+    setBusy(true);
+    setError(null);
+    try {
+      await send();
+    } catch (failure) {
+      setError(apiErrorOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  useEffect(() => {
+    if (signedInByLink.value) void run(startFirstDemo);
+  }, []);
+
+  return (
+    <section class="card demo" aria-labelledby="demo">
+      <h2 id="demo">{text.title}</h2>
+      {state ? (
+        <>
+          {state.isWithoutPolicies && <p class="note">{text.noPolicies}</p>}
+          <Steps responses={state.responses} />
+        </>
+      ) : (
+        <p class="quiet">{text.text}</p>
+      )}
+      {error && <Problem error={error} />}
+      <div class="buttons">
+        <button
+          type="button"
+          class="button primary"
+          disabled={busy}
+          onClick={() => run(state ? sendBlockedCall : () => confirmed(startDemo))}
+        >
+          {busy ? text.working : state ? text.blocked : text.start}
+        </button>
+        {state && 'sessionId' in state.session && (
+          <Link href={to('sessions', state.session.sessionId)} class="button">
+            {text.open}
+          </Link>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** What was decided of each action, and of the last one why. */
+function Steps({ responses }: { responses: readonly EvaluateResult[] }) {
+  const { demo: text } = words.value;
+  const last = responses.at(-1);
+  const why = last && decidingViolation(last.violations, last.enforcementAction);
+  return (
+    <>
+      <ol class="demo-steps">
+        {responses.map(({ evaluationRunId, enforcementAction }, place) => (
+          <li key={evaluationRunId}>
+            <Link href={to('evaluations', evaluationRunId)}>
+              <span>{text.steps[Math.min(place, text.steps.length - 1)]}</span>
+              <Verdict action={enforcementAction} />
+            </Link>
+          </li>
+        ))}
+      </ol>
+      <p class="quiet" role="status">
+        {why && <Visible text={why.message} />}
+      </p>
+    </>
+  );
+}
 
 export function NowPage() {
   useEffect(followFeed, []);

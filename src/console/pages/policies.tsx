@@ -2,13 +2,11 @@ import type { PolicyStatus, PolicySummary } from '../../schemas/policies.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';
-import { StatusName } from '../parts/badges.tsx';
-import { Filter } from '../parts/filter.tsx';
+import { StatusName, Time } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
+import { Filter, List } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
-import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 

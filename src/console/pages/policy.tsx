@@ -1,21 +1,125 @@
 import { useState } from 'preact/hooks';
+import type { Integration } from '../../features/integrations/schema.ts';
 import type { Policy, PolicySummary } from '../../schemas/policies.ts';
-import { announce } from '../data/announcements.ts';
-import { type ApiError, apiErrorOf, call } from '../data/api.ts';
+import { type ApiError, apiErrorOf, call, callAll, type Response } from '../data/api.ts';
+import { announce, useChange } from '../data/change.ts';
 import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { type Resource, useResource } from '../data/resource.ts';
-import { choiceInUrl, go, setQuery, to } from '../data/route.ts';
+import { choiceInUrl, go, pageInUrl, setQuery, to } from '../data/route.ts';
+import { visibleText } from '../data/visible-text.ts';
 import { StatusName } from '../parts/badges.tsx';
-import { Choice } from '../parts/field.tsx';
+import { Choice } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { Link } from '../parts/link.tsx';
+import { List } from '../parts/list.tsx';
 import { Problem, Show } from '../parts/states.tsx';
+import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { policyTone } from './policies.tsx';
-import { PolicyBindings } from './policy/bindings.tsx';
 import { PolicyDocumentForm } from './policy/document-form.tsx';
-import { template } from './policy/template.ts';
 import { PolicyVersions } from './policy/versions.tsx';
+
+interface BoundIntegration {
+  integration: Integration;
+  isBound: boolean;
+}
+
+/** The API lists the policies of an integration: at least one request for each. */
+const pageSize = 20;
+
+async function readBindings(
+  policyId: string,
+  page: number,
+  signal: AbortSignal,
+): Promise<Response<BoundIntegration[]>> {
+  const query = { page, size: pageSize };
+  const { data, pagination } = await call<Integration[]>('/v1/integrations', { query, signal });
+  const found = data.map(async (integration) => {
+    const bound = await callAll<PolicySummary>(`/v1/integrations/${integration.id}/policies`, { signal });
+    return { integration, isBound: bound.some(({ id }) => id === policyId) };
+  });
+  return { data: await Promise.all(found), pagination };
+}
+
+function PolicyBindings({ policy }: { policy: Policy }) {
+  const { policies: text } = words.value;
+  const { error, isBusy, run } = useChange();
+  const page = pageInUrl();
+  const resource = useResource(`bindings of ${policy.id} ${page}`, ({ signal }) =>
+    readBindings(policy.id, page, signal),
+  );
+
+  async function change({ integration, isBound }: BoundIntegration) {
+    const method = isBound ? 'DELETE' : 'PUT';
+    await call(`/v1/integrations/${integration.id}/policies/${policy.id}`, { method });
+    announce(isBound ? text.isUnbound(integration.name) : text.isBound(integration.name));
+    resource.reload();
+  }
+  return (
+    <>
+      {error && <Problem error={error} />}
+      <List resource={resource} none={text.noIntegrations}>
+        {(found) => (
+          <>
+            {found.every(({ isBound }) => !isBound) && <p class="note">{text.boundToNone}</p>}
+            <ul class="bindings">
+              {found.map((one) => (
+                <li key={one.integration.id}>
+                  <Link href={to('integrations', one.integration.id)}>
+                    <Visible text={one.integration.name} />
+                  </Link>
+                  <Status of={one} />
+                  {may('bindings:write') && one.integration.status === 'ACTIVE' && (
+                    <button
+                      type="button"
+                      class="button small"
+                      aria-label={`${one.isBound ? text.unbind : text.bind}: ${visibleText(one.integration.name)}`}
+                      disabled={isBusy}
+                      onClick={() => void run(() => change(one))}
+                    >
+                      {one.isBound ? text.unbind : text.bind}
+                    </button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </List>
+    </>
+  );
+}
+
+function Status({ of: { integration, isBound } }: { of: BoundIntegration }) {
+  const { policies: text, integrations } = words.value;
+  if (integration.status === 'DELETED')
+    return <StatusName tone="bad">{integrations.deletedState}</StatusName>;
+  return <StatusName tone={isBound ? 'good' : 'quiet'}>{isBound ? text.bound : text.unbound}</StatusName>;
+}
+
+/** What a new policy starts with: valid, tested, and with a line for each part that most policies need. */
+export const template = `schemaVersion: 1
+name: new-policy
+description: What this policy is for
+mode: ENFORCE
+
+rules:
+  - id: no-shell
+    name: No shell
+    when: tool == "shell"
+    effect: BLOCK
+    severity: HIGH
+    message: "{{tool}} is not for agents"
+
+tests:
+  - name: a shell is blocked
+    given: { tool: shell }
+    expect: { enforcementAction: BLOCK, rules: [no-shell] }
+  - name: a search is allowed
+    given: { tool: web.search }
+    expect: { enforcementAction: ALLOW }
+`;
 
 export function PolicyPage({ id }: { id: string }) {
   return id === 'new' ? <NewPolicy /> : <ExistingPolicy id={id} />;

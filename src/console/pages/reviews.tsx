@@ -1,19 +1,80 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { ListedReview, ReviewStatus } from '../../features/reviews/schema.ts';
 import type { Response } from '../data/api.ts';
-import type { Verb } from '../data/decide.ts';
-import { notifying, startNotifying } from '../data/notifications.ts';
+import { deciding, selection, toggle, type Verb } from '../data/decide.ts';
+import { decidingViolation } from '../data/deciding-violation.ts';
+import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
+import { useShortcuts } from '../data/preferences.ts';
 import { useList } from '../data/resource.ts';
-import { deciding, selection, toggle } from '../data/review-choice.ts';
-import { choiceInUrl, query, setQuery } from '../data/route.ts';
-import { useShortcuts } from '../data/shortcuts.ts';
-import { Choice } from '../parts/field.tsx';
+import { notifying, startNotifying } from '../data/reviews-waiting.ts';
+import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
+import { visibleText } from '../data/visible-text.ts';
+import { Countdown, SeverityName, Time } from '../parts/badges.tsx';
+import { Choice } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Pager } from '../parts/pager.tsx';
+import { Link } from '../parts/link.tsx';
+import { Pager } from '../parts/list.tsx';
 import { Empty, Show } from '../parts/states.tsx';
+import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { ReviewDetail } from './reviews/detail.tsx';
-import { ReviewList } from './reviews/list.tsx';
+
+interface ReviewListProps {
+  reviews: readonly ListedReview[];
+  current: string | null;
+  selects: boolean;
+  onToggle: (id: string) => void;
+}
+
+function ReviewList({ reviews, current, selects, onToggle }: ReviewListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  return (
+    <ul class="entries" ref={list} aria-label={words.value.reviews.list}>
+      {reviews.map((review) => (
+        <li key={review.id} class={review.id === current ? 'current' : undefined}>
+          {selects && <SelectBox review={review} onToggle={onToggle} />}
+          <Entry review={review} isCurrent={review.id === current} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const toolOf = ({ tool, targetKey }: ListedReview): string => tool ?? targetKey ?? '';
+
+function SelectBox({ review, onToggle }: { review: ListedReview; onToggle: (id: string) => void }) {
+  return (
+    <input
+      type="checkbox"
+      checked={selection.value.has(review.id)}
+      aria-label={`${words.value.reviews.select}: ${visibleText(toolOf(review))}`}
+      onChange={() => onToggle(review.id)}
+    />
+  );
+}
+
+function Entry({ review, isCurrent }: { review: ListedReview; isCurrent: boolean }) {
+  const parameters = new URLSearchParams(query.value);
+  parameters.set('id', review.id);
+  const deciding = decidingViolation(review.violations, 'APPROVAL_REQUIRED');
+  return (
+    <Link href={`${to('reviews')}?${parameters}`} current={isCurrent} class="entry">
+      <span class="entry-name">
+        <Visible text={toolOf(review) || words.value.evaluation.title} />
+      </span>
+      {review.status === 'PENDING' ? <Countdown until={review.expiresAt} /> : <Time at={review.createdAt} />}
+      <span class="entry-why quiet">{deciding && <Visible text={deciding.ruleName} />}</span>
+      <SeverityName severity={review.severity} />
+      <span class="entry-about quiet">
+        <Visible text={nameOfIntegration(review.integrationId) ?? ''} />
+      </span>
+    </Link>
+  );
+}
 
 const statuses: readonly ReviewStatus[] = [
   'PENDING',

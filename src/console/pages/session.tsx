@@ -1,25 +1,171 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { EvaluationSession } from '../../features/sessions/schema.ts';
+import type {
+  EndStatus,
+  EvaluationSession,
+  ListedEvaluationSession,
+} from '../../features/sessions/schema.ts';
+import type { ListedEvaluation } from '../../schemas/evaluations.ts';
 import { call } from '../data/api.ts';
+import { announce, useChange } from '../data/change.ts';
 import { count, shortId } from '../data/format.ts';
 import { may } from '../data/operator.ts';
+import { ask } from '../data/question.ts';
 import { useHappening, useResource } from '../data/resource.ts';
-import { query, setQuery } from '../data/route.ts';
+import { query, setQuery, to } from '../data/route.ts';
 import { openTimeline, type TimelineLoader } from '../data/timeline.ts';
-import { StatusName } from '../parts/badges.tsx';
+import { StatusName, Tags, Time, Verdict } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { Link } from '../parts/link.tsx';
 import { Empty, Loading, Problem, Show } from '../parts/states.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
+import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { EvaluationDetail } from './evaluation/detail.tsx';
-import { Children } from './session/children.tsx';
-import { EndSession } from './session/end.tsx';
+import { EvaluationDetail } from './evaluation.tsx';
 import { Flow } from './session/flow.tsx';
-import { PrintButton } from './session/print.tsx';
 import { Summary } from './session/summary.tsx';
-import { TimelineRow } from './session/timeline-row.tsx';
-import { sessionTone } from './sessions.tsx';
+import { SessionTable, sessionTone } from './sessions.tsx';
+
+const shown = 20;
+
+/** The sessions that agents opened below this one. */
+function Children({ id }: { id: string }) {
+  const { session: text } = words.value;
+  const { state } = useResource(
+    `below ${id}`,
+    ({ signal, background }) =>
+      call<ListedEvaluationSession[]>('/v1/evaluation-sessions', {
+        query: { parentSessionId: id, size: shown },
+        signal,
+        background,
+      }),
+    { on: ['sessions'] },
+  );
+  if (state.is !== 'ready' || state.data.data.length === 0) return null;
+  const { data, pagination } = state.data;
+  return (
+    <section aria-label={text.children}>
+      <h2>{text.children}</h2>
+      <SessionTable sessions={data} />
+      {pagination.total > data.length && (
+        <p class="quiet">
+          <Link href={`${to('sessions')}?${new URLSearchParams({ parent: id })}`}>
+            {text.allChildren(pagination.total)}
+          </Link>
+        </p>
+      )}
+    </section>
+  );
+}
+
+const status: EndStatus = 'TERMINATED';
+
+/** Ends a session whose agent should do nothing more. */
+function EndSession({ id, onEnded }: { id: string; onEnded: () => void }) {
+  const { session: text } = words.value;
+  const { error, isBusy, run } = useChange();
+  async function end() {
+    if (!(await ask(text.endQuestion))) return;
+    await call(`/v1/evaluation-sessions/${id}/end`, { method: 'POST', json: { status } });
+    announce(text.endedNow);
+    onEnded();
+  }
+  return (
+    <>
+      <button type="button" class="button small danger" disabled={isBusy} onClick={() => void run(end)}>
+        {text.end}
+      </button>
+      {error && <Problem error={error} />}
+    </>
+  );
+}
+
+interface PrintButtonProps {
+  loader: TimelineLoader;
+  /** Whether all rows of the timeline are on the page, instead of those in sight. */
+  isWhole: Signal<boolean>;
+}
+
+/** Prints all of a session: what was never scrolled to is neither loaded nor on the page. */
+function PrintButton({ loader, isWhole }: PrintButtonProps) {
+  const { session: text } = words.value;
+  const { error, isBusy, run } = useChange();
+  useEffect(() => {
+    const end = () => {
+      isWhole.value = false;
+    };
+    addEventListener('afterprint', end);
+    return () => removeEventListener('afterprint', end);
+  }, [isWhole]);
+
+  async function printAll() {
+    await loader.loadAll();
+    isWhole.value = true;
+    await rendered();
+    print();
+  }
+  return (
+    <>
+      <button type="button" class="button small" disabled={isBusy} onClick={() => void run(printAll)}>
+        {isBusy ? text.preparingPrint : text.print}
+      </button>
+      {error && <Problem error={error} />}
+    </>
+  );
+}
+
+/** The first frame draws what was changed, the second one comes after it. */
+const rendered = () =>
+  new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
+
+interface TimelineRowProps {
+  entries: ReadonlyMap<number, ListedEvaluation>;
+  place: number;
+  chosen: string | null;
+}
+
+/** Tags that are shown in one line. */
+const mostTags = 3;
+
+function TimelineRow({ entries, place, chosen }: TimelineRowProps) {
+  const entry = entries.get(place);
+  if (!entry) return <span class="timeline-row waiting-row">{words.value.common.loading}</span>;
+  const parameters = new URLSearchParams(query.value);
+  parameters.set('evaluation', entry.evaluationRunId);
+  const isResult = entry.phase === 'RESULT';
+  return (
+    <Link
+      href={`${to('sessions', entry.sessionId ?? '')}?${parameters}`}
+      current={entry.evaluationRunId === chosen}
+      class={`timeline-row ${entry.enforcementAction}${isResult ? ' result' : ''}`}
+    >
+      <span class="timeline-seq">{entry.seq ?? ''}</span>
+      <Time at={entry.createdAt} show="time" />
+      <Verdict action={entry.enforcementAction} />
+      <span class="timeline-tool">
+        <Visible text={rowNameOf(entry)} />
+      </span>
+      <Tags tags={entry.dataTags} added={addedBy(entries, place)} most={mostTags} />
+    </Link>
+  );
+}
+
+const rowNameOf = ({ phase, tool, targetKey }: ListedEvaluation): string =>
+  phase === 'ACTION' ? (tool ?? targetKey ?? words.value.phases.ACTION) : words.value.phases[phase];
+
+/** Tags that no earlier entry has, as far as they are loaded. */
+function addedBy(entries: ReadonlyMap<number, ListedEvaluation>, place: number): string[] {
+  const own = entries.get(place)?.dataTags ?? [];
+  if (own.length === 0) return [];
+  const before = new Set<string>();
+  for (let at = 0; at < place; at++) {
+    const entry = entries.get(at);
+    // Unknown ones may have had it.
+    if (!entry) return [];
+    for (const tag of entry.dataTags) before.add(tag);
+  }
+  return own.filter((tag) => !before.has(tag));
+}
 
 /** Of a row of the timeline, in pixels: the same as in the style sheet. */
 const rowHeight = 44;

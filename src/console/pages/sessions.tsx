@@ -2,13 +2,11 @@ import type { ListedEvaluationSession, SessionStatus } from '../../features/sess
 import { count, shortId } from '../data/format.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, query, to } from '../data/route.ts';
-import { Shape, StatusName, Tags } from '../parts/badges.tsx';
-import { Filter, SearchFilter } from '../parts/filter.tsx';
+import { Shape, StatusName, Tags, Time } from '../parts/badges.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
+import { Filter, List, SearchFilter } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
-import { Time } from '../parts/times.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 

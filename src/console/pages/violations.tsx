@@ -1,14 +1,120 @@
 import type { Severity } from '../../schemas/decisions.ts';
-import type { RecordedViolation, ViolationStatus } from '../../schemas/violations.ts';
-import { useList } from '../data/resource.ts';
-import { choiceInUrl, query, setQuery } from '../data/route.ts';
-import { Choice } from '../parts/field.tsx';
-import { Filter, SearchFilter } from '../parts/filter.tsx';
+import type { RecordedViolation, RuleViolations, ViolationStatus } from '../../schemas/violations.ts';
+import { call } from '../data/api.ts';
+import { count, percent } from '../data/format.ts';
+import { useList, useResource } from '../data/resource.ts';
+import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
+import { SeverityName, StatusName, Time } from '../parts/badges.tsx';
+import { Choice } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { List } from '../parts/list.tsx';
+import { Link } from '../parts/link.tsx';
+import { Filter, List, SearchFilter } from '../parts/list.tsx';
+import { Empty, Show } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { RulesByViolations } from './violations/by-rule.tsx';
-import { ViolationSplit } from './violations/split.tsx';
+import { ViolationDetail, violationTones } from './violations/detail.tsx';
+
+/** How often each rule was right, as operators judged it. */
+function RulesByViolations() {
+  const { violations: text } = words.value;
+  const resource = useResource(
+    'violations by rule',
+    async ({ signal }) => (await call<RuleViolations[]>('/v1/violations/rules', { signal })).data,
+  );
+  return (
+    <>
+      <p class="quiet">{text.rulesText}</p>
+      <Show resource={resource}>
+        {(rules) => (rules.length === 0 ? <Empty title={text.noRules} /> : <RuleTable rules={rules} />)}
+      </Show>
+    </>
+  );
+}
+
+function RuleTable({ rules }: { rules: readonly RuleViolations[] }) {
+  const { violations: text } = words.value;
+  const { columns } = text;
+  return (
+    <Table
+      headings={[columns.rule, text.rightness, columns.acknowledged, columns.resolved, columns.dismissed]}
+    >
+      {rules.map((rule) => (
+        <tr key={`${rule.policyId} ${rule.ruleId}`}>
+          <th scope="row">
+            <Link href={`${to('violations')}?${new URLSearchParams({ rule: rule.ruleId })}`}>
+              <Visible text={rule.ruleId} />
+            </Link>
+          </th>
+          <td>
+            {rule.falsePositiveRate === null
+              ? '–'
+              : text.rate(percent(rule.falsePositiveRate), rule.falsePositiveCount)}
+          </td>
+          <td>{count(rule.acknowledgedCount)}</td>
+          <td>{count(rule.resolvedCount)}</td>
+          <td>{count(rule.dismissedCount)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+interface ViolationSplitProps {
+  violations: readonly RecordedViolation[];
+  reload: () => void;
+}
+
+/** The list, with the chosen violation beside it. */
+function ViolationSplit({ violations, reload }: ViolationSplitProps) {
+  const { violations: text } = words.value;
+  const asked = query.value.get('id');
+  const isWide = matchMedia('(min-width: 900px)').matches;
+  const chosen = asked ?? (isWide ? (violations[0]?.id ?? null) : null);
+  return (
+    <div class={asked === null ? 'split' : 'split chosen'}>
+      <div class="split-list">
+        <ol class="entries">
+          {violations.map((violation) => (
+            <li key={violation.id} class={violation.id === chosen ? 'current' : undefined}>
+              <Entry violation={violation} isCurrent={violation.id === chosen} />
+            </li>
+          ))}
+        </ol>
+      </div>
+      <div class="split-detail">
+        {chosen === null ? (
+          <Empty title={text.choose} />
+        ) : (
+          <>
+            <button type="button" class="link back" onClick={() => setQuery({ id: null })}>
+              ← {text.title}
+            </button>
+            <ViolationDetail key={chosen} id={chosen} onChange={reload} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Entry({ violation, isCurrent }: { violation: RecordedViolation; isCurrent: boolean }) {
+  const { violations: text } = words.value;
+  const parameters = new URLSearchParams(query.value);
+  parameters.set('id', violation.id);
+  return (
+    <Link href={`${to('violations')}?${parameters}`} current={isCurrent} class="entry">
+      <span class="entry-name">
+        <Visible text={violation.ruleName} />
+      </span>
+      <SeverityName severity={violation.severity} />
+      <span class="entry-why quiet">
+        <Visible text={violation.tool ?? ''} /> <Time at={violation.createdAt} />
+      </span>
+      <StatusName tone={violationTones[violation.status]}>{text.statuses[violation.status]}</StatusName>
+    </Link>
+  );
+}
 
 const views = ['all', 'rules'] as const;
 const statuses: readonly ViolationStatus[] = ['NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'];

@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { announce } from '../data/announcements.ts';
+import { announce } from '../data/change.ts';
 import { words } from '../strings/index.ts';
+import { Dialog } from './dialog.tsx';
 
 const shownMs = 1_500;
 
@@ -25,5 +27,35 @@ export function Copy({ text, label, about }: CopyProps) {
     <button type="button" class="button small" aria-label={about && `${shown}: ${about}`} onClick={copy}>
       {shown}
     </button>
+  );
+}
+
+export function Secret({ label, value }: { label: string; value: string }) {
+  return (
+    <p class="secret">
+      <span>{label}</span>
+      <code>{value}</code>
+      <Copy text={value} />
+    </p>
+  );
+}
+
+interface ShownOnceProps {
+  title: string;
+  onEnd: () => void;
+  children: ComponentChildren;
+}
+
+/** Stays open until the operator confirms that the secret is copied: it cannot be shown again. */
+export function ShownOnce({ title, onEnd, children }: ShownOnceProps) {
+  return (
+    <Dialog title={title} onClose={onEnd} keepsOpen>
+      {children}
+      <div class="buttons">
+        <button type="button" class="button primary" onClick={onEnd}>
+          {words.value.common.copiedIt}
+        </button>
+      </div>
+    </Dialog>
   );
 }

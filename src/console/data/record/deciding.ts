@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../../json/canonical.ts';
-import { sha256 } from './hashes.ts';
-import type { Line, Report } from './problems.ts';
+import { type Line, type Report, sha256 } from './hashes.ts';
 
 type Members = Record<string, unknown>;
 

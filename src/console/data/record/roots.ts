@@ -4,12 +4,13 @@ import {
   type Frontier,
   isSigned,
   keyIdOf,
+  type Line,
   leafHash,
+  type Report,
   rootFromProof,
   rootOf,
   sha256,
 } from './hashes.ts';
-import type { Line, Report } from './problems.ts';
 
 interface Statement {
   seq: number;

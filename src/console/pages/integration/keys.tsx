@@ -1,19 +1,249 @@
 import { useState } from 'preact/hooks';
-import type { IntegrationKey, RegeneratedKey } from '../../../features/integrations/schema.ts';
-import { announce } from '../../data/announcements.ts';
+import type {
+  CreatedIntegrationKey,
+  IntegrationKey,
+  RegeneratedKey,
+  RotatedIntegrationKey,
+} from '../../../features/integrations/schema.ts';
+import type { KeyScope } from '../../../features/integrations/words.ts';
 import { call, callAll } from '../../data/api.ts';
-import { useChange } from '../../data/change.ts';
+import { announce, useChange } from '../../data/change.ts';
+import { now } from '../../data/clock.ts';
 import { confirmed } from '../../data/confirmation.ts';
+import { momentOf } from '../../data/format.ts';
 import { may } from '../../data/operator.ts';
 import { ask } from '../../data/question.ts';
 import { useResource } from '../../data/resource.ts';
-import { ShownOnce } from '../../parts/secret.tsx';
+import { StatusName, Time } from '../../parts/badges.tsx';
+import { Copy, Secret, ShownOnce } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form, Select, TextField } from '../../parts/form.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { KeyTable } from './key-table.tsx';
-import { NewKey } from './new-key.tsx';
-import { RotateKey } from './rotate-key.tsx';
-import { ShownKey } from './shown-key.tsx';
+
+export type { KeyScope } from '../../../features/integrations/words.ts';
+
+/** In the order of a choice. The record keeps it complete: a new scope does not compile until it is here. */
+const scopes: Record<KeyScope, true> = {
+  evaluate: true,
+  'sessions:open': true,
+  'sessions:end': true,
+  read: true,
+};
+const keyScopes = Object.keys(scopes) as KeyScope[];
+
+/** One word when a key may be used for everything. */
+function scopeNames(given: readonly KeyScope[]): string {
+  const { keys: text } = words.value.integrations;
+  return given.length === keyScopes.length
+    ? text.everything
+    : given.map((scope) => text.scopeNames[scope]).join(', ');
+}
+
+interface KeyTableProps {
+  keys: readonly IntegrationKey[];
+  /** Null when the viewer may not. */
+  change: Record<'rotate' | 'revoke', (key: IntegrationKey) => void> | null;
+}
+
+const hasExpired = ({ expiresAt }: IntegrationKey): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= now.value;
+
+function KeyTable({ keys, change }: KeyTableProps) {
+  const { keys: text } = words.value.integrations;
+  const { operators, common } = words.value;
+  if (keys.length === 0) return <p class="quiet">{text.none}</p>;
+  return (
+    <Table headings={[common.name, text.scopes, common.created, operators.lastUsed, operators.expires, '']}>
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <th scope="row">
+            <Visible text={key.name} />{' '}
+            {key.lastFour && <span class="quiet">{operators.ending(key.lastFour)}</span>}
+          </th>
+          <td>{scopeNames(key.scopes)}</td>
+          <td>
+            <Time at={key.createdAt} />
+          </td>
+          <td>{key.lastUsedAt ? <Time at={key.lastUsedAt} /> : operators.never}</td>
+          <td>
+            <Ending of={key} />
+          </td>
+          <td>
+            {change && key.revokedAt === null && !hasExpired(key) && (
+              <span class="row-buttons">
+                <button type="button" class="button small" onClick={() => change.rotate(key)}>
+                  {text.rotate}
+                </button>
+                <button type="button" class="button small danger" onClick={() => change.revoke(key)}>
+                  {operators.revoke}
+                </button>
+              </span>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Ending({ of: key }: { of: IntegrationKey }) {
+  const { keys: text } = words.value.integrations;
+  if (key.revokedAt !== null) {
+    return (
+      <>
+        <StatusName tone="quiet">{text.isRevoked}</StatusName> <Time at={key.revokedAt} />
+      </>
+    );
+  }
+  if (key.expiresAt === null) return words.value.operators.never;
+  return (
+    <>
+      {hasExpired(key) && <StatusName tone="quiet">{text.hasExpired}</StatusName>} <Time at={key.expiresAt} />
+    </>
+  );
+}
+
+interface NewKeyProps {
+  /** Of the integration. */
+  path: string;
+  /** Called with the key, which is shown once. */
+  onCreated: (apiKey: string) => void;
+  onCancel: () => void;
+}
+
+/** Another key beside those that the integration has. */
+function NewKey({ path, onCreated, onCancel }: NewKeyProps) {
+  const { keys: text } = words.value.integrations;
+  const { operators } = words.value;
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly KeyScope[]>(keyScopes);
+  const [expires, setExpires] = useState('');
+  const toggle = (scope: KeyScope) =>
+    setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
+
+  async function create() {
+    const json = {
+      ...(name.trim() && { name: name.trim() }),
+      scopes,
+      ...(expires && { expiresAt: momentOf(expires) }),
+    };
+    const found = await confirmed(() =>
+      call<CreatedIntegrationKey>(`${path}/keys`, { method: 'POST', json }),
+    );
+    if (found) onCreated(found.data.apiKey);
+  }
+  return (
+    <Dialog title={text.create} onClose={onCancel}>
+      <Form submitLabel={text.create} isComplete={scopes.length > 0} onSubmit={create} onCancel={onCancel}>
+        <TextField label={operators.keyName} value={name} maxLength={200} onInput={setName} />
+        <fieldset class="field">
+          <legend>{text.scopes}</legend>
+          {keyScopes.map((scope) => (
+            <label key={scope} class="check">
+              <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />{' '}
+              {text.scopeNames[scope]}
+            </label>
+          ))}
+        </fieldset>
+        <TextField label={text.expiresAt} type="datetime-local" value={expires} onInput={setExpires} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Hours for which both keys work; at most 168. */
+const overlaps = ['1', '24', '168', '0'] as const;
+type Overlap = (typeof overlaps)[number];
+
+/** Another key with the same name and scopes; the old one goes on for a while, so that no request fails. */
+function RotateKey({ path, of, onCreated, onCancel }: NewKeyProps & { of: IntegrationKey }) {
+  const { keys: text } = words.value.integrations;
+  const [overlap, setOverlap] = useState<Overlap>('24');
+
+  async function rotate() {
+    const json = { overlapHours: Number(overlap) };
+    const found = await confirmed(() =>
+      call<RotatedIntegrationKey>(`${path}/keys/${of.id}/rotate`, { method: 'POST', json }),
+    );
+    if (found) onCreated(found.data.apiKey);
+  }
+  return (
+    <Dialog title={text.rotateOne(of.name)} onClose={onCancel}>
+      <p>{text.rotateText}</p>
+      <Form submitLabel={text.rotate} onSubmit={rotate} onCancel={onCancel}>
+        <Select
+          label={text.overlap}
+          value={overlap}
+          choices={overlaps.map((hours) => [hours, text.overlaps[hours]])}
+          onChoose={setOverlap}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A key that the service shows once, with lines to paste that use it. */
+export function ShownKey({ apiKey, webhookSecret }: { apiKey: string; webhookSecret?: string }) {
+  const { integrations: text } = words.value;
+  return (
+    <div class="shown-key">
+      <p class="note">{text.keyOnce}</p>
+      <Secret label={text.key} value={apiKey} />
+      {webhookSecret !== undefined && (
+        <>
+          <p class="note">{text.secretOnce}</p>
+          <Secret label={text.webhookSecret} value={webhookSecret} />
+        </>
+      )}
+      <h3>{text.lines}</h3>
+      {linesFor(apiKey).map(([title, lines]) => (
+        <figure key={title} class="json">
+          <figcaption>
+            <span>{title}</span>
+            <Copy text={lines} />
+          </figcaption>
+          <pre tabIndex={0} role="region" aria-label={title}>
+            {lines}
+          </pre>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+function linesFor(key: string): (readonly [title: string, lines: string])[] {
+  const url = location.origin;
+  return [
+    [
+      'curl',
+      `curl -s ${url}/v1/evaluate \\
+  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
+  -d '{"input":{"tool":"web.search","query":"opening hours"}}'`,
+    ],
+    [
+      'TypeScript',
+      `import { createAssizeClient } from 'assize/client';
+const client = createAssizeClient({ url: '${url}', apiKey: '${key}' });
+const { enforcementAction } = await client.evaluate({ input: { tool: 'web.search' } });`,
+    ],
+    ['Claude Code', `ASSIZE_URL=${url} ASSIZE_KEY=${key} assize hook install claude-code --yes`],
+    [
+      'MCP',
+      JSON.stringify(
+        {
+          mcpServers: {
+            assize: { type: 'http', url: `${url}/v1/mcp`, headers: { Authorization: `Bearer ${key}` } },
+          },
+        },
+        null,
+        2,
+      ),
+    ],
+  ];
+}
 
 /** What is open beside the table: a form, or a key that is shown once. */
 type Open = 'create' | { rotate: IntegrationKey } | { apiKey: string } | null;

@@ -1,17 +1,140 @@
 import { useState } from 'preact/hooks';
-import type { CatalogueTool, OnChange, ToolCatalogue, ToolEffect } from '../../../features/tools/schema.ts';
-import { announce } from '../../data/announcements.ts';
-import { call } from '../../data/api.ts';
-import { useChange } from '../../data/change.ts';
+import type {
+  CatalogueTool,
+  ImportedTools,
+  OnChange,
+  ToolCatalogue,
+  ToolEffect,
+  WaitingToolChange,
+} from '../../../features/tools/schema.ts';
+import { ApiError, call } from '../../data/api.ts';
+import { announce, useChange } from '../../data/change.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form, TextField } from '../../parts/form.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { ChangedTools } from './changed-tools.tsx';
-import { ImportTools } from './import-tools.tsx';
+
+interface ChangedToolsProps {
+  /** Of the tools of the integration in the API. */
+  path: string;
+  waiting: readonly WaitingToolChange[];
+  isAllowed: boolean;
+  onAccepted: () => void;
+}
+
+/** What servers changed of tools, with a button that accepts exactly what is shown. */
+function ChangedTools({ path, waiting, isAllowed, onAccepted }: ChangedToolsProps) {
+  const { tools: text } = words.value.integrations;
+  const { error, isBusy, run } = useChange();
+  async function accept({ name, digest }: WaitingToolChange) {
+    const json = { tools: [{ name, digest }] };
+    const sent = await confirmed(() => call<ToolCatalogue>(`${path}/accept`, { method: 'POST', json }));
+    if (!sent) return;
+    announce(text.accepted(name));
+    onAccepted();
+  }
+  return (
+    <section class="note">
+      <h3>{text.changedTitle}</h3>
+      <p>{text.changedText}</p>
+      {error && <Problem error={error} />}
+      <Table headings={[text.name, text.field, text.before, text.after, '']}>
+        {waiting.flatMap((change) =>
+          change.fields.map(({ field, before, after }, place) => (
+            <tr key={`${change.name} ${field}`}>
+              <th scope="row">
+                <Visible text={change.name} />
+              </th>
+              <td>{text.fields[field]}</td>
+              <td>
+                <Value of={before} />
+              </td>
+              <td>
+                <Value of={after} />
+              </td>
+              <td>
+                {isAllowed && place === 0 && (
+                  <button
+                    type="button"
+                    class="button small"
+                    aria-label={text.acceptOne(change.name)}
+                    disabled={isBusy}
+                    onClick={() => void run(() => accept(change))}
+                  >
+                    {text.accept}
+                  </button>
+                )}
+              </td>
+            </tr>
+          )),
+        )}
+      </Table>
+    </section>
+  );
+}
+
+function Value({ of: value }: { of: unknown }) {
+  if (value === null) return null;
+  return (
+    <code>
+      <Visible text={typeof value === 'string' ? value : JSON.stringify(value)} />
+    </code>
+  );
+}
+
+/** Adds the tools that an MCP server lists: its result, or the whole response that contains it. */
+function ImportTools({ path, onEnd }: { path: string; onEnd: () => void }) {
+  const { tools: text } = words.value.integrations;
+  const [json, setJson] = useState('');
+  const [refused, setRefused] = useState<ImportedTools['refused']>([]);
+
+  async function send() {
+    const found = await confirmed(() =>
+      call<ImportedTools>(`${path}/import`, { method: 'POST', json: resultOf(json) }),
+    );
+    if (!found) return;
+    const { tools, refused } = found.data;
+    announce(text.imported(tools.length));
+    if (refused.length === 0) return onEnd();
+    setRefused(refused);
+  }
+  if (refused.length > 0) {
+    return (
+      <Dialog title={text.import} onClose={onEnd}>
+        <p>{text.refused}</p>
+        <ul>
+          {refused.map(({ index, name, reason }) => (
+            <li key={index}>
+              <Visible text={`${name ?? index + 1}: ${reason}`} />
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={text.import} onClose={onEnd}>
+      <Form submitLabel={text.import} isComplete={json.trim() !== ''} onSubmit={send} onCancel={onEnd}>
+        <TextField label={text.json} hint={text.importText} rows={10} value={json} onInput={setJson} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function resultOf(text: string): unknown {
+  const { notJson } = words.value.integrations.tools;
+  try {
+    const value = JSON.parse(text);
+    return value?.result ?? value;
+  } catch {
+    throw new ApiError(400, [{ code: 'invalid', message: notJson }]);
+  }
+}
 
 /** What the tools of an integration do, as rules read it. */
 export function ToolCatalogueSection({ integrationId }: { integrationId: string }) {

@@ -1,11 +1,169 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type {
+  SimulationDifference,
+  SimulationLine,
+  SimulationRequest,
+  SimulationResult,
+} from '../../../schemas/replays.ts';
+import { ApiError, apiErrorOf, openStream } from '../../data/api.ts';
 import { now } from '../../data/clock.ts';
 import { count } from '../../data/format.ts';
-import { useSimulation } from '../../data/simulation.ts';
-import { Select } from '../../parts/field.tsx';
+import { to } from '../../data/route.ts';
+import { Numbers, Time, Verdict } from '../../parts/badges.tsx';
+import { Select } from '../../parts/form.tsx';
+import { Link } from '../../parts/link.tsx';
 import { Problem } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { ReplayResult } from './replay-result.tsx';
+
+type SimulationState =
+  | { is: 'idle' }
+  | { is: 'running'; evaluations: number; total: number | null }
+  | { is: 'done'; result: SimulationResult; differences: readonly SimulationDifference[] }
+  | { is: 'failed'; error: ApiError };
+
+interface Simulation {
+  state: SimulationState;
+  start(request: SimulationRequest): void;
+  /** Also ends it on the service. */
+  cancel(): void;
+}
+
+/** One replay of the record at a time. It ends with the page. */
+function useSimulation(): Simulation {
+  const [state, setState] = useState<SimulationState>({ is: 'idle' });
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
+  function cancel(): void {
+    running.current?.abort();
+    setState({ is: 'idle' });
+  }
+
+  function start(request: SimulationRequest): void {
+    running.current?.abort();
+    const ended = new AbortController();
+    running.current = ended;
+    setState({ is: 'running', evaluations: 0, total: null });
+    // Buffered lines of a cancelled replay are still read; they must not change the state.
+    const show = (next: SimulationState) => {
+      if (!ended.signal.aborted) setState(next);
+    };
+    follow(request, ended.signal, show).catch((error: unknown) =>
+      show({ is: 'failed', error: apiErrorOf(error) }),
+    );
+  }
+  return { state, start, cancel };
+}
+
+async function follow(
+  request: SimulationRequest,
+  signal: AbortSignal,
+  setState: (state: SimulationState) => void,
+): Promise<void> {
+  const differences: SimulationDifference[] = [];
+  for await (const line of linesOf(request, signal)) {
+    if (line.type === 'progress') setState({ is: 'running', ...line });
+    else if (line.type === 'difference') differences.push(line);
+    else if (line.type === 'error') throw new ApiError(500, [{ code: 'internal', message: line.message }]);
+    else return setState({ is: 'done', result: line, differences });
+  }
+  // It ended without its last line: the connection broke.
+  throw new ApiError(0, []);
+}
+
+async function* linesOf(request: SimulationRequest, signal: AbortSignal): AsyncGenerator<SimulationLine> {
+  const reader = await openStream('/v1/policies/simulate', {
+    accept: 'application/x-ndjson',
+    json: request,
+    signal,
+  });
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (text + value).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as SimulationLine;
+  }
+}
+
+interface ReplayResultProps {
+  result: SimulationResult;
+  differences: readonly SimulationDifference[];
+}
+
+function ReplayResult({ result, differences }: ReplayResultProps) {
+  const { replay: text } = words.value;
+  const rules = result.rules.filter(({ before, after }) => before !== after);
+  return (
+    <>
+      <p class="replay-summary" role="status">
+        {text.summary(result.changed, count(result.changed), count(result.evaluations))}
+      </p>
+      <Numbers
+        of={[
+          [text.stricter, count(result.stricter)],
+          [text.looser, count(result.looser)],
+          [text.sessions, count(result.sessionsChanged)],
+        ]}
+      />
+      {result.notEvaluated > 0 && <p class="note">{text.notEvaluated(count(result.notEvaluated))}</p>}
+      {rules.length > 0 && (
+        <Table headings={[text.rule, text.findingsBefore, text.findingsAfter]}>
+          {rules.map(({ policyId, policyName, ruleId, before, after }) => (
+            <tr key={`${policyId} ${ruleId}`}>
+              <th scope="row">
+                <Visible text={ruleId} /> <span class="quiet">{policyName}</span>
+              </th>
+              <td>{count(before)}</td>
+              <td>{count(after)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {differences.length > 0 && (
+        <Table headings={[text.action, text.time, text.was, text.would, text.because]}>
+          {differences.map((difference) => (
+            <Row key={difference.evaluationRunId} {...difference} />
+          ))}
+        </Table>
+      )}
+      {result.differencesShown < result.changed && (
+        <p class="quiet">{text.more(count(result.differencesShown))}</p>
+      )}
+    </>
+  );
+}
+
+function Row({ evaluationRunId, tool, at, from, to: would, because }: SimulationDifference) {
+  const { replay: text, policies } = words.value;
+  const { none } = words.value.common;
+  return (
+    <tr>
+      <th scope="row">
+        <Link href={to('evaluations', evaluationRunId)}>
+          <Visible text={tool || none} />
+        </Link>
+      </th>
+      <td>
+        <Time at={at} />
+      </td>
+      <td>
+        <Verdict action={from.enforcementAction} />
+      </td>
+      <td>{would ? <Verdict action={would.enforcementAction} /> : text.wouldNotCome}</td>
+      <td>
+        {because.map(({ policyId, ruleId, change }) => (
+          <span key={`${policyId} ${ruleId}`}>
+            <Visible text={ruleId} /> <span class="quiet">({policies.changeKinds[change]})</span>{' '}
+          </span>
+        ))}
+      </td>
+    </tr>
+  );
+}
 
 const dayMs = 86_400_000;
 /** How much of the record is replayed, in days; null is all of it. */

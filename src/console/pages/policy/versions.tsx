@@ -1,19 +1,93 @@
-import type { Policy, PolicySummary, PolicyVersion } from '../../../schemas/policies.ts';
-import { announce } from '../../data/announcements.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import type {
+  Policy,
+  PolicyChange,
+  PolicyDiff,
+  PolicySummary,
+  PolicyVersion,
+} from '../../../schemas/policies.ts';
 import { call } from '../../data/api.ts';
-import { useChange } from '../../data/change.ts';
+import { announce, useChange } from '../../data/change.ts';
 import { may } from '../../data/operator.ts';
-import { useList } from '../../data/resource.ts';
+import { useList, useResource } from '../../data/resource.ts';
 import { query, setQuery } from '../../data/route.ts';
-import { Select } from '../../parts/field.tsx';
-import { Pager } from '../../parts/pager.tsx';
+import { Time } from '../../parts/badges.tsx';
+import { Select } from '../../parts/form.tsx';
+import { Pager } from '../../parts/list.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { Time } from '../../parts/times.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { PolicyChanges } from './changes.tsx';
-import { Compare } from './compare.tsx';
+
+interface PolicyChangesProps {
+  id: string;
+  from: number;
+  to: number;
+}
+
+/** What one version says differently from another: rules, tests and settings, without layout and comments. */
+function PolicyChanges({ id, from, to }: PolicyChangesProps) {
+  const { policies: text } = words.value;
+  const path = `/v1/policies/${id}/versions/${from}/diff/${to}`;
+  const resource = useResource(path, async ({ signal }) => (await call<PolicyDiff>(path, { signal })).data);
+  return (
+    <Show resource={resource}>
+      {({ changes }) =>
+        changes.length === 0 ? (
+          <p class="quiet">{text.saySame}</p>
+        ) : (
+          <Table headings={[text.change, text.part, text.before, text.after]}>
+            {changes.map((change) => (
+              <Row key={`${change.part} ${change.name}`} change={change} />
+            ))}
+          </Table>
+        )
+      }
+    </Show>
+  );
+}
+
+function Row({ change: { part, name, change, before, after } }: { change: PolicyChange }) {
+  const { policies: text } = words.value;
+  return (
+    <tr>
+      <th scope="row">{text.changeKinds[change]}</th>
+      <td>
+        {text.parts[part]} <Visible text={name} />
+      </td>
+      <td>{before !== undefined && <Value of={before} />}</td>
+      <td>{after !== undefined && <Value of={after} />}</td>
+    </tr>
+  );
+}
+
+function Value({ of: value }: { of: unknown }) {
+  return (
+    <code>
+      <Visible text={typeof value === 'string' ? value : JSON.stringify(value)} />
+    </code>
+  );
+}
+
+/** Two documents side by side, in a shadow root as the editor is. */
+function Compare({ left, right }: { left: string; right: string }) {
+  const host = useRef<HTMLDivElement>(null);
+  const label = words.value.policies.editor;
+  useEffect(() => {
+    let close: (() => void) | null = null;
+    let isGone = false;
+    void import('./merge.ts').then(({ openMerge }) => {
+      if (isGone || !host.current) return;
+      const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+      close = openMerge({ root, left, right, label });
+    });
+    return () => {
+      isGone = true;
+      close?.();
+    };
+  }, [left, right]);
+  return <div class="editor compare" ref={host} />;
+}
 
 interface PolicyVersionsProps {
   policy: Policy;

@@ -1,23 +1,153 @@
-import type { ListedReview, Review } from '../../../features/reviews/schema.ts';
+import type { ListedReview, Review, ReviewComment } from '../../../features/reviews/schema.ts';
 import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
-import { call } from '../../data/api.ts';
-import { findDraft } from '../../data/drafts.ts';
+import { call, callAll } from '../../data/api.ts';
+import { useChange } from '../../data/change.ts';
+import { draftOf, lost } from '../../data/decide.ts';
+import { deleteDraft, findDraft, useDraft } from '../../data/drafts.ts';
 import { nameOfIntegration } from '../../data/names.ts';
-import { may } from '../../data/operator.ts';
+import { may, operator } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
-import { draftOf, lost } from '../../data/review-choice.ts';
 import { setQuery, to } from '../../data/route.ts';
-import { SeverityName, Tags, Verdict } from '../../parts/badges.tsx';
+import { Countdown, SeverityName, Tags, Time, Verdict } from '../../parts/badges.tsx';
+import { Form, TextField } from '../../parts/form.tsx';
 import { Json } from '../../parts/json.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Show } from '../../parts/states.tsx';
-import { Countdown, Time } from '../../parts/times.tsx';
+import { Problem, Show } from '../../parts/states.tsx';
 import { Violations } from '../../parts/violations.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { ReviewComments } from './comments.tsx';
 import { DecisionForm } from './decision-form.tsx';
-import { Together } from './together.tsx';
+
+/** What operators write to each other; the agent never sees it. */
+function ReviewComments({ id }: { id: string }) {
+  const { reviews: text } = words.value;
+  const path = `/v1/reviews/${id}/comments`;
+  const [comment, setComment] = useDraft(path, '');
+  const resource = useResource(
+    path,
+    ({ signal, background }) => callAll<ReviewComment>(path, { signal, background }),
+    { on: ['reviews'] },
+  );
+  async function write() {
+    await call<ReviewComment>(path, { method: 'POST', json: { text: comment.trim() } });
+    setComment('');
+    deleteDraft(path);
+    resource.reload();
+  }
+  return (
+    <section>
+      <h3>{text.comments}</h3>
+      <p class="quiet">{text.commentsHint}</p>
+      <Show resource={resource}>
+        {(comments) => (
+          <ol class="comments">
+            {comments.map(({ id: key, author, text: said, createdAt }) => (
+              <li key={key}>
+                <strong>
+                  <Visible text={author.name} />
+                </strong>{' '}
+                <Time at={createdAt} />
+                <p>
+                  <Visible text={said} />
+                </p>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Show>
+      {may('reviews:decide') && (
+        <Form submitLabel={text.writeComment} isComplete={comment.trim() !== ''} onSubmit={write}>
+          <TextField label={text.newComment} value={comment} maxLength={2_000} onInput={setComment} />
+        </Form>
+      )}
+    </section>
+  );
+}
+
+interface TogetherProps {
+  review: Review;
+  reload: () => void;
+}
+
+const extensions = [15, 60] as const;
+
+/** What several operators need of each other: who approved, who looks at it, and time. */
+function Together({ review, reload }: TogetherProps) {
+  const { reviews: text } = words.value;
+  const { error, isBusy, run } = useChange();
+  const send = (verb: string, json?: object) =>
+    void run(async () => {
+      await call<Review>(`/v1/reviews/${review.id}/${verb}`, { method: 'POST', ...(json && { json }) });
+      reload();
+    });
+  const { assignee } = review;
+  const isMine = assignee !== null && assignee.id === operator.value?.id;
+  return (
+    <section class="together">
+      <Requirements review={review} />
+      {assignee && (
+        <p>
+          {text.claimedBy} <Visible text={assignee.name} />
+        </p>
+      )}
+      {may('reviews:decide') && (
+        <div class="buttons">
+          {assignee === null && (
+            <button type="button" class="button small" disabled={isBusy} onClick={() => send('claim')}>
+              {text.claim}
+            </button>
+          )}
+          {(isMine || (assignee && may('operators:write'))) && (
+            <button type="button" class="button small" disabled={isBusy} onClick={() => send('release')}>
+              {text.release}
+            </button>
+          )}
+          {extensions.map((minutes) => (
+            <button
+              key={minutes}
+              type="button"
+              class="button small"
+              disabled={isBusy}
+              onClick={() => send('extend', { minutes })}
+            >
+              {text.extend(minutes)}
+            </button>
+          ))}
+        </div>
+      )}
+      {error && <Problem error={error} />}
+    </section>
+  );
+}
+
+/** What it takes to approve it, and who did so far. One approval of anybody who decides needs no words. */
+function Requirements({ review: { requires, approvals, notRequester } }: { review: Review }) {
+  const { reviews: text } = words.value;
+  const [only] = requires;
+  const isPlain = requires.length === 1 && only?.quorum === 1 && only.from.length === 0;
+  if (isPlain && !notRequester && approvals.length === 0) return null;
+  return (
+    <>
+      <h3>{text.takes}</h3>
+      <ul class="plain">
+        {requires.map(({ quorum, from }) => (
+          <li key={from.join()}>{text.requires(quorum, from)}</li>
+        ))}
+        {notRequester && <li>{text.notRequester}</li>}
+      </ul>
+      {approvals.map(({ by, at, comment }) => (
+        <p key={by.id}>
+          {text.approvedBy} <Visible text={by.name} />, <Time at={at} />
+          {comment && (
+            <>
+              : <Visible text={comment} />
+            </>
+          )}
+        </p>
+      ))}
+    </>
+  );
+}
 
 interface ReviewDetailProps {
   id: string;

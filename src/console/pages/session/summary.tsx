@@ -1,18 +1,15 @@
 import type { EvaluationSession } from '../../../features/sessions/schema.ts';
-import { announce } from '../../data/announcements.ts';
 import { call } from '../../data/api.ts';
-import { useChange } from '../../data/change.ts';
+import { announce, useChange } from '../../data/change.ts';
 import { count, shortId } from '../../data/format.ts';
 import { may } from '../../data/operator.ts';
 import { ask } from '../../data/question.ts';
 import { to } from '../../data/route.ts';
-import { Tags } from '../../parts/badges.tsx';
-import { Details } from '../../parts/details.tsx';
+import { Numbers, Tags, Time } from '../../parts/badges.tsx';
+import { Details } from '../../parts/heading.tsx';
 import { Json } from '../../parts/json.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Numbers } from '../../parts/numbers.tsx';
 import { Problem } from '../../parts/states.tsx';
-import { Time } from '../../parts/times.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 

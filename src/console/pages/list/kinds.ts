@@ -1,3 +1,0 @@
-import type { ListKind } from '../../../features/lists/schema.ts';
-
-export const listKinds: readonly ListKind[] = ['DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER'];
