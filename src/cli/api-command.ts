@@ -49,6 +49,9 @@ export function addApiCommand<Options extends object>(
 export const examplesText = (examples: readonly string[]): string =>
   examples.length === 0 ? '' : `\nExamples:\n${examples.map((line) => `  $ ${line}\n`).join('')}`;
 
+/** An option that takes any text. */
+export const textOption = (flags: string, description: string): Option => new Option(flags, description);
+
 /** An option that takes one of some words, in either case. */
 export function wordOption(flags: string, description: string, words: readonly string[]): Option {
   const option = new Option(flags, description).choices(words);

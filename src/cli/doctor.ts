@@ -16,8 +16,8 @@ import { dayMs } from '../schemas/durations.ts';
 import { isPostgres } from '../store/address.ts';
 import { type CheckResult, fail, ok, warn } from '../store/check-result.ts';
 import { openMaintenance } from '../store/open.ts';
+import type { LocalCall } from './api/call.ts';
 import { Exit, exitCodes } from './exit.ts';
-import type { LocalCall } from './local-commands.ts';
 import { firstKeysFile } from './serve/first-keys.ts';
 
 /** Renewals that are automatic happen earlier. Days. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { settingsFile } from '../config/environment.ts';
 import { Settings } from '../config/settings.ts';
 import { shipped } from '../files.ts';
-import type { LocalCall } from './local-commands.ts';
+import type { LocalCall } from './api/call.ts';
 
 interface Part {
   path: string;

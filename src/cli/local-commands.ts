@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
+import type { LocalCall } from './api/call.ts';
 import { examplesText } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
-import type { Output } from './output/output.ts';
-
-export interface LocalCall<Options = object> {
-  out: Output;
-  options: Options & { database?: string };
-  args: readonly string[];
-}
 
 /** Adds a command that works on files of this machine alone. */
 export function addLocalCommand<Options extends object>(

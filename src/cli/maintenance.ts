@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts';
 import { shipped } from '../files.ts';
 import type { Maintenance } from '../store/maintenance.ts';
 import { moveToPostgres, openMaintenance } from '../store/open.ts';
+import type { LocalCall } from './api/call.ts';
 import { Exit, exitCodes } from './exit.ts';
-import type { LocalCall } from './local-commands.ts';
 
 /** The database that a command means: the one typed, or the one that would be served here. */
 export async function openDatabase(

@@ -21,3 +21,10 @@ export interface Call<Options = object> {
   options: Options;
   args: readonly string[];
 }
+
+/** What a command on files of this machine works with. */
+export interface LocalCall<Options = object> {
+  out: Output;
+  options: Options & { database?: string };
+  args: readonly string[];
+}

@@ -43,7 +43,7 @@ const singular = {
   entities: 'entity',
   webhooks: 'webhook',
 } as const;
-type Noun = keyof typeof singular;
+export type Noun = keyof typeof singular;
 
 /** What has this name. Names need not be unique; a DEPRECATED policy gives its name up to others. */
 export async function findNamed(http: Http, noun: Noun, name: string): Promise<Named[]> {

@@ -2,8 +2,8 @@ import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem, Verification } from '../../record/verification/problems.ts';
 import { createVerifier } from '../../record/verification/verify.ts';
+import type { LocalCall } from '../api/call.ts';
 import { Exit, exitCodes } from '../exit.ts';
-import type { LocalCall } from '../local-commands.ts';
 import { printable } from '../output/printable.ts';
 
 interface VerifyOptions {
