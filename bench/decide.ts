@@ -1,10 +1,10 @@
 // What one decision costs, the detectors and the store left out: npm run bench -- decide
 import { readdirSync, readFileSync } from 'node:fs';
+import { wholeCheck } from '../src/features/policies/document-checks.ts';
 import { type CompiledPolicy, compilePolicy } from '../src/policy/compile-policy.ts';
 import { decide } from '../src/policy/decide.ts';
 import { checkPolicyDocument } from '../src/policy/document/check-policy-document.ts';
 import { testSubject } from '../src/policy/document/test-subject.ts';
-import { wholeCheck } from '../src/services/document-checks.ts';
 import { isShort } from './measure.ts';
 
 const folder = new URL('../policies/', import.meta.url);

@@ -8,6 +8,13 @@ import { eventRoutes } from './features/events/routes.ts';
 import { integrationKeyRoutes, integrationRoutes } from './features/integrations/routes.ts';
 import { listRoutes } from './features/lists/routes.ts';
 import { operatorKeyRoutes, operatorRoutes } from './features/operators/routes.ts';
+import {
+  policyActivationRoutes,
+  policyDocumentRoutes,
+  policyRoutes,
+  policySchemaRoutes,
+} from './features/policies/routes.ts';
+import { bindingRoutes, housePolicyRoutes } from './features/policies/routes-bindings.ts';
 import { proposalRoutes } from './features/proposals/routes.ts';
 import { reviewQueueRoutes, reviewRoutes } from './features/reviews/routes.ts';
 import { evaluationSessionRoutes } from './features/sessions/routes.ts';
@@ -18,14 +25,8 @@ import { recordCalls } from './http/plugins/record-calls.ts';
 import { refuseUndescribed } from './http/plugins/validation.ts';
 import { gatewayRoutes } from './http/routes/gateways/gateways.ts';
 import { healthRoutes } from './http/routes/health.ts';
-import { policySchemaRoutes } from './http/routes/policy-schema.ts';
-import { bindingRoutes } from './http/routes/v1/bindings.ts';
 import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
-import { housePolicyRoutes } from './http/routes/v1/house-policies.ts';
-import { policyRoutes } from './http/routes/v1/policies.ts';
-import { policyActivationRoutes } from './http/routes/v1/policy-activation.ts';
-import { policyDocumentRoutes } from './http/routes/v1/policy-documents.ts';
 import { policySimulationRoutes } from './http/routes/v1/policy-simulations.ts';
 import { recordRoutes } from './http/routes/v1/record.ts';
 import { statsRoutes } from './http/routes/v1/stats.ts';

@@ -45,7 +45,7 @@ export async function bundleChunks() {
       command: resolve(root, 'src/cli/command.ts'),
       'watchdog-thread': resolve(root, 'src/cli/serve/watchdog-thread.ts'),
       checkpointer: resolve(root, 'src/store/sqlite/checkpointer.ts'),
-      'check-thread': resolve(root, 'src/services/policy-checks/check-thread.ts'),
+      'check-thread': resolve(root, 'src/features/policies/check-thread.ts'),
       'scan-thread': resolve(root, 'src/evaluate/scanning/scan-thread.ts'),
       'query-thread': resolve(root, 'src/store/postgres/query-thread.ts'),
       'replay-thread': resolve(root, 'src/services/replay/replay-thread.ts'),

@@ -3,7 +3,7 @@ export const entries = [
   { in: 'src/main.ts', out: 'main' },
   { in: 'src/cli/serve/watchdog-thread.ts', out: 'watchdog-thread' },
   { in: 'src/store/sqlite/checkpointer.ts', out: 'checkpointer' },
-  { in: 'src/services/policy-checks/check-thread.ts', out: 'check-thread' },
+  { in: 'src/features/policies/check-thread.ts', out: 'check-thread' },
   { in: 'src/evaluate/scanning/scan-thread.ts', out: 'scan-thread' },
   { in: 'src/store/postgres/query-thread.ts', out: 'query-thread' },
   { in: 'src/services/replay/replay-thread.ts', out: 'replay-thread' },

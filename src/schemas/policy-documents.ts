@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, PolicyMode } from './decisions.ts';
 import { PolicyCounter } from './policy-counters.ts';
-import { PolicyRule } from './policy-rules.ts';
+import { JsonObject, PolicyRule, policyIdentifier, policyName } from './policy-rules.ts';
 import { PolicyTest } from './policy-tests.ts';
-import { JsonObject, policyIdentifier, policyName } from './policy-values.ts';
 
 const dataTag = '^[A-Z][A-Z0-9_]{0,63}$';
 
@@ -109,3 +108,13 @@ export const PolicyDocument = Type.Object(
   { additionalProperties: false },
 );
 export type PolicyDocument = Static<typeof PolicyDocument>;
+
+/**
+ * JSON Schema of a policy document, for editors that complete and check while a policy is written. It says less than
+ * `checkPolicyDocument`: a schema cannot check expressions.
+ */
+export const policySchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'Policy of Assize',
+  ...PolicyDocument,
+};

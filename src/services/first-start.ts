@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts';
 import type { Integrations } from '../features/integrations/service.ts';
+import type { Bindings } from '../features/policies/bindings.ts';
+import type { Policies, SentDocument } from '../features/policies/service.ts';
 import type { CatalogueTool } from '../features/tools/schema.ts';
 import type { ToolCatalogues } from '../features/tools/service.ts';
 import type { Store } from '../store/store.ts';
 import { localOperatorId } from './authentication.ts';
-import type { Bindings } from './bindings.ts';
 import { createKey, hashKey, isOperatorKey, lastFourOf, operatorKeyPrefix } from './keys.ts';
-import type { Policies, SentDocument } from './policies.ts';
 
 export interface FirstStartOptions {
   /** The first operator key, for unattended set-up; generated when null. */

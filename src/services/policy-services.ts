@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Integrations } from '../features/integrations/service.ts';
 import { createLists, type Lists } from '../features/lists/service.ts';
 import type { Operators } from '../features/operators/service.ts';
+import { createPolicyActivation, type PolicyActivation } from '../features/policies/activation.ts';
+import { type Bindings, createBindings } from '../features/policies/bindings.ts';
+import type { PolicyChecker } from '../features/policies/checker.ts';
+import { createPolicies, type Policies } from '../features/policies/service.ts';
+import { createVersionCheck } from '../features/policies/version-check.ts';
 import { createProposedOperations } from '../features/proposals/operations.ts';
 import { createProposals, type Proposals } from '../features/proposals/service.ts';
 import type { ToolCatalogues } from '../features/tools/service.ts';
 import type { Store } from '../store/store.ts';
-import { type Bindings, createBindings } from './bindings.ts';
 import { type FourEyes, needsProposal } from './four-eyes.ts';
 import { operatorsOfPerson } from './people.ts';
-import { createPolicies, type Policies } from './policies.ts';
-import { createPolicyActivation, type PolicyActivation } from './policy-activation.ts';
-import type { PolicyChecker } from './policy-checks/policy-checker.ts';
-import { createVersionCheck } from './version-check.ts';
 
 /** What decides, as operators change it. */
 interface DecidingServices {

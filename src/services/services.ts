@@ -25,6 +25,8 @@ import {
   type IntegrationKeys,
 } from '../features/integrations/service.ts';
 import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
+import { createDueVersions, type DueVersions } from '../features/policies/activation.ts';
+import { createPolicyChecker, type PolicyChecker } from '../features/policies/checker.ts';
 import { createExpiredReviews, type ExpiredReviews } from '../features/reviews/expiry.ts';
 import { createReviewQueue, type ReviewQueue } from '../features/reviews/queue.ts';
 import { createReviews, type Reviews } from '../features/reviews/service.ts';
@@ -45,13 +47,11 @@ import { dayMs } from '../schemas/durations.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
 import { type Authentication, createAuthentication } from './authentication.ts';
 import type { Clock } from './clock.ts';
-import { createDueVersions, type DueVersions } from './due-versions.ts';
 import { createEndedCounters, type EndedCounters } from './ended-counters.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart, recordInForce } from './first-start.ts';
 import type { FourEyes } from './four-eyes.ts';
-import { createPolicyChecker, type PolicyChecker } from './policy-checks/policy-checker.ts';
 import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';

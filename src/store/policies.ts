@@ -1,7 +1,7 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { StoredIntegration } from '../features/integrations/store.ts';
+import type { PolicyMediaType, PolicyStatus } from '../features/policies/schema.ts';
 import type { PolicyMode } from '../schemas/decisions.ts';
-import type { PolicyMediaType, PolicyStatus } from '../schemas/policies.ts';
 import type { BindingStore } from './bindings.ts';
 import type { EnforcementWatch, ModeOf, UnprotectedIntegration } from './enforcement.ts';
 import type { NewEvent } from './events.ts';

@@ -1,4 +1,4 @@
-import type { PolicyStatus } from '../schemas/policies.ts';
+import type { PolicyStatus } from '../features/policies/schema.ts';
 
 export interface StoredPolicy {
   id: string;

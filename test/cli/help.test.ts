@@ -5,9 +5,9 @@ import type { Command } from 'commander';
 import t from 'tap';
 import { buildProgram } from '../../src/cli/command.ts';
 import { contentRetentions, integrationKinds, sessionScopes } from '../../src/features/integrations/words.ts';
+import { policyStatuses } from '../../src/features/policies/words.ts';
 import { reviewStatuses } from '../../src/features/reviews/words.ts';
 import { sessionStatuses } from '../../src/features/sessions/words.ts';
-import { policyStatuses } from '../../src/schemas/policies.ts';
 import { run } from '../helpers/command.ts';
 import { everyCommand, helpPages } from '../helpers/help.ts';
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { check, compile, createBudget, toText } from '../../src/cel/index.ts';
-import { policyCheck } from '../../src/cli/policies/check.ts';
+import { policyCheck } from '../../src/features/policies/cli-files.ts';
+import { wholeCheck } from '../../src/features/policies/document-checks.ts';
 import { Activation } from '../../src/policy/activation.ts';
 import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import { testSubject } from '../../src/policy/document/test-subject.ts';
 import { environment, paramsOf } from '../../src/policy/environment.ts';
-import { wholeCheck } from '../../src/services/document-checks.ts';
 
 /** All fenced examples of docs/policies.md, in their order. */
 const text = readFileSync(new URL('../../docs/policies.md', import.meta.url), 'utf8');

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
+import { wholeCheck } from '../../src/features/policies/document-checks.ts';
 import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import type { PolicyDocument } from '../../src/schemas/policy-documents.ts';
-import { wholeCheck } from '../../src/services/document-checks.ts';
 
 const folder = new URL('../../policies/', import.meta.url);
 const index = readFileSync(new URL('README.md', folder), 'utf8');

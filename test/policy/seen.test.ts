@@ -1,6 +1,6 @@
 import t from 'tap';
+import { replaySteps } from '../../src/features/policies/policy-tests/replay-steps.ts';
 import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
-import { replaySteps } from '../../src/services/policy-tests/replay-steps.ts';
 import { decideFor, findings, policy } from './policy-fixtures.ts';
 
 const documentOf = (when: string, more = '') => `

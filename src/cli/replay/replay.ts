@@ -1,10 +1,10 @@
+import { documentIn } from '../../features/policies/cli-files.ts';
 import type { SimulationDifference, SimulationRequest, SimulationResult } from '../../schemas/replays.ts';
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import type { Output } from '../output/output.ts';
 import { printable } from '../output/printable.ts';
-import { documentIn } from '../policies/document.ts';
 import { progressBar } from './progress-bar.ts';
 
 interface Options {

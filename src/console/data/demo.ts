@@ -4,8 +4,8 @@ import type {
   CreatedIntegrationKey,
   Integration,
 } from '../../features/integrations/schema.ts';
+import type { PolicySummary } from '../../features/policies/schema.ts';
 import type { EvaluateResult } from '../../schemas/evaluations.ts';
-import type { PolicySummary } from '../../schemas/policies.ts';
 import { call, callAll } from './api.ts';
 import { signedInByLink, signInState } from './sign-in.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PolicyCheck } from '../../schemas/policies.ts';
+import type { PolicyCheck } from '../../features/policies/schema.ts';
 import { type ApiError, apiErrorOf, call } from './api.ts';
 
 export type Checked =

@@ -4,7 +4,7 @@ import type {
   IntegrationSettings,
   RegeneratedWebhookSecret,
 } from '../../features/integrations/schema.ts';
-import type { PolicySummary } from '../../schemas/policies.ts';
+import type { PolicySummary } from '../../features/policies/schema.ts';
 import { call, callAll } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
 import { confirmed } from '../data/confirmation.ts';

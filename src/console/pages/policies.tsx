@@ -1,4 +1,4 @@
-import type { PolicyStatus, PolicySummary } from '../../schemas/policies.ts';
+import type { PolicyStatus, PolicySummary } from '../../features/policies/schema.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';

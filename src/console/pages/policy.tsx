@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Integration } from '../../features/integrations/schema.ts';
-import type { Policy, PolicySummary } from '../../schemas/policies.ts';
+import type { Policy, PolicySummary } from '../../features/policies/schema.ts';
 import { type ApiError, apiErrorOf, call, callAll, type Response } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
 import { may } from '../data/operator.ts';

@@ -3,15 +3,14 @@ import type { Call } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
 import { type PageOptions, printPage } from '../../cli/api/page.ts';
 import { addApiCommand, examplesText, numberOption, wordOption } from '../../cli/api-command.ts';
-import { withTerms } from '../../cli/binding-terms.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import type { Column, Output } from '../../cli/output/output.ts';
 import { addPaging } from '../../cli/paging.ts';
-import { policyColumns } from '../../cli/policies/columns.ts';
-import { bodyOf, type Terms } from '../../cli/policies/terms.ts';
 import { path } from '../../client/http.ts';
-import type { Binding } from '../../schemas/bindings.ts';
+import { bodyOf, type Terms, withTerms } from '../policies/cli-bindings.ts';
+import { policyColumns } from '../policies/cli-columns.ts';
+import type { Binding } from '../policies/schema.ts';
 import type { Integration, IntegrationSettings } from './schema.ts';
 import {
   afterRejections,

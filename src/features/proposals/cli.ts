@@ -4,14 +4,13 @@ import type { Call } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
 import { type PageOptions, printPage } from '../../cli/api/page.ts';
 import { addApiCommand, examplesText, wordOption } from '../../cli/api-command.ts';
-import { withTerms } from '../../cli/binding-terms.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import type { Column } from '../../cli/output/output.ts';
 import { addPaging } from '../../cli/paging.ts';
-import { bodyOf, type Terms } from '../../cli/policies/terms.ts';
 import { path } from '../../client/http.ts';
 import { parseForWriting } from '../../json/parse.ts';
+import { bodyOf, type Terms, withTerms } from '../policies/cli-bindings.ts';
 import type { Proposal, ProposalSummary } from './schema.ts';
 import { proposalStatuses, proposedOperations } from './words.ts';
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BindPolicy } from '../../schemas/bindings.ts';
 import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from '../../schemas/values.ts';
 import { ChangeIntegration, IntegrationSettingsChange } from '../integrations/schema.ts';
 import { ChangeList, CreateList } from '../lists/schema.ts';
 import { ChangeOperator } from '../operators/schema.ts';
+import { BindPolicy } from '../policies/schema.ts';
 import { AcceptTools, ImportTools, OnChange, PutToolCatalogue } from '../tools/schema.ts';
 import {
   type ProposedOperation,

@@ -7,12 +7,14 @@ import {
   SharedList,
   SharedListSummary,
 } from '../../features/lists/schema.ts';
-import { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from '../../features/proposals/schema.ts';
-import { Binding, BindPolicy, BoundPolicy, HousePolicy } from '../../schemas/bindings.ts';
 import {
   ActivatedPolicy,
   ActivatePolicy,
+  Binding,
+  BindPolicy,
+  BoundPolicy,
   CounterStart,
+  HousePolicy,
   Policy,
   PolicyChange,
   PolicyCheck,
@@ -25,7 +27,8 @@ import {
   PolicyVersion,
   SavedPolicy,
   SchedulePolicy,
-} from '../../schemas/policies.ts';
+} from '../../features/policies/schema.ts';
+import { Proposal, ProposalStatus, ProposalSummary, ProposeChange } from '../../features/proposals/schema.ts';
 import { SimulationRequest } from '../../schemas/replays.ts';
 
 /** Those of policies, of their bindings, and of the shared lists that they read. */

@@ -1,7 +1,7 @@
 import { compile, type Program } from '../../cel/index.ts';
+import type { CounterStart } from '../../features/policies/schema.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import type { CounterScope } from '../../schemas/counter-cells.ts';
-import type { CounterStart } from '../../schemas/policies.ts';
 import type { PolicyCounter } from '../../schemas/policy-counters.ts';
 import { type CheckedCounter, counterExpressions } from './check-expressions.ts';
 import type { Counting } from './tally.ts';

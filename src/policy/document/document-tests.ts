@@ -1,7 +1,11 @@
 import type { EnforcementAction, Outcome, Severity, Violation } from '../../schemas/decisions.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
-import type { PolicyTestExpect, PolicyTestStep } from '../../schemas/policy-test-steps.ts';
-import type { PolicyTest, PolicyTestGiven } from '../../schemas/policy-tests.ts';
+import type {
+  PolicyTest,
+  PolicyTestExpect,
+  PolicyTestGiven,
+  PolicyTestStep,
+} from '../../schemas/policy-tests.ts';
 import { assemblePolicy, type CompiledPolicy } from '../compile-policy.ts';
 import { decide, type StepCounter } from '../decide.ts';
 import { type CheckedExpressions, checkExpressions, type ExpressionSource } from '../expressions.ts';

@@ -1,8 +1,8 @@
+import type { PolicyChecker } from '../../features/policies/checker.ts';
 import type { CompiledPolicy, DecidingDocument } from '../../policy/compile-policy.ts';
 import type { ListEntries } from '../../policy/environment.ts';
 import type { PolicyTerms, Store, StoredEvaluation } from '../../store/store.ts';
 import { compilingThen } from '../compile-then.ts';
-import type { PolicyChecker } from '../policy-checks/policy-checker.ts';
 import { finish } from '../steps.ts';
 
 /** A policy as it decided an evaluation: with the params, the mode and the lists of then. */

@@ -1,9 +1,9 @@
+import type { PolicyChecker } from '../../features/policies/checker.ts';
 import { ruleReads } from '../../policy/reads.ts';
 import { enforcementActions } from '../../schemas/decisions.ts';
 import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
 import type { Store, StoredEvaluation, WholeEvaluation } from '../../store/store.ts';
-import type { PolicyChecker } from '../policy-checks/policy-checker.ts';
 import { toolsOf } from '../replay/policies-of-record.ts';
 import { createApprovals } from './approvals.ts';
 import { type DecidedBy, decidingThen } from './deciding-then.ts';

@@ -1,6 +1,11 @@
 import { noDelegators } from '../../evaluate/counters/sets.ts';
 import { plannedCounters } from '../../evaluate/in-force.ts';
 import { advance } from '../../evaluate/session.ts';
+import {
+  type CountedEvaluation,
+  createMemoryCounters,
+} from '../../features/policies/policy-tests/memory-counters.ts';
+import { MemorySession } from '../../features/policies/policy-tests/memory-session.ts';
 import { counterWrites } from '../../policy/counters/count.ts';
 import { countersOf } from '../../policy/counters/read-counters.ts';
 import { decide } from '../../policy/decide.ts';
@@ -13,8 +18,6 @@ import type {
   RemovedLabel,
   StoredEvaluation,
 } from '../../store/store.ts';
-import { type CountedEvaluation, createMemoryCounters } from '../policy-tests/memory-counters.ts';
-import { MemorySession } from '../policy-tests/memory-session.ts';
 import { knownContent } from '../replay/known-content.ts';
 import { cataloguedFor } from '../replay/replayed-evaluation.ts';
 import type { DecidedBy } from './deciding-then.ts';

@@ -1,4 +1,4 @@
-import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
+import type { MemoryCounters } from '../../features/policies/policy-tests/memory-counters.ts';
 
 /** The counters of an integration, in a tree whose root may be another one's: that one keeps what trees count, as in a store. */
 export function countersInTree(own: MemoryCounters, ofRoot: MemoryCounters): MemoryCounters {

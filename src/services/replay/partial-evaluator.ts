@@ -1,5 +1,5 @@
+import type { MemoryCounters } from '../../features/policies/policy-tests/memory-counters.ts';
 import type { ReplayRow } from '../../store/replay.ts';
-import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 import type { ReplayEvaluator, Replayed } from './evaluator.ts';
 import { judgeInPart } from './judge-in-part.ts';
 import type { PoliciesOfRecord } from './policies-of-record.ts';

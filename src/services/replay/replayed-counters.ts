@@ -2,11 +2,11 @@ import { placeOf } from '../../evaluate/counters/counters.ts';
 import type { LoadedCounters } from '../../evaluate/port.ts';
 import { newContext } from '../../evaluate/session.ts';
 import { sessionless } from '../../evaluate/settle.ts';
+import type { MemoryCounters } from '../../features/policies/policy-tests/memory-counters.ts';
 import { Recount } from '../../policy/counters/recount.ts';
 import type { Unknowns } from '../../policy/subject.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { CounterCells, CounterScope, NewEvaluation, UncountedScope } from '../../store/store.ts';
-import type { MemoryCounters } from '../policy-tests/memory-counters.ts';
 import type { PoliciesThen } from './policies-then.ts';
 import type { ReplayedOf } from './replayed-evaluation.ts';
 

@@ -1,7 +1,10 @@
 import type { DecidingTools } from '../../evaluate/catalogue.ts';
 import type { IntegrationSettings } from '../../features/integrations/schema.ts';
+import {
+  createMemoryCounters,
+  type MemoryCounters,
+} from '../../features/policies/policy-tests/memory-counters.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
-import { createMemoryCounters, type MemoryCounters } from '../policy-tests/memory-counters.ts';
 import { toolsOf } from './policies-of-record.ts';
 import type { PoliciesThen } from './policies-then.ts';
 import type { RecordedVerdict } from './recorded-verdict.ts';

@@ -1,10 +1,13 @@
 import { TreeCounts } from '../../evaluate/session.ts';
+import {
+  createMemoryCounters,
+  type MemoryCounters,
+} from '../../features/policies/policy-tests/memory-counters.ts';
+import { MemorySession } from '../../features/policies/policy-tests/memory-session.ts';
+import { gather } from '../../features/policies/policy-tests/memory-trees.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import type { ReplaySession, ReplaySessionChange, ReplaySource } from '../../store/replay.ts';
 import type { SightingRows, SightingWrites } from '../../store/store.ts';
-import { createMemoryCounters, type MemoryCounters } from '../policy-tests/memory-counters.ts';
-import { MemorySession } from '../policy-tests/memory-session.ts';
-import { gather } from '../policy-tests/memory-trees.ts';
 import { ReplayedRepeats } from './replayed-repeats.ts';
 
 /** A review in a replay. */

@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
+import type { PolicyChecker } from '../../features/policies/checker.ts';
+import type { Policies } from '../../features/policies/service.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import type { SimulationLine, SimulationRequest } from '../../schemas/replays.ts';
 import type { ReplayFilter } from '../../store/replay.ts';
 import type { BoundPolicy, Store, StoredPolicy } from '../../store/store.ts';
 import type { OperatorCaller } from '../authentication.ts';
 import { found, notFound, notFoundBy } from '../found.ts';
-import type { Policies } from '../policies.ts';
-import type { PolicyChecker } from '../policy-checks/policy-checker.ts';
 import { parseTime } from '../times.ts';
 import type { ReplayChange, TriedBinding, TriedPolicy } from './change.ts';
 import type { ReplayRunner } from './replay-runner.ts';

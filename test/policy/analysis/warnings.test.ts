@@ -1,6 +1,6 @@
 import t from 'tap';
+import { knownTags } from '../../../src/features/policies/document-checks.ts';
 import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
-import { knownTags } from '../../../src/services/document-checks.ts';
 
 const head = 'schemaVersion: 1\nname: p\n';
 const checked = (body: string) => checkPolicyDocument(head + body, { tags: knownTags });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 import type { Schema } from '../../../src/policy/document/check-structure.ts';
 import { pointerOf } from '../../../src/policy/document/policy-issue.ts';
-import { policySchema } from '../../../src/schemas/policy-schema.ts';
+import { policySchema } from '../../../src/schemas/policy-documents.ts';
 
 // Every key of every construct of a policy document, as the schema has it: a key that is added to the schema is tested here.
 const schema = policySchema as Schema;

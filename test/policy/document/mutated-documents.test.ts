@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
+import { wholeCheck } from '../../../src/features/policies/document-checks.ts';
 import { compilePolicy } from '../../../src/policy/compile-policy.ts';
 import { decide } from '../../../src/policy/decide.ts';
 import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 import { testSubject } from '../../../src/policy/document/test-subject.ts';
-import { wholeCheck } from '../../../src/services/document-checks.ts';
 
 const folder = new URL('../../../policies/', import.meta.url);
 const sources = readdirSync(folder)

@@ -13,7 +13,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState, type Text } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { PolicyCheck } from '../../../schemas/policies.ts';
+import type { PolicyCheck } from '../../../features/policies/schema.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { type Entry, fields, functions, members, methods, values, variables } from './names.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PolicyCheck } from '../../../schemas/policies.ts';
+import type { PolicyCheck } from '../../../features/policies/schema.ts';
 import { type ApiError, apiErrorOf } from '../../data/api.ts';
 import { deleteDraft, useDraft } from '../../data/drafts.ts';
 import { may } from '../../data/operator.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { PolicyCheck } from '../../../schemas/policies.ts';
+import type { PolicyCheck } from '../../../features/policies/schema.ts';
 import { words } from '../../strings/index.ts';
 import type { OpenEditor } from './code-mirror.ts';
 

@@ -5,7 +5,7 @@ import type {
   PolicyDiff,
   PolicySummary,
   PolicyVersion,
-} from '../../../schemas/policies.ts';
+} from '../../../features/policies/schema.ts';
 import { call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
 import { may } from '../../data/operator.ts';

@@ -1,0 +1,146 @@
+import { createTwoFilesPatch } from 'diff';
+import { canonicalJson } from '../../json/canonical.ts';
+import { parseJson } from '../../json/parse.ts';
+import type { DecidingDocument } from '../../policy/compile-policy.ts';
+import type { PolicyCheck } from '../../policy/document/check-policy-document.ts';
+import {
+  checkPolicyDocument,
+  compileOnly,
+  policiesNamedIn,
+} from '../../policy/document/check-policy-document.ts';
+import type { TestBudget } from '../../policy/document/document-tests.ts';
+import { policyChanges } from '../../policy/document/policy-changes.ts';
+import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
+import type { PolicyMode } from '../../schemas/decisions.ts';
+import type { StoredPolicyVersion } from '../../store/policies.ts';
+import { wholeCheck } from './document-checks.ts';
+
+/**
+ * Lines that differ at most, added and removed ones, before the documents are shown one after the other instead: to find the
+ * shortest difference takes time with the square of it, and other requests wait meanwhile.
+ */
+const mostDifferingLines = 500;
+
+/** What one version of a policy says differently from another. */
+interface VersionDiff {
+  /** JSON text: a document may hold integers that only exact JSON keeps. */
+  changes: string;
+  /** The lines that differ. */
+  text: string;
+}
+
+export const policyDiff = (from: StoredPolicyVersion, to: StoredPolicyVersion): VersionDiff => ({
+  changes: canonicalJson(policyChanges(from.document, to.document)),
+  text: unifiedDiff(from, to),
+});
+
+function unifiedDiff(from: StoredPolicyVersion, to: StoredPolicyVersion): string {
+  if (from.document === to.document) return '';
+  const [before, after] = [titleOf(from), titleOf(to)];
+  const patch = createTwoFilesPatch(before, after, from.document, to.document, undefined, undefined, {
+    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
+    maxEditLength: mostDifferingLines,
+  });
+  return patch ?? `--- ${before}\n+++ ${after}\n${marked('-', from.document)}${marked('+', to.document)}`;
+}
+
+const titleOf = ({ name, version }: StoredPolicyVersion): string => `${name} version ${version}`;
+
+const marked = (mark: string, document: string): string =>
+  document
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `${mark}${line}\n`)
+    .join('');
+
+/** A policy document to be checked. Plain data, so that another thread can do it. */
+export interface CheckJob {
+  text: string;
+  runTests: boolean;
+  /** Other documents that its tests name, by name; null while nobody has looked for them. */
+  others: ReadonlyMap<string, string> | null;
+  /** The names of all shared lists; null when none is unknown. */
+  lists: readonly string[] | null;
+  /** JSON texts of the params of bindings that it must be able to decide by. */
+  params: readonly string[];
+}
+
+/** Names of other documents that are needed to check one. */
+export interface NeededDocuments {
+  needed: readonly string[];
+}
+
+/** Two versions to be compared. */
+export interface DiffJob {
+  from: StoredPolicyVersion;
+  to: StoredPolicyVersion;
+}
+
+/** A document that passed before, to be compiled. */
+export interface ReadJob {
+  read: string;
+}
+
+export type ThreadJob = CheckJob | DiffJob | ReadJob;
+export type JobResult<Job extends ThreadJob> = Job extends DiffJob
+  ? ReturnType<typeof policyDiff>
+  : Job extends ReadJob
+    ? DecidingDocument | null
+    : CheckedDocument | NeededDocuments;
+
+export function runJob(job: ThreadJob): JobResult<CheckJob> | JobResult<DiffJob> | JobResult<ReadJob> {
+  if ('from' in job) return policyDiff(job.from, job.to);
+  return 'read' in job ? runRead(job) : runCheck(job);
+}
+
+export function runRead({ read }: ReadJob): DecidingDocument | null {
+  const { document } = checkPolicyDocument(read, compileOnly);
+  if (!document) return null;
+  const { tests: _, ...deciding } = document;
+  return deciding;
+}
+
+/** What was found. Plain data. */
+export interface CheckedDocument extends Pick<PolicyCheck, 'valid' | 'issues' | 'warnings' | 'tests'> {
+  /** Null when it is not valid. */
+  name: string | null;
+  mode: PolicyMode | null;
+  lists: readonly string[];
+  counters: NonNullable<PolicyCheck['counters']>;
+  /** For each of the params, what is wrong with the document by them. */
+  ofParams: readonly (readonly PolicyIssue[])[];
+}
+
+export function runCheck(
+  { text, runTests, others, lists, params }: CheckJob,
+  budget?: TestBudget,
+): CheckedDocument | NeededDocuments {
+  const needed = runTests && others === null ? policiesNamedIn(text) : [];
+  if (needed.length > 0) return { needed };
+  const { valid, document, issues, warnings, tests, ...found } = checkPolicyDocument(text, {
+    ...wholeCheck,
+    runTests,
+    findPolicy: (name) => others?.get(name) ?? null,
+    ...(lists && { lists }),
+    ...(budget && { budget }),
+  });
+  return {
+    valid,
+    issues,
+    warnings,
+    tests,
+    name: document?.name ?? null,
+    mode: document ? (document.mode ?? 'ENFORCE') : null,
+    lists: found.lists ?? [],
+    counters: found.counters ?? [],
+    ofParams: params.map((one) => issuesWith(text, one)),
+  };
+}
+
+/** The check of a document that the service brings along: its tests ran when it was built. */
+export const runOwnCheck = (text: string, lists: readonly string[]): CheckedDocument =>
+  runCheck({ text, runTests: false, others: new Map(), lists, params: [] }) as CheckedDocument;
+
+/** What stops a document from deciding with these params. */
+const issuesWith = (text: string, params: string): PolicyIssue[] =>
+  checkPolicyDocument(text, { ...compileOnly, params: parseJson(params) as Record<string, unknown> }).issues;

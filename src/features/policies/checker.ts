@@ -1,0 +1,179 @@
+import { AppError } from '../../errors.ts';
+import type { DecidingDocument } from '../../policy/compile-policy.ts';
+import { testBudget } from '../../policy/document/document-tests.ts';
+import type { PolicyMode } from '../../schemas/decisions.ts';
+import { createThreadPool } from '../../services/thread-pool.ts';
+import type { PolicyStore, Store, StoredPolicy, StoredPolicyVersion } from '../../store/store.ts';
+import {
+  type CheckedDocument,
+  type CheckJob,
+  type DiffJob,
+  type JobResult,
+  type NeededDocuments,
+  policyDiff,
+  type ReadJob,
+  runCheck,
+  runRead,
+  type ThreadJob,
+} from './check-job.ts';
+
+/** Checks policy documents, and runs their tests. No check keeps the event loop for long. */
+export interface PolicyChecker {
+  /** `operator` takes turns with others; the tests may name stored policies. Throws an `AppError` of code `unavailable` when it cannot be checked now. */
+  check(text: string, options: CheckTerms): Promise<CheckedDocument>;
+  /** What version `to` says differently from version `from`. */
+  diff(operator: string, from: StoredPolicyVersion, to: StoredPolicyVersion): Promise<JobResult<DiffJob>>;
+  /**
+   * What a document that passed before says, without its tests; null when it does not pass any more. Evaluations wait for it, so it does not wait for checks.
+   * Throws an `AppError` of code `unavailable` when it cannot be read now.
+   */
+  read(text: string): Promise<DecidingDocument | null>;
+  close(): Promise<void>;
+}
+
+export interface CheckTerms {
+  operator: string;
+  runTests: boolean;
+  /** JSON texts of the params of bindings that it must be able to decide by. */
+  params?: readonly string[];
+}
+
+/** Characters up to which a document is checked at once, as long as its tests cost little: that is up to 10 ms. */
+const smallDocument = 8_192;
+const smallTests = 50_000;
+/** Checks that one operator may have waiting. */
+const mostOfOperator = 8;
+/** The budget of the tests is spent long before. */
+const timeoutMs = 30_000;
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+
+export function createPolicyChecker({
+  store,
+  onMode = () => undefined,
+}: {
+  store: Pick<Store, 'policies' | 'lists'>;
+  /** Told the mode of each document that was read. */
+  onMode?: (document: string, mode: PolicyMode) => void;
+}): PolicyChecker {
+  const thread = { name: 'check-thread', source: import.meta.url, threads: 1, timeoutMs, resourceLimits };
+  const stopped = 'the service is stopping';
+  const pool = createThreadPool<ThreadJob, JobResult<CheckJob> | JobResult<DiffJob>>({
+    ...thread,
+    messages: {
+      failed: 'the policy could not be checked: make it or its tests smaller',
+      late: `the policy was not checked within ${timeoutMs / 1_000} seconds: make it or its tests smaller`,
+      stopped,
+    },
+  });
+  const reading = createThreadPool<ReadJob, JobResult<ReadJob>>({
+    ...thread,
+    messages: {
+      failed: 'a policy could not be read',
+      late: `a policy was not read within ${timeoutMs / 1_000} seconds`,
+      stopped,
+    },
+  });
+  /** Many requests wait for the same policy. */
+  const beingRead = new Map<string, Promise<DecidingDocument | null>>();
+  const running = new Map<string, number>();
+
+  async function inThread<Job extends ThreadJob>(job: Job, operator: string): Promise<JobResult<Job>> {
+    const before = running.get(operator) ?? 0;
+    if (before >= mostOfOperator)
+      throw new AppError(
+        'unavailable',
+        `${mostOfOperator} policies of yours are being checked: wait for them`,
+        {
+          retryAfterSeconds: 1,
+        },
+      );
+    running.set(operator, before + 1);
+    try {
+      return (await pool.run(job, operator)) as JobResult<Job>;
+    } catch (cause) {
+      throw new AppError('unavailable', (cause as Error).message, { cause, retryAfterSeconds: 1 });
+    } finally {
+      const left = (running.get(operator) ?? 1) - 1;
+      if (left > 0) running.set(operator, left);
+      else running.delete(operator);
+    }
+  }
+
+  async function readInThread(read: string): Promise<DecidingDocument | null> {
+    try {
+      return await reading.run({ read });
+    } catch (cause) {
+      throw new AppError('unavailable', (cause as Error).message, { cause, retryAfterSeconds: 1 });
+    } finally {
+      beingRead.delete(read);
+    }
+  }
+
+  return {
+    async check(text, { operator, runTests, params = [] }) {
+      const run = async (job: CheckJob): Promise<CheckedDocument> => {
+        const checked = (params.length < 2 && checkSmall(job)) || (await inThread(job, operator));
+        return 'needed' in checked
+          ? run({ ...job, others: await findAll(store.policies, checked.needed) })
+          : checked;
+      };
+      const checked = await run({ text, runTests, others: null, lists: await store.lists.names(), params });
+      if (checked.mode !== null) onMode(text, checked.mode);
+      return checked;
+    },
+    async read(text) {
+      if (text.length <= smallDocument) return runRead({ read: text });
+      const found = beingRead.get(text) ?? readInThread(text);
+      beingRead.set(text, found);
+      const document = await found;
+      if (document) onMode(text, document.mode ?? 'ENFORCE');
+      return document;
+    },
+    diff: async (operator, from, to) =>
+      from.document.length + to.document.length <= smallDocument
+        ? policyDiff(from, to)
+        : inThread({ from, to }, operator),
+    close: async () => void (await Promise.all([pool.close(), reading.close()])),
+  };
+}
+
+/** Null when it takes longer: a document with patterns of its own, a key that may be spelled with escapes, or costly tests. */
+function checkSmall(job: CheckJob): CheckedDocument | NeededDocuments | null {
+  const isSmall = job.text.length <= smallDocument && !job.others?.size && !/detectors|\\/.test(job.text);
+  if (!isSmall) return null;
+  const budget = testBudget(smallTests);
+  const checked = runCheck(job, budget);
+  return budget.steps <= budget.most ? checked : null;
+}
+
+const pageSize = 200;
+
+async function findAll(policies: PolicyStore, names: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const name of names) {
+    const document = await findStored(policies, name);
+    if (document !== null) found.set(name, document);
+  }
+  return found;
+}
+
+/** The current version of the ACTIVE policy of that name, else of the newest DRAFT; null when there is none. */
+async function findStored(store: PolicyStore, name: string): Promise<string | null> {
+  for (const status of ['ACTIVE', 'DRAFT'] as const) {
+    const found = await findNamed(store, name, status);
+    if (found) return (await store.findVersion(found.id, found.version))?.document ?? null;
+  }
+  return null;
+}
+
+async function findNamed(
+  store: PolicyStore,
+  name: string,
+  status: StoredPolicy['status'],
+): Promise<StoredPolicy | null> {
+  for (let page = 1; ; page++) {
+    const { items, total } = await store.list({ page, size: pageSize }, { status });
+    const found = items.find((policy) => policy.name === name);
+    if (found || page * pageSize >= total) return found ?? null;
+  }
+}

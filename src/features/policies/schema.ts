@@ -1,0 +1,191 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { PolicyMode } from '../../schemas/decisions.ts';
+import { JsonObject, Nullable, Omitted, Timestamp, Uuid } from '../../schemas/values.ts';
+import { counterStarts, policyMediaTypes, policyPartChanges, policyParts, policyStatuses } from './words.ts';
+
+export const PolicyStatus = Type.Unsafe<(typeof policyStatuses)[number]>({
+  type: 'string',
+  enum: [...policyStatuses],
+});
+export type PolicyStatus = Static<typeof PolicyStatus>;
+
+export const PolicyMediaType = Type.Unsafe<(typeof policyMediaTypes)[number]>({
+  type: 'string',
+  enum: [...policyMediaTypes],
+});
+export type PolicyMediaType = Static<typeof PolicyMediaType>;
+
+const summary = {
+  id: Uuid,
+  name: Type.String({ description: 'the name in the current version of the document' }),
+  status: PolicyStatus,
+  version: Type.Integer({
+    minimum: 1,
+    description: 'the current version: the one that decides while ACTIVE',
+  }),
+  latestVersion: Type.Integer({ minimum: 1 }),
+  scheduledVersion: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'becomes the current version, and the policy ACTIVE, at `scheduledAt`',
+    }),
+  ),
+  scheduledAt: Nullable(Timestamp),
+  revision: Type.Integer({ minimum: 1, description: 'increases with each change of the policy; its `ETag`' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+export const PolicySummary = Type.Object(summary);
+export type PolicySummary = Static<typeof PolicySummary>;
+
+export const CounterStart = Type.Object({
+  name: Type.String(),
+  counts: Type.Unsafe<(typeof counterStarts)[number]>({
+    type: 'string',
+    enum: [...counterStarts],
+    description:
+      'what a new counter counts first: `RECORD`, all that was recorded; `KEPT_CONTENT`, the same, but it begins at 0 where the record does not have content that it reads; `NOTHING`, it begins at 0 now',
+  }),
+});
+export type CounterStart = Static<typeof CounterStart>;
+
+export const ActivatedPolicy = Type.Object({
+  ...summary,
+  counters: Type.Array(CounterStart, { description: 'of the version that decides now' }),
+});
+export type ActivatedPolicy = Static<typeof ActivatedPolicy>;
+
+export const Policy = Type.Object({
+  ...summary,
+  mediaType: PolicyMediaType,
+  document: Type.String({ description: 'the current version, as it was sent' }),
+});
+export type Policy = Static<typeof Policy>;
+
+export const PolicyVersion = Type.Object({
+  version: Type.Integer({ minimum: 1 }),
+  name: Type.String(),
+  mediaType: PolicyMediaType,
+  document: Nullable(Type.String({ description: 'as it was sent; null when it is left out' })),
+  author: Nullable(
+    Type.Object({
+      id: Type.String({ description: 'of the operator; `local` on the command line of the database file' }),
+      name: Type.String(),
+    }),
+  ),
+  note: Nullable(Type.String({ description: 'why this version was written' })),
+  current: Type.Boolean(),
+  createdAt: Timestamp,
+  omitted: Omitted,
+});
+export type PolicyVersion = Static<typeof PolicyVersion>;
+
+export const PolicyChange = Type.Object({
+  part: Type.Unsafe<(typeof policyParts)[number]>({ type: 'string', enum: [...policyParts] }),
+  name: Type.String({ description: 'the id of a rule; the key or name of any other part' }),
+  change: Type.Unsafe<(typeof policyPartChanges)[number]>({ type: 'string', enum: [...policyPartChanges] }),
+  before: Type.Optional(
+    Type.Unknown({ description: 'absent when ADDED; of a CHANGED object, only the fields that differ' }),
+  ),
+  after: Type.Optional(
+    Type.Unknown({ description: 'absent when REMOVED; of a CHANGED object, only the fields that differ' }),
+  ),
+});
+export type PolicyChange = Static<typeof PolicyChange>;
+
+export const PolicyDiff = Type.Object({
+  policyId: Uuid,
+  from: Type.Integer({ minimum: 1 }),
+  to: Type.Integer({ minimum: 1 }),
+  changes: Type.Array(PolicyChange, {
+    description:
+      'differences between the versions; comments, layout and the order of rules do not count. The value of a LABEL is the list of rules that add it',
+  }),
+  text: Type.String({
+    description: 'the documents as they were sent, as a unified diff; empty when they are the same',
+  }),
+});
+export type PolicyDiff = Static<typeof PolicyDiff>;
+
+export const ActivatePolicy = Type.Object(
+  { version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })) },
+  { additionalProperties: false },
+);
+export type ActivatePolicy = Static<typeof ActivatePolicy>;
+
+export const SchedulePolicy = Type.Object(
+  {
+    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    at: Timestamp,
+  },
+  { additionalProperties: false },
+);
+export type SchedulePolicy = Static<typeof SchedulePolicy>;
+
+export const PolicyIssue = Type.Object({
+  line: Type.Integer(),
+  column: Type.Integer(),
+  path: Type.String({ description: 'JSON Pointer in the document' }),
+  code: Type.String(),
+  message: Type.String(),
+  hint: Type.Optional(Type.String()),
+});
+
+export const SavedPolicy = Type.Object({
+  ...Policy.properties,
+  warnings: Type.Array(PolicyIssue, {
+    description:
+      'of the saved document: what is valid but probably a mistake, as `POST /v1/policies/check` tells it',
+  }),
+});
+export type SavedPolicy = Static<typeof SavedPolicy>;
+
+export const PolicyTestResult = Type.Object({
+  name: Type.String(),
+  passed: Type.Boolean(),
+  message: Type.Optional(Type.String()),
+});
+
+export const PolicyCheck = Type.Object({
+  valid: Type.Boolean(),
+  issues: Type.Array(PolicyIssue),
+  warnings: Type.Array(PolicyIssue),
+  tests: Type.Array(PolicyTestResult),
+});
+export type PolicyCheck = Static<typeof PolicyCheck>;
+
+export const BindPolicy = Type.Object(
+  {
+    params: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        description: 'values for params of the policy; the others keep the defaults of its document',
+      }),
+    ),
+    mode: Type.Optional(
+      Type.Unsafe<PolicyMode | null>({
+        type: ['string', 'null'],
+        enum: ['ENFORCE', 'MONITOR', null],
+        description: 'replaces the mode of the document; null keeps it',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type BindPolicy = Static<typeof BindPolicy>;
+
+const terms = {
+  params: Type.Unsafe<JsonObject>({ ...JsonObject, description: 'values that differ from the document' }),
+  mode: Nullable(PolicyMode),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+};
+
+export const Binding = Type.Object({ integrationId: Uuid, policyId: Uuid, ...terms });
+export type Binding = Static<typeof Binding>;
+
+export const BoundPolicy = Type.Object({ ...PolicySummary.properties, binding: Binding });
+export type BoundPolicy = Static<typeof BoundPolicy>;
+
+export const HousePolicy = Type.Object({ policyId: Uuid, ...terms, policy: PolicySummary });
+export type HousePolicy = Static<typeof HousePolicy>;

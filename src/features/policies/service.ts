@@ -1,0 +1,234 @@
+import { AppError } from '../../errors.ts';
+import { parseForWriting } from '../../json/parse.ts';
+import type { OperatorCaller } from '../../services/authentication.ts';
+import { outdated } from '../../services/expected-versions.ts';
+import { found, notFound } from '../../services/found.ts';
+import { ownVersion } from '../../services/four-eyes.ts';
+import { entryBytes, fitEntry } from '../../services/list-entries.ts';
+import { type ResponsePage, responsePage } from '../../services/pages.ts';
+import { personOf } from '../../services/people.ts';
+import { isoTime, isoTimeOrNull } from '../../services/times.ts';
+import type {
+  ListedPolicyVersion,
+  PageRequest,
+  PolicyDocumentVersion,
+  Store,
+  StoredPolicy,
+  StoredPolicyVersion,
+} from '../../store/store.ts';
+import { type CheckedDocument, runOwnCheck } from './check-job.ts';
+import type { PolicyChecker } from './checker.ts';
+import type {
+  Policy,
+  PolicyCheck,
+  PolicyDiff,
+  PolicyMediaType,
+  PolicyStatus,
+  PolicySummary,
+  PolicyVersion,
+  SavedPolicy,
+} from './schema.ts';
+import type { VersionCheck } from './version-check.ts';
+
+/** What every read of a policy shows. */
+export const policySummary = ({ previousVersion: _, ...policy }: StoredPolicy): PolicySummary => ({
+  ...policy,
+  scheduledAt: isoTimeOrNull(policy.scheduledAt),
+  createdAt: isoTime(policy.createdAt),
+  updatedAt: isoTime(policy.updatedAt),
+});
+
+/** A document as it was sent. */
+export interface SentDocument {
+  text: string;
+  mediaType: PolicyMediaType;
+}
+
+export interface Policies {
+  check(caller: Author, document: SentDocument): Promise<PolicyCheck>;
+  /** Rejects with what creating a policy from the document would, but for its tests, which do not run. `caller` is null for the service itself. */
+  assertValid(caller: Author | null, document: SentDocument): Promise<CheckedDocument>;
+  /** `caller` is null for the service itself. Refuses a document that does not check, with one entry of `errors` per issue. */
+  create(
+    caller: Author | null,
+    document: SentDocument,
+    status: Extract<PolicyStatus, 'DRAFT' | 'ACTIVE'>,
+    note?: string | null,
+  ): Promise<SavedPolicy>;
+  /**
+   * The next version, current at once: an ACTIVE policy decides by it from now on. Under four-eyes control it goes on
+   * deciding by the version that it has, until somebody else activates the new one.
+   */
+  update(
+    caller: Author,
+    id: string,
+    document: SentDocument,
+    options?: { note?: string | null; expected?: Expected },
+  ): Promise<SavedPolicy>;
+  read(id: string): Promise<Policy>;
+  list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<ResponsePage<PolicySummary>>;
+  listVersions(id: string, page: PageRequest): Promise<ResponsePage<PolicyVersion>>;
+  readVersion(id: string, version: number): Promise<PolicyVersion>;
+  /** What version `to` says differently from version `from`. */
+  diff(caller: Author, id: string, from: number, to: number): Promise<PolicyDiff>;
+  delete(id: string, expected: Expected): Promise<PolicySummary>;
+}
+
+/** Revisions that the policy may have; null is any. */
+type Expected = ReadonlySet<number> | null;
+
+/** The operator who calls. */
+type Author = Pick<OperatorCaller, 'operator'>;
+
+export function createPolicies(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  /** Whether the author of a version may not activate it. */
+  fourEyes: boolean;
+  checker: PolicyChecker;
+  versionCheck: VersionCheck;
+}): Policies {
+  const { store, now, newId, fourEyes, checker, versionCheck } = deps;
+
+  /** The service's own documents are small, and their tests ran when it was built. */
+  const checked = async (caller: Author | null, { text }: SentDocument, runTests: boolean) =>
+    caller === null
+      ? runOwnCheck(text, await store.lists.names())
+      : checker.check(text, { operator: caller.operator.id, runTests });
+  async function checkedVersion(caller: Author | null, sent: SentDocument, note: string | null) {
+    const check = await checked(caller, sent, caller !== null);
+    const author = caller?.operator.id ?? null;
+    return { version: { ...versionOf(sent, check), author, note }, warnings: check.warnings };
+  }
+
+  const storedVersion = async ({ id }: StoredPolicy, version: number): Promise<StoredPolicyVersion> =>
+    found(await store.policies.findVersion(id, version), 'policy version', String(version));
+
+  async function readCurrent(policy: StoredPolicy): Promise<Policy> {
+    const version = await store.policies.findVersion(policy.id, policy.version);
+    if (!version) throw new Error(`policy ${policy.id} has no version ${policy.version}`);
+    return withDocument(policy, version);
+  }
+
+  return {
+    async check(caller, document) {
+      const { valid, issues, warnings, tests } = await checked(caller, document, true);
+      return { valid, issues, warnings, tests };
+    },
+
+    async assertValid(caller, document) {
+      const valid = await checked(caller, document, false);
+      versionOf(document, valid);
+      return valid;
+    },
+
+    async create(caller, document, status, note = null) {
+      if (caller && fourEyes && status === 'ACTIVE') throw ownVersion();
+      const { version, warnings } = await checkedVersion(caller, document, note);
+      const created = { id: newId(), status, createdAt: now() };
+      return { ...withDocument(await store.policies.create(created, version), version), warnings };
+    },
+
+    async update(caller, id, document, { note = null, expected = null } = {}) {
+      const { version, warnings } = await checkedVersion(caller, document, note);
+      const policy = await versionCheck.version(caller.operator.id, (accepts) =>
+        store.policies.addVersion(id, version, now(), { activates: !fourEyes, expected, accepts }),
+      );
+      if (policy === 'no_policy') throw notFound('policy', id);
+      if (policy === 'outdated') throw outdated();
+      const isCurrent = policy.version === policy.latestVersion;
+      return { ...(isCurrent ? withDocument(policy, version) : await readCurrent(policy)), warnings };
+    },
+
+    async read(id) {
+      return readCurrent(found(await store.policies.find(id), 'policy', id));
+    },
+
+    list: async (page, filter) => responsePage(await store.policies.list(page, filter), page, policySummary),
+
+    async listVersions(id, page) {
+      const policy = found(await store.policies.find(id), 'policy', id);
+      return responsePage(
+        found(await store.policies.listVersions(id, page, entryBytes(page.size)), 'policy', id),
+        page,
+        (version) => {
+          const omitted = version.document === null ? ['document'] : [];
+          return fitEntry(
+            versionResponse(version, policy),
+            { document: null },
+            entryBytes(page.size),
+            omitted,
+          );
+        },
+      );
+    },
+
+    async readVersion(id, version) {
+      const policy = found(await store.policies.find(id), 'policy', id);
+      return versionResponse(await storedVersion(policy, version), policy);
+    },
+
+    async diff({ operator }, id, from, to) {
+      const policy = found(await store.policies.find(id), 'policy', id);
+      const before = await storedVersion(policy, from);
+      const after = await storedVersion(policy, to);
+      const { changes, text } = await checker.diff(operator.id, before, after);
+      return {
+        policyId: policy.id,
+        from,
+        to,
+        changes: parseForWriting(changes) as PolicyDiff['changes'],
+        text,
+      };
+    },
+
+    async delete(id, expected) {
+      const result = await store.policies.delete(id, { expected });
+      if (result === 'no_policy') throw notFound('policy', id);
+      if (result === 'outdated') throw outdated();
+      if (result === 'has_decided') {
+        throw new AppError(
+          'conflict',
+          'a policy that took part in a decision is kept for the record: deprecate it instead',
+        );
+      }
+      return policySummary(result);
+    },
+  };
+}
+
+function versionOf(
+  { text, mediaType }: SentDocument,
+  { name, lists, issues }: CheckedDocument,
+): Omit<PolicyDocumentVersion, 'author' | 'note'> {
+  if (name === null || issues.length > 0) {
+    throw new AppError('invalid', 'the policy document is not valid', {
+      details: issues.map(({ line, column, path, message, hint }) => ({
+        message: `line ${line}:${column} ${message}`,
+        path,
+        line,
+        column,
+        ...(hint !== undefined && { hint }),
+      })),
+    });
+  }
+  return { name, mediaType, document: text, lists };
+}
+
+function versionResponse(
+  { author: id, authorName, ...version }: ListedPolicyVersion,
+  policy: StoredPolicy,
+): PolicyVersion {
+  return {
+    ...version,
+    author: id === null ? null : personOf(id, authorName),
+    current: version.version === policy.version,
+    createdAt: isoTime(version.createdAt),
+  };
+}
+
+const withDocument = (
+  policy: StoredPolicy,
+  { mediaType, document }: Pick<PolicyDocumentVersion, 'mediaType' | 'document'>,
+): Policy => ({ ...policySummary(policy), mediaType, document });

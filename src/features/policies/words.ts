@@ -1,0 +1,22 @@
+export const policyStatuses = ['DRAFT', 'ACTIVE', 'DEPRECATED'] as const;
+export type PolicyStatus = (typeof policyStatuses)[number];
+
+/** How a document was sent, and so how it is given back. */
+export const policyMediaTypes = ['application/yaml', 'application/json'] as const;
+export type PolicyMediaType = (typeof policyMediaTypes)[number];
+
+/** What a new counter counts first; `CounterStart` describes them. */
+export const counterStarts = ['RECORD', 'KEPT_CONTENT', 'NOTHING'] as const;
+
+export const policyParts = [
+  'SETTING',
+  'PARAM',
+  'VARIABLE',
+  'COUNTER',
+  'DETECTOR',
+  'TOOL',
+  'RULE',
+  'LABEL',
+  'TEST',
+] as const;
+export const policyPartChanges = ['ADDED', 'REMOVED', 'CHANGED'] as const;
