@@ -3,7 +3,7 @@ import type { SimulationDifference, SimulationResult } from '../../schemas/repla
 import type { ReplayRow, TriagedStatus } from '../../store/replay.ts';
 import { isoTime } from '../times.ts';
 import type { Replayed } from './evaluator.ts';
-import { formOf } from './violation-form.ts';
+import { formOf } from './policies-of-record.ts';
 
 type RuleCounts = SimulationResult['rules'][number];
 type Because = SimulationDifference['because'];

@@ -10,28 +10,32 @@ import type { MemoryCounters } from '../../features/policies/policy-tests/memory
 import { ancestorsOf, gather, gatherLate } from '../../features/policies/policy-tests/memory-trees.ts';
 import { rejectionWrites } from '../../policy/counters/count.ts';
 import { reachMs } from '../../policy/counters/window.ts';
-import type { Unevaluated } from '../../policy/subject.ts';
+import type { Decision, Unevaluated } from '../../policy/subject.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
 import type { NamedThen, ReplayRow, ReplaySource } from '../../store/replay.ts';
-import type { CounterCells, NewEvaluation, Verdict } from '../../store/store.ts';
-import { type KnownContent, knownContent } from './known-content.ts';
-import { KnownDecision } from './known-decision.ts';
-import type { PoliciesOfRecord } from './policies-of-record.ts';
+import type { ActionReviews, CounterCells, NewEvaluation, Verdict } from '../../store/store.ts';
+import { type KnownContent, knownContent, scanAgain } from './known-content.ts';
+import type { PoliciesOfRecord, PoliciesThen } from './policies-of-record.ts';
 import { type RecordedVerdict, recordedVerdict } from './recorded-verdict.ts';
-import { knownCells, loadCounters } from './replayed-counters.ts';
 import {
   cataloguedFor,
+  knownCells,
+  loadCounters,
+  markHidden,
   newEvaluation,
   provenanceOf,
   type ReplayedOf,
   repeatsBefore,
+  unknownsOf,
 } from './replayed-evaluation.ts';
-import type { ReplayedIntegration } from './replayed-integrations.ts';
-import { mayHaveUsedGrants, namedIn, ReplayedReviews } from './replayed-reviews.ts';
-import type { ReplayedSession } from './replayed-sessions.ts';
-import { scanAgain } from './scan-again.ts';
-import { markHidden, unknownsOf } from './unknown-content.ts';
+import {
+  mayHaveUsedGrants,
+  namedIn,
+  type ReplayedIntegration,
+  ReplayedReviews,
+  type ReplayedSession,
+} from './replayed-state.ts';
 
 /** What became of a recorded evaluation in the replay. */
 export interface Replayed {
@@ -251,3 +255,82 @@ const nothingHeld = {
   isMasked: false,
 };
 const noGrants: readonly OpenGrant[] = [];
+
+/** What could not be evaluated of a recorded evaluation, and the decision with which its replay goes on. */
+class KnownDecision {
+  readonly unevaluated: Unevaluated[];
+  /** Whether the decision is that of the record. */
+  isAssumed = false;
+  readonly #unknownPolicies: number;
+  readonly #recorded: RecordedVerdict;
+  readonly #grants: readonly OpenGrant[];
+  readonly #hidesInput: boolean;
+  #reviews = noReviews;
+
+  constructor(
+    { unknown }: Pick<PoliciesThen, 'unknown'>,
+    recorded: RecordedVerdict,
+    grants: readonly OpenGrant[],
+    { hidesInput }: KnownContent,
+  ) {
+    this.unevaluated = unknown.map(({ policyId }) => ({
+      policyId,
+      policyName: policyId,
+      ruleId: '*',
+      counter: null,
+      decides: true,
+    }));
+    this.#unknownPolicies = unknown.length;
+    this.#recorded = recorded;
+    this.#grants = grants;
+    this.#hidesInput = hidesInput;
+  }
+
+  /** Forgets the decision before. Returns the reviews that count: none once the decision is assumed. */
+  begin(reviews: ActionReviews): ActionReviews {
+    this.unevaluated.length = this.#unknownPolicies;
+    this.isAssumed = false;
+    this.#reviews = reviews;
+    const found = () => this.#reviews;
+    return {
+      get named() {
+        return found().named;
+      },
+      get grants() {
+        return found().grants;
+      },
+      pending: null,
+      sessionExpiresAt: null,
+      // What was found then says so.
+      rejection: null,
+      findFullQueue: () => null,
+    };
+  }
+
+  /** The decision, or that of the record where something that decides could not be evaluated. */
+  of(decision: Decision): Decision {
+    const { unevaluated } = this;
+    for (const one of decision.unevaluated ?? []) if (!unevaluated.includes(one)) unevaluated.push(one);
+    // What a grant covers is compared by the content.
+    if (this.#hidesInput && decision.enforcementAction === 'APPROVAL_REQUIRED')
+      unevaluated.push(
+        ...this.#grants.map((grant) => ({ ...grant, policyName: '', counter: null, decides: true })),
+      );
+    // The strictest there is: what could not be evaluated changes nothing.
+    if (decision.enforcementAction === 'BLOCK' || !unevaluated.some(({ decides }) => decides))
+      return decision;
+    this.isAssumed = true;
+    // What it meant for the decision is in the record.
+    this.#reviews = noReviews;
+    return { ...decision, ...this.#recorded.decision };
+  }
+}
+
+const noReviews: ActionReviews = {
+  named: null,
+  pending: null,
+  grants: [],
+  sessionExpiresAt: null,
+  rejection: null,
+  findFullQueue: () => null,
+};

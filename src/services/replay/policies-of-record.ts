@@ -2,12 +2,12 @@ import { createDecidingTools, type DecidingTools } from '../../evaluate/catalogu
 import { plannedCounters } from '../../evaluate/in-force.ts';
 import { parseCatalogue } from '../../features/tools/stored-catalogue.ts';
 import type { CompiledPolicy } from '../../policy/compile-policy.ts';
+import type { Decision } from '../../policy/subject.ts';
+import type { PolicyMode, Violation } from '../../schemas/decisions.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
-import type { PolicyTerms } from '../../store/store.ts';
+import type { NewEvaluation, PolicyTerms } from '../../store/store.ts';
 import { compileThen } from '../compile-then.ts';
-import type { ReplayChange, TriedBinding, TriedPolicy } from './change.ts';
-import { partOnTrial } from './part-on-trial.ts';
-import type { PoliciesThen } from './policies-then.ts';
+import type { RecordedVerdict } from './recorded-verdict.ts';
 
 /** The policies of recorded evaluations, compiled once, with the change on trial. */
 export class PoliciesOfRecord {
@@ -204,3 +204,113 @@ const detectorsOf = (policies: readonly CompiledPolicy[]): string =>
 
 export const toolsOf = ({ tools }: Pick<ReplayIntegration, 'tools'>): DecidingTools =>
   createDecidingTools(parseCatalogue(tools).tools);
+
+/** What decides an evaluation in a replay. */
+export interface PoliciesThen {
+  policies: readonly CompiledPolicy[];
+  /** Those of the record, which are not known any more: nothing is decided without them. */
+  unknown: readonly PolicyTerms[];
+  /** Policies that are on trial: they are not compared by their version. */
+  tried: ReadonlySet<string>;
+  needs: NewEvaluation['needs'];
+  toolNames: NewEvaluation['toolNames'];
+  reads: ReadonlySet<string>;
+  inputPaths: readonly (readonly string[])[];
+  /** Whether custom detectors are others than those that scanned the content then. */
+  detectsAnew: boolean;
+  readsCatalogue: boolean;
+  /** Whether a policy was enforced then. */
+  wasEnforced: boolean;
+  /** Null when all policies have to be judged. */
+  part: PartOnTrial | null;
+}
+
+/** The policies on trial, apart from those that decide as they did. */
+export interface PartOnTrial {
+  policies: PoliciesThen;
+  /** Whether they find what was found then: the other policies do the same then, and the verdict is the recorded one. */
+  agrees: (decision: Decision, recorded: RecordedVerdict) => boolean;
+}
+
+/** What decides an evaluation, as recorded and on trial. */
+interface Sides {
+  recorded: readonly CompiledPolicy[];
+  now: readonly CompiledPolicy[];
+  /** Ids of the policies that are on trial, those that do not decide any more among them. */
+  ids: ReadonlySet<string>;
+}
+
+const enforces = (policies: readonly CompiledPolicy[]): boolean =>
+  policies.some(({ mode }) => mode === 'ENFORCE');
+const labels = ({ rules }: CompiledPolicy): boolean => rules.some((rule) => rule.labels.length > 0);
+const raises = ({ rules, floors }: CompiledPolicy): boolean =>
+  rules.some(({ escalate }) => escalate > 0) || floors.some((floor) => floor > 0);
+
+/** `describe`: what decides, with the policies on trial alone. Null where the record does not tell what the others did. */
+function partOnTrial(
+  { recorded, now, ids }: Sides,
+  describe: (policies: readonly CompiledPolicy[]) => PoliciesThen,
+): PartOnTrial | null {
+  const tried = now.filter(({ policyId }) => ids.has(policyId));
+  const all = [...recorded, ...now];
+  // What happens without an enforced policy, what monitored policies labelled, and a counter that waits for the decision depend on
+  // all policies.
+  if (enforces(recorded) !== enforces(now)) return null;
+  if (all.some((one) => one.mode === 'MONITOR' && labels(one))) return null;
+  if (tried.some(({ counters }) => counters.some(({ readsDecision }) => readsDecision))) return null;
+  const raisesOthers = all.some(raises);
+  const mayLabel = all.some((one) => ids.has(one.policyId) && labels(one));
+  const ofTrial = (violations: readonly Omit<Violation, 'id'>[]): string[] =>
+    violations
+      .filter(({ policyId }) => ids.has(policyId))
+      .map((one) => `${one.policyId} ${one.ruleId} ${formOf(one, ids)}`);
+  return {
+    policies: describe(tried),
+    agrees(decision, { violations, labels: given }) {
+      if (decision.unevaluated || decision.labels.length + decision.monitoredLabels.length > 0) return false;
+      if (mayLabel && given.length > 0) return false;
+      if (violations.length === 0) return ofTrial(decision.violations).length === 0;
+      return !raisesOthers && ofTrial(decision.violations).join() === ofTrial(violations).join();
+    },
+  };
+}
+
+/** A policy as it decides on trial. Plain data: it is sent to another thread. */
+export interface TriedPolicy {
+  policyId: string;
+  version: number;
+  document: string;
+  /** JSON text. */
+  params: string;
+  mode: PolicyMode | null;
+  /** Entries of the shared lists that it reads. */
+  lists: Readonly<Record<string, readonly string[]>>;
+}
+
+/** How a policy decides on trial for an integration; null: it does not decide. */
+export interface TriedBinding {
+  policyId: string;
+  /** Null for every integration. */
+  integrationId: string | null;
+  policy: TriedPolicy | null;
+  /** Whether it decides where it did not decide then. */
+  isAdded: boolean;
+}
+
+/** What a replay changes of what decided. */
+export interface ReplayChange {
+  /** The last one that is for an integration counts. */
+  bindings: readonly TriedBinding[];
+  /** Entries of shared lists, by name. */
+  lists: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Without a change, all that was recorded is judged again, and every verdict must be the same. */
+export const changesNothing = ({ bindings, lists }: ReplayChange): boolean =>
+  bindings.length === 0 && Object.keys(lists).length === 0;
+
+/** Versions of policies that are on trial differ by themselves. */
+export const formOf = (
+  { mode, severity, enforcementAction, reason, policyId, policyVersion }: Omit<Violation, 'id'>,
+  tried: ReadonlySet<string>,
+): string => [mode, severity, enforcementAction, reason, tried.has(policyId) ? 0 : policyVersion].join();

@@ -3,8 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { SimulationLine } from '../../schemas/replays.ts';
 import { openThread } from '../../threads.ts';
 import type { ReplayOptions } from './replay.ts';
-import type { ReplayMessage } from './replay-pace.ts';
-import type { ReplayJob } from './replay-thread.ts';
+import type { ReplayJob, ReplayMessage } from './replay-thread.ts';
 
 /** Replays the record in a thread of its own, one at a time: it must not take from who decides. */
 export interface ReplayRunner {

@@ -8,7 +8,7 @@ import type { BoundPolicy, Store, StoredPolicy } from '../../store/store.ts';
 import type { OperatorCaller } from '../authentication.ts';
 import { found, notFound, notFoundBy } from '../found.ts';
 import { parseTime } from '../times.ts';
-import type { ReplayChange, TriedBinding, TriedPolicy } from './change.ts';
+import type { ReplayChange, TriedBinding, TriedPolicy } from './policies-of-record.ts';
 import type { ReplayRunner } from './replay-runner.ts';
 
 /** Tries policies on what was recorded, and records nothing. */

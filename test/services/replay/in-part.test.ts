@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { SimulationLine } from '../../../src/schemas/replays.ts';
-import type { ReplayChange, TriedBinding } from '../../../src/services/replay/change.ts';
+import type { ReplayChange, TriedBinding } from '../../../src/services/replay/policies-of-record.ts';
 import { replay } from '../../../src/services/replay/replay.ts';
 import { openReplaySource } from '../../../src/store/open.ts';
 import { startApp } from '../../helpers/app.ts';

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import t from 'tap';
-import { createReplayPace, type ReplayMessage } from '../../../src/services/replay/replay-pace.ts';
+import { createReplayPace, type ReplayMessage } from '../../../src/services/replay/replay-thread.ts';
 
 /** How long a replay pauses after so much work, once it was told this, and perhaps to stop so long after that. */
 async function pauseAfter(
