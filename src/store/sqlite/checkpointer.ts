@@ -1,5 +1,6 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
+import { isInPlace, type OpenFile } from './file-guard.ts';
 
 // The thread of `checkpoints.ts`: copies the write-ahead log into the database with a connection of its own, so that
 // the event loop does not wait for it. PASSIVE never makes a writer wait either; TRUNCATE is asked for
@@ -7,13 +8,18 @@ import Database from 'better-sqlite3';
 
 export interface CheckpointerData {
   file: string;
+  /** Those that the writer has open: the database, its log and its index. */
+  files: readonly OpenFile[];
   /** While its number is 1, nothing is copied. */
   paused: Int32Array;
 }
 
 if (!isMainThread) run(workerData as CheckpointerData);
 
-function run({ file, paused }: CheckpointerData): void {
+function run({ file, files, paused }: CheckpointerData): void {
+  // A thread may take seconds to start. In place of a log that was deleted meanwhile SQLite would make another one, and what is only in
+  // the deleted one could not be saved any more.
+  if (!files.every(isInPlace)) throw new Error('files of the database were moved, replaced or deleted');
   // It does not wait for readers: what is to be cut off now is cut off another time.
   const client = new Database(file, { timeout: 0 });
   client.pragma('wal_autocheckpoint = 0');

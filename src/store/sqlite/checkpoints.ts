@@ -45,7 +45,7 @@ const changesAfterFailure = { least: 1_000, most: 64_000 };
 export function createCheckpoints(
   client: Client,
   writer: Pick<Writer, 'onCommit' | 'hold'>,
-  guard: Pick<FileGuard, 'check'>,
+  guard: Pick<FileGuard, 'check' | 'files'>,
   onFailure: (error: Error) => void,
 ): Checkpoints {
   const status = client.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)');
@@ -72,7 +72,8 @@ export function createCheckpoints(
   limitLog();
 
   function start(): Worker {
-    const workerData: CheckpointerData = { file: client.name, paused: pausedForThread };
+    const { files } = guard;
+    const workerData: CheckpointerData = { file: client.name, files, paused: pausedForThread };
     const started = openThread('checkpointer', import.meta.url, { workerData });
     started.unref();
     started.on('message', copied);

@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import type { Client } from './client.ts';
 
@@ -9,7 +9,26 @@ import type { Client } from './client.ts';
 export interface FileGuard {
   /** Compares the files at their paths with the open ones. The error stays once there is one; null until then. */
   check(): AppError | null;
+  /** The open files, for threads that open them once more by their names. */
+  readonly files: readonly OpenFile[];
   close(): void;
+}
+
+export interface OpenFile {
+  path: string;
+  ino: number | undefined;
+  dev: number | undefined;
+}
+
+function find(path: string): OpenFile {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return { path, ino: stats?.ino, dev: stats?.dev };
+}
+
+/** Whether the file at this path is still the open one. */
+export function isInPlace({ path, ino, dev }: OpenFile): boolean {
+  const now = find(path);
+  return ino !== undefined && now.ino === ino && now.dev === dev;
 }
 
 /** How often the files are compared while nothing is written. */
@@ -24,18 +43,12 @@ export function createFileGuard(client: Client, onLoss: (error: AppError) => voi
   const database = client.name;
   const log = `${database}-wal`;
   const index = `${database}-shm`;
-  const stat = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
-  const opened = [database, log, index].map((path) => ({ path, stats: stat(path) }));
+  const files = [database, log, index].map(find);
   let loss: AppError | null = null;
-
-  const isInPlace = ({ path, stats }: (typeof opened)[number]): boolean => {
-    const now = stat(path);
-    return now !== undefined && now.ino === stats?.ino && now.dev === stats.dev;
-  };
 
   function check(): AppError | null {
     if (loss) return loss;
-    const lost = opened.find((file) => !isInPlace(file));
+    const lost = files.find((file) => !isInPlace(file));
     if (!lost) return null;
     loss = new AppError('unavailable', 'the store is not available', {
       cause: new Error(explain(lost.path)),
@@ -49,8 +62,8 @@ export function createFileGuard(client: Client, onLoss: (error: AppError) => voi
 
   /** A deleted log is still open here: what is in it can be copied into the database, unless another log took its place. */
   function saveLog(): boolean {
-    const [file] = opened;
-    if (!file || !isInPlace(file) || stat(log) !== undefined) return false;
+    const [file] = files;
+    if (!file || !isInPlace(file) || existsSync(log)) return false;
     try {
       const [result] = client.pragma('wal_checkpoint(FULL)') as [{ busy: number }];
       return result.busy === 0;
@@ -60,7 +73,7 @@ export function createFileGuard(client: Client, onLoss: (error: AppError) => voi
   }
 
   function explain(path: string): string {
-    const what = `${path} was ${stat(path) ? 'replaced' : 'moved or deleted'} while in use`;
+    const what = `${path} was ${existsSync(path) ? 'replaced' : 'moved or deleted'} while in use`;
     if (saveLog()) {
       return `${what}: nothing more is recorded. What was recorded before was saved to ${database}: restart the service`;
     }
@@ -68,5 +81,5 @@ export function createFileGuard(client: Client, onLoss: (error: AppError) => voi
   }
 
   const timer = setInterval(check, checkEveryMs).unref();
-  return { check, close: () => clearInterval(timer) };
+  return { check, files, close: () => clearInterval(timer) };
 }

@@ -1,9 +1,10 @@
-import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createCheckpoints } from '../../../src/store/sqlite/checkpoints.ts';
-import { openClient } from '../../../src/store/sqlite/client.ts';
+import { type Client, openClient } from '../../../src/store/sqlite/client.ts';
+import { createFileGuard, type FileGuard } from '../../../src/store/sqlite/file-guard.ts';
 import { openWalSync } from '../../../src/store/sqlite/wal-sync.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';
 import { noReserve } from '../../durability/stored-app.ts';
@@ -13,12 +14,19 @@ const unexpected = (error: Error): never => {
   throw error;
 };
 
-function open(t: Test, folder = temporaryFolder(t), onFailure: (error: Error) => void = unexpected) {
+const noGuard = (): Pick<FileGuard, 'check' | 'files'> => ({ check: () => null, files: [] });
+
+function open(
+  t: Test,
+  folder = temporaryFolder(t),
+  onFailure: (error: Error) => void = unexpected,
+  guardOf: (client: Client) => Pick<FileGuard, 'check' | 'files'> = noGuard,
+) {
   const client = openClient(join(folder, 'checkpoints.db'));
   client.exec('CREATE TABLE things (text TEXT) STRICT');
   const wal = openWalSync(client, { check: () => null }, () => t.fail('the disk did not fail'));
   const writer = createWriter(client, wal, noReserve);
-  const checkpoints = createCheckpoints(client, writer, { check: () => null }, onFailure);
+  const checkpoints = createCheckpoints(client, writer, guardOf(client), onFailure);
   const insert = client.prepare('INSERT INTO things VALUES (?)');
   const log = () =>
     client.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)').get();
@@ -114,3 +122,30 @@ t.test('a thread that fails is told of, SQLite stands in for it, and another one
   t.equal(bound(), 16_000, 'the third one works');
   t.equal(failures.length, 2);
 });
+
+t.test(
+  'a log that is deleted while the thread starts is not made anew, and what is in it is saved',
+  async (t) => {
+    const failures: Error[] = [];
+    const losses: unknown[] = [];
+    let guard: FileGuard | undefined;
+    const { client, checkpoints, write } = open(
+      t,
+      temporaryFolder(t),
+      (error) => void failures.push(error),
+      (client) => {
+        guard = createFileGuard(client, ({ cause }) => void losses.push(cause));
+        return guard;
+      },
+    );
+    t.teardown(() => guard?.close());
+    await write(1);
+    const truncated = checkpoints.truncate();
+    rmSync(`${client.name}-wal`);
+    await truncated;
+    t.notOk(existsSync(`${client.name}-wal`));
+    t.match(failures, [{ cause: { message: /moved, replaced or deleted/ } }]);
+    guard?.check();
+    t.match(losses, [{ message: /was moved or deleted while in use.*saved/ }]);
+  },
+);
