@@ -78,18 +78,11 @@ const [first, ...rest] = process.argv.slice(2);
 if (first === undefined) {
   mkdirSync(logs, { recursive: true });
   const queue = Object.keys(parts);
-  const disturbed = [];
+  const failed = [];
   const lane = async () => {
-    for (let name = queue.shift(); name; name = queue.shift())
-      if (!(await runPart(name))) disturbed.push(name);
+    for (let name = queue.shift(); name; name = queue.shift()) if (!(await runPart(name))) failed.push(name);
   };
   await Promise.all([lane(), lane()]);
-  // Races between two processes on PostgreSQL still depend on what else the machine does: a part that failed is run once more, alone, and named.
-  const failed = [];
-  for (const name of disturbed) {
-    console.log(`once more, alone: ${name}`);
-    if (!(await runPart(name))) failed.push(name);
-  }
   if (failed.length > 0) {
     console.log(`failed: ${failed.join(', ')}; each alone: npm run test:slow -- NAME`);
     process.exitCode = 1;

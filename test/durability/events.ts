@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { operatorKey } from './process.ts';
+import { operatorKey, request } from './process.ts';
 
 /** A receiver of every event, which outlives the process that sends. */
 export interface EventReceiver {
@@ -45,7 +45,7 @@ export async function openEventReceiver(): Promise<EventReceiver> {
 }
 
 export async function subscribe(url: string, receiver: EventReceiver): Promise<void> {
-  const response = await fetch(`${url}/v1/webhooks`, {
+  const response = await request(`${url}/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${operatorKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'all', format: 'EVENTS', url: receiver.url, types: ['*'] }),

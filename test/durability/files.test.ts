@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../helpers/app.ts';
 import { auditDatabase } from './audit.ts';
-import { operatorKey, type ServiceProcess, startService } from './process.ts';
+import { operatorKey, request, type ServiceProcess, startService } from './process.ts';
 import { turns } from './stored-app.ts';
 
 // The files of a running service are moved, replaced or deleted.
 
 async function ask(service: ServiceProcess, key: string, method: string, path: string, body?: unknown) {
-  const response = await fetch(service.url + path, {
+  const response = await request(service.url + path, {
     method,
-    // Not on a connection that was left open: the service may close it in the very moment in which it is used again.
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', connection: 'close' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   return {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { auditEvents, endClaims, openEventReceiver, proveDelivered, subscribe } from './events.ts';
 import { type Caller, createCaller, loadUntilGone, policy, type Sent, type World } from './load.ts';
-import { operatorKey, type ServiceProcess, startService } from './process.ts';
+import { operatorKey, request, type ServiceProcess, startService } from './process.ts';
 import { proveKept } from './proofs.ts';
 import { createRandom } from './random.ts';
 import { proveRecord } from './record.ts';
@@ -113,13 +113,13 @@ export async function createWorld(service: Pick<ServiceProcess, 'url'>): Promise
     kind: 'AGENT',
   });
   const headers = { authorization: `Bearer ${operatorKey}` };
-  const created = await fetch(`${service.url}/v1/policies?activate=true`, {
+  const created = await request(`${service.url}/v1/policies?activate=true`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/yaml' },
     body: policy,
   });
   const { data } = (await created.json()) as { data: { id: string } };
-  const bound = await fetch(`${service.url}/v1/integrations/${integration.id}/policies/${data.id}`, {
+  const bound = await request(`${service.url}/v1/integrations/${integration.id}/policies/${data.id}`, {
     method: 'PUT',
     headers,
   });

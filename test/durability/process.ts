@@ -18,6 +18,13 @@ export interface ServiceProcess {
   exited: Promise<number | null>;
 }
 
+/** `fetch`, whose error says why no response came: the one of `fetch` itself only says that it failed. */
+export const request = (url: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(url, init).catch(({ cause }: Error & { cause?: Error & { code?: string } }) => {
+    const why = `no response to ${init.method ?? 'GET'} ${url}: ${cause?.code} ${cause?.message}`;
+    throw new Error(why, { cause });
+  });
+
 /** Starts the process on the file, and waits until it listens. */
 export async function startService(
   database: string,

@@ -1,6 +1,6 @@
 import { createVerifier } from '../../src/record/verification/verify.ts';
 import type { RecordExportPage } from '../../src/schemas/record.ts';
-import { operatorKey } from './process.ts';
+import { operatorKey, request } from './process.ts';
 
 /** Sentences about what is wrong in the record of a running service; none when every chain is whole and covered. */
 export async function proveRecord(url: string): Promise<string[]> {
@@ -8,7 +8,7 @@ export async function proveRecord(url: string): Promise<string[]> {
   let next: string | null = null;
   do {
     const query: string = next === null ? '' : `?${new URLSearchParams({ cursor: next })}`;
-    const response = await fetch(`${url}/v1/record/export${query}`, {
+    const response = await request(`${url}/v1/record/export${query}`, {
       headers: { authorization: `Bearer ${operatorKey}` },
     });
     if (!response.ok) return [`the record is not exported: ${await response.text()}`];
