@@ -6,6 +6,7 @@ import { countDecisions, readFigures } from './app-metrics.ts';
 import { serveRoutes } from './app-routes.ts';
 import { allOf, traceDecisions } from './app-telemetry.ts';
 import type { Config } from './config/config.ts';
+import { AppError } from './errors.ts';
 import { scanThreads } from './evaluate/scanning/scan-pool.ts';
 import { createMetricsServer } from './http/metrics-server.ts';
 import { admitRequests, limitWaiting } from './http/plugins/admission.ts';
@@ -73,8 +74,10 @@ export async function buildApp({
 }: AppOptions): Promise<App> {
   const lines = logTo ?? pino.destination(1);
   const logger = pino({ level: config.logLevel, base: null }, lines);
-  const onError = (error: unknown): void =>
+  const onError = (error: unknown): void => {
+    if (error instanceof AppError && error.logAggregated) return;
     logger.error({ err: error }, 'background work failed and will be retried');
+  };
   const clock = await openClock({
     store,
     system: now,

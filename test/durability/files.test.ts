@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { temporaryFolder } from '../helpers/app.ts';
+import { startApp, temporaryFolder } from '../helpers/app.ts';
 import { auditDatabase } from './audit.ts';
 import { operatorKey, request, type ServiceProcess, startService } from './process.ts';
 import { turns } from './stored-app.ts';
@@ -136,6 +136,16 @@ t.test('the loss is noticed while nothing is asked, and nothing answered before 
   const again = await startService(database);
   t.ok((await recorded(again, key, sessionId)).has(data?.evaluationRunId ?? ''));
   await again.stop();
+});
+
+t.test('background work that fails because of the loss adds no lines of its own', async (t) => {
+  const app = await startApp(t, {}, { database: join(temporaryFolder(t), 'assize.db') });
+  rmSync(log(app.database));
+  t.equal((await app.call(null, 'GET', '/health/ready')).status, 503);
+  app.services.dueVersions.start();
+  await t.rejects(app.services.dueVersions.sweep(), { code: 'unavailable' });
+  await turns(10);
+  t.notMatch(app.log.join(''), /background work failed/);
 });
 
 t.test('a stop leaves the files that took the place of its own as they are', async (t) => {
