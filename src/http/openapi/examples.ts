@@ -1,41 +1,297 @@
-import { eventExamples } from './event-examples.ts';
 import {
   apiKey,
-  auditEntry,
-  counterStart,
-  document,
-  documentAsJson,
-  integration,
-  keyExpiry,
-  operator,
-  operatorKey,
-  policySummary,
-  settings,
-  stored,
-  unprotected,
-  webhookSecret,
-} from './example-management.ts';
-import {
   approval,
   at,
+  auditEntry,
   callback,
   commonSession,
+  counterStart,
   counts,
   createdSession,
   createSession,
+  document,
+  documentAsJson,
   evaluation,
   explanation,
   ids,
   input,
+  integration,
+  keyExpiry,
   later,
   listedSession,
+  operator,
+  operatorKey,
+  policySummary,
   recentAction,
   review,
+  settings,
+  stored,
   tomorrow,
+  unprotected,
   violation,
+  webhookSecret,
 } from './example-story.ts';
-import { oversightExamples } from './oversight-examples.ts';
-import { policyExamples } from './policy-examples.ts';
+
+const event = {
+  specversion: '1.0',
+  id: '0198c2f1-2e4e-7c11-9d27-5a3f8b0c6e42',
+  source: 'https://assize.example.com',
+  type: 'review.opened',
+  subject: 'reviews/0198c2f1-2e4c-7b63-9f80-4c2d6a8e1b39',
+  time: '2026-11-22T09:31:12.408Z',
+  datacontenttype: 'application/json',
+  sequence: '0000000000004711',
+  data: {
+    reviewRequestId: '0198c2f1-2e4c-7b63-9f80-4c2d6a8e1b39',
+    integrationName: 'support agent',
+    tool: 'email.send',
+    severity: 'HIGH',
+    expiresAt: '2026-11-22T09:46:12.408Z',
+  },
+};
+
+const webhook = {
+  id: '0198c2f1-7d03-7a52-8c94-1e6b3f0d9a75',
+  name: 'reviewers',
+  format: 'EVENTS',
+  status: 'ACTIVE',
+  url: 'https://hooks.example.com/assize',
+  to: [],
+  types: ['review.*'],
+  integrationIds: [],
+  minSeverity: null,
+  previousSecretUntil: null,
+  createdAt: '2026-11-22T09:30:00.000Z',
+  updatedAt: '2026-11-22T09:30:00.000Z',
+};
+const delivery = {
+  id: '0198c2f1-2e4f-7b80-a5d1-8c2e4f6a0b93',
+  webhookId: webhook.id,
+  eventId: event.id,
+  eventType: event.type,
+  eventSequence: event.sequence,
+  subject: event.subject,
+  status: 'PENDING',
+  attemptCount: 1,
+  nextAttemptAt: '2026-11-22T09:31:17.408Z',
+  lastAttemptAt: '2026-11-22T09:31:12.408Z',
+  deliveredAt: null,
+  lastStatusCode: 503,
+  lastError: 'refused by the receiver: 503',
+  createdAt: '2026-11-22T09:31:12.408Z',
+};
+const comment = {
+  id: '0198c2f1-9b04-7d61-b3e8-4a2c6e8f0d17',
+  author: { id: '0198c2ef-9d30-7e20-8c11-0d5b7a93e6f2', name: 'Ada Lovelace' },
+  text: 'asked the requester',
+  createdAt: '2026-11-22T09:33:00.000Z',
+};
+const statistics = {
+  from: '2026-11-15T09:30:00.000Z',
+  reviewCount: 40,
+  pendingCount: 1,
+  approvedCount: 30,
+  rejectedCount: 6,
+  cancelledCount: 0,
+  expiredCount: 3,
+  expiredUnseenCount: 1,
+  timeToDecisionMs: { p50: 95_000, p90: 420_000, max: 840_000 },
+};
+const { name, format, url, types } = webhook;
+
+/** Of what events are read as, and where they are sent. */
+const eventExamples: Readonly<Record<string, unknown>> = {
+  CreateWebhook: { name, format, url, types },
+  ChangeWebhook: { minSeverity: 'HIGH' },
+  Webhook: webhook,
+  CreatedWebhook: { ...webhook, secret: webhookSecret },
+  RotatedWebhook: { ...webhook, previousSecretUntil: '2026-11-23T09:30:00.000Z', secret: webhookSecret },
+  RotateWebhookSecret: { overlapHours: 24 },
+  WebhookDelivery: delivery,
+  WebhookTest: { delivered: true, statusCode: 204, reason: null },
+  Redelivered: { count: 3 },
+  CommentReview: { text: 'asked the requester' },
+  ExtendReview: { minutes: 30 },
+  DecideReviews: { ids: [event.data.reviewRequestId], decision: 'APPROVE', reason: 'EXPECTED' },
+  BulkDecision: { id: event.data.reviewRequestId, decided: true, status: 'APPROVED', error: null },
+  ReviewComment: comment,
+  ReviewStatistics: statistics,
+  Event: event,
+  'followEvents response text/event-stream': `id: ${event.sequence}\ndata: ${JSON.stringify(event)}\n\n`,
+  EventPage: { events: [event], lastEventId: event.sequence },
+};
+
+const entity = {
+  id: ids.session,
+  name: 'Support agent, night shift',
+  kind: 'AGENT',
+  owner: 'support@example.com',
+  metadata: { costCentre: 4711 },
+  createdAt: at,
+  updatedAt: at,
+};
+const { createdAt: _, updatedAt: __, ...registered } = entity;
+const entityCounter = {
+  integrationId: ids.integration,
+  integrationName: integration.name,
+  policyId: ids.policy,
+  policyName: 'refund-limits',
+  name: 'refunds',
+  window: '24h',
+  splitBy: null,
+  value: 300,
+  keyCount: null,
+  why: null,
+};
+const handled = { type: 'AGENT_CHANGED', note: 'the prompt names the right tool now' };
+const dismissed = { reason: 'FALSE_POSITIVE', note: 'a test account' };
+
+const integrationKey = {
+  id: '0198c2f2-41aa-7e6b-8c0d-5f2b9d7e1a34',
+  integrationId: ids.integration,
+  name: 'production',
+  lastFour: apiKey.slice(-4),
+  scopes: ['evaluate', 'sessions:open'],
+  createdAt: later,
+  lastUsedAt: null,
+  expiresAt: null,
+  revokedAt: null,
+};
+
+/** The keys of integrations, violations as operators handle them, governed entities, and searches. */
+const oversightExamples: Readonly<Record<string, unknown>> = {
+  AcknowledgeViolation: { note: 'I look into it' },
+  ChangeEntity: { owner: entity.owner },
+  CreateIntegrationKey: { name: integrationKey.name, scopes: integrationKey.scopes },
+  CreatedIntegrationKey: { ...integrationKey, apiKey },
+  DismissViolation: dismissed,
+  DismissalReason: dismissed.reason,
+  Entity: {
+    ...entity,
+    sessionCount: 12,
+    violationCounts: { NEW: 1, ACKNOWLEDGED: 0, RESOLVED: 2, DISMISSED: 1 },
+    counters: [entityCounter],
+  },
+  EntityCounter: entityCounter,
+  EntityKind: entity.kind,
+  IntegrationKey: integrationKey,
+  ListedEntity: entity,
+  RecordedViolation: {
+    ...violation,
+    evaluationRunId: ids.evaluation,
+    integrationId: ids.integration,
+    sessionId: ids.session,
+    entityId: null,
+    tool: 'email.send',
+    status: 'RESOLVED',
+    resolution: handled.type,
+    dismissal: null,
+    note: handled.note,
+    triagedBy: { id: ids.operator, name: operator.name },
+    triagedAt: later,
+    createdAt: at,
+  },
+  RegisterEntity: registered,
+  ResolutionType: handled.type,
+  ResolveViolation: handled,
+  RotateIntegrationKey: { overlapHours: 24 },
+  RotatedIntegrationKey: {
+    ...integrationKey,
+    apiKey,
+    replaces: {
+      ...integrationKey,
+      id: '0198c2f0-7d13-7b52-9e4f-1c6a8f3b2d05',
+      lastFour: 'Zq0w',
+      createdAt: at,
+      lastUsedAt: later,
+      expiresAt: later,
+    },
+  },
+  RuleViolations: {
+    policyId: ids.policy,
+    ruleId: 'pii-then-outbound',
+    acknowledgedCount: 1,
+    resolvedCount: 6,
+    dismissedCount: 4,
+    falsePositiveCount: 3,
+    falsePositiveRate: 0.3,
+  },
+  SearchPagination: { total: 51, totalIsExact: false, next: ids.evaluation, page: 1, size: 50 },
+  ViolationStatus: 'NEW',
+};
+
+const listId = '0198c2f1-6b20-7d53-b1f4-8c7e5a9d3f28';
+const bindingTerms = { params: { maxCalls: 20 }, mode: null, createdAt: at, updatedAt: at };
+const binding = { integrationId: ids.integration, policyId: ids.policy, ...bindingTerms };
+const sharedList = {
+  id: listId,
+  name: 'internalDomains',
+  kind: 'DOMAINS',
+  description: 'our own domains',
+  version: 2,
+  entryCount: 2,
+  createdAt: at,
+  updatedAt: at,
+};
+const listChange = { add: ['example.org'], note: 'a new subsidiary' };
+
+const policyChange = {
+  part: 'RULE',
+  name: 'budget',
+  change: 'CHANGED',
+  before: { severity: 'LOW' },
+  after: { severity: 'HIGH' },
+};
+
+const proposal = {
+  id: '0198c2f1-6b20-7d53-b1f4-8c7e5a9d3f61',
+  operation: 'changeList',
+  status: 'PENDING',
+  note: listChange.note,
+  author: { id: ids.operator, name: operator.name },
+  decidedBy: null,
+  createdAt: at,
+  decidedAt: null,
+};
+
+/** Versions and bindings of policies, and the shared lists that policies read. */
+const policyExamples: Readonly<Record<string, unknown>> = {
+  BindPolicy: { params: { maxCalls: 20 }, mode: 'MONITOR' },
+  BoundPolicy: { ...policySummary, binding },
+  ChangeList: listChange,
+  CreateList: { name: sharedList.name, kind: sharedList.kind, entries: ['example.com'] },
+  HousePolicy: { policyId: ids.policy, ...bindingTerms, policy: policySummary },
+  ListChange: {
+    version: 2,
+    author: { id: ids.operator, name: operator.name },
+    note: listChange.note,
+    added: listChange.add,
+    removed: [],
+    createdAt: at,
+  },
+  ListKind: sharedList.kind,
+  PolicyBinding: binding,
+  PolicyChange: policyChange,
+  PolicyDiff: {
+    policyId: ids.policy,
+    from: 1,
+    to: 2,
+    changes: [policyChange],
+    text: `--- ${policySummary.name} version 1\n+++ ${policySummary.name} version 2\n@@ -4,2 +4,2 @@\n   - id: budget\n-    severity: LOW\n+    severity: HIGH\n`,
+  },
+  Proposal: { ...proposal, change: { listId, add: listChange.add }, before: { version: 2 } },
+  ProposalStatus: proposal.status,
+  ProposalSummary: proposal,
+  ProposeChange: { operation: proposal.operation, listId, ...listChange },
+  SchedulePolicy: { version: 2, at: later },
+  SimulationRequest: {
+    bindings: [{ policyId: ids.policy, integrationId: ids.integration, params: { maxCalls: 20 } }],
+    filter: { from: at },
+  },
+  'simulatePolicies response application/x-ndjson': `${JSON.stringify({ type: 'progress', evaluations: 250_000, total: 1_000_000 })}\n`,
+  SharedList: { ...sharedList, entries: ['example.com', 'example.org'] },
+  SharedListSummary: sharedList,
+};
 
 const catalogueTool = {
   name: 'email.send',

@@ -1,4 +1,25 @@
-import type { TSchema } from '@sinclair/typebox';
+import { Kind, type TSchema } from '@sinclair/typebox';
+import * as audit from '../../features/audit/schema.ts';
+import * as entities from '../../features/entities/schema.ts';
+import * as events from '../../features/events/schema.ts';
+import * as integrations from '../../features/integrations/schema.ts';
+import * as lists from '../../features/lists/schema.ts';
+import * as operators from '../../features/operators/schema.ts';
+import * as policies from '../../features/policies/schema.ts';
+import * as proposals from '../../features/proposals/schema.ts';
+import * as reviews from '../../features/reviews/schema.ts';
+import * as sessions from '../../features/sessions/schema.ts';
+import * as tools from '../../features/tools/schema.ts';
+import * as webhooks from '../../features/webhooks/schema.ts';
+import * as decisions from '../../schemas/decisions.ts';
+import * as envelopes from '../../schemas/envelopes.ts';
+import * as evaluations from '../../schemas/evaluations.ts';
+import * as explanations from '../../schemas/explanations.ts';
+import * as health from '../../schemas/health.ts';
+import * as record from '../../schemas/record.ts';
+import { SimulationRequest } from '../../schemas/replays.ts';
+import * as stats from '../../schemas/stats.ts';
+import * as violations from '../../schemas/violations.ts';
 
 type Json = unknown;
 
@@ -71,3 +92,38 @@ function nameEnvelopes(paths: object, schemas: Record<string, object>): object {
     return { $ref: `#/components/schemas/${name}` };
   });
 }
+
+const { Binding: PolicyBinding, ...otherPolicies } = policies;
+const modules = [
+  audit,
+  entities,
+  events,
+  integrations,
+  lists,
+  operators,
+  proposals,
+  reviews,
+  sessions,
+  tools,
+  webhooks,
+  decisions,
+  envelopes,
+  evaluations,
+  explanations,
+  health,
+  otherPolicies,
+  record,
+  stats,
+  violations,
+  { PolicyBinding, SimulationRequest },
+];
+
+/** Written out where they are used: their name says no more than that of the field. */
+const unnamed = new Set(['EventSequence', 'GroupName', 'OnChange', 'Phase', 'ResultStatus']);
+
+/** The components of the OpenAPI description: each schema by the name that it is exported under. */
+export const namedSchemas: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  modules
+    .flatMap((module) => Object.entries(module))
+    .filter(([name, value]) => typeof value === 'object' && Kind in value && !unnamed.has(name)),
+);
