@@ -128,12 +128,13 @@ const layers = {
   },
   featureTables: { at: '^src/features/[^/]+/tables\\.ts$', may: ['words', 'sql'], packages: ['drizzle-orm'] },
   featureStore: {
-    at: '^src/features/[^/]+/store\\.ts$',
+    at: '^src/features/[^/]+/store(?:|-reads)\\.ts$',
     may: [
       'words',
       'featureSchema',
       'schemas',
       'errors',
+      'record',
       'sql',
       'storeShared',
       'evaluatePure',
@@ -143,7 +144,7 @@ const layers = {
   },
   // Every other file is a part of the service.
   featureService: {
-    at: '^src/features/[^/]+/(?!(?:words|schema|tables|store|routes[a-z-]*|cli[a-z-]*)\\.ts$)',
+    at: '^src/features/[^/]+/(?!(?:words|schema|tables|store(?:|-reads)|routes[a-z-]*|cli[a-z-]*)\\.ts$)',
     may: [
       'words',
       'featureSchema',
@@ -301,7 +302,7 @@ export default {
       from: {
         path: '^src/',
         pathNot:
-          '^src/((store|evaluate)/(sqlite|postgres)|sql|binary)/|^src/features/[^/]+/(store|tables)\\.ts$',
+          '^src/((store|evaluate)/(sqlite|postgres)|sql|binary)/|^src/features/[^/]+/(store(?:|-reads)|tables)\\.ts$',
       },
       to: { path: 'node_modules/(?:better-sqlite3|drizzle-orm|pg)/' },
     },

@@ -3,7 +3,7 @@ import type { CounterCells, CounterScope } from '../schemas/counter-cells.ts';
 import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { ParentRefusal } from '../store/evaluation-sessions.ts';
-import type { WrittenReviewStatus } from '../store/review-status.ts';
+import type { WrittenReviewStatus } from '../store/reviews.ts';
 import type { ScopeCells, UncountedScope } from './counters/counters.ts';
 import type {
   ActionReviews,

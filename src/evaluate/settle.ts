@@ -3,7 +3,7 @@ import { letsThrough } from '../schemas/decisions.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { ParentRefusal } from '../store/evaluation-sessions.ts';
 import { isOpenAt } from '../store/grants.ts';
-import { reviewStatusAt } from '../store/review-status.ts';
+import { reviewStatusAt } from '../store/reviews.ts';
 import { placeOf } from './counters/counters.ts';
 import type {
   ActionReviews,

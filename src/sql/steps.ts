@@ -1,6 +1,7 @@
 import { count, type SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AnySQLiteColumn as SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { HotTables } from './hot-tables.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -16,6 +17,12 @@ export type Db = BetterSQLite3Database;
 /** What a step wants done next; the driver answers with rows, or with what `call` returned. */
 export type Request =
   | { readonly kind: 'rows' | 'run'; readonly query: object }
+  | {
+      readonly kind: 'prepared';
+      readonly db: Db;
+      readonly statement: (db: Db) => object;
+      readonly values: Readonly<Record<string, unknown>>;
+    }
   | { readonly kind: 'call'; readonly work: () => unknown };
 
 /** A part of a read or a change: runs statements, and returns `T`. Call it with `yield*`. */
@@ -35,6 +42,18 @@ export function* first<T>(query: Query<T>): Step<T | null> {
   return (yield* all(query))[0] ?? null;
 }
 
+/**
+ * The rows of a statement with placeholders. SQLite keeps it prepared for the next time, because building and compiling its text
+ * takes longer than running it: `statement` must be the same function each time.
+ */
+export function* prepared<T>(
+  db: Db,
+  statement: (db: Db) => Query<T>,
+  values: Readonly<Record<string, unknown>>,
+): Step<T[]> {
+  return (yield { kind: 'prepared', db, statement, values }) as T[];
+}
+
 /** Runs a statement that returns no rows. */
 export function* run(query: { run(): unknown }): Step<void> {
   yield { kind: 'run', query };
@@ -50,9 +69,27 @@ export function* totalOf(db: Db, table: SQLiteTable, where?: SQL): Step<number> 
   return (yield* first(db.select({ total: count() }).from(table).where(where)))?.total ?? 0;
 }
 
-/** The database as these stores see it. */
-export interface Sql {
+/** The tables, and the words that both databases do not have in common. */
+export interface Dialect {
   readonly tables: Tables;
+  readonly hot: HotTables;
+  /**
+   * Whether the row of `operators`, or of an alias of that table, has this id. The id is a text, because the command on the database
+   * is an author, too.
+   */
+  isOperator(id: SQLiteColumn | SQL, alias?: { id: SQLiteColumn | SQL }): SQL;
+  /** Whether a column's JSON list has this text. */
+  hasMember(list: SQLiteColumn, text: string): SQL;
+  /** A subquery that returns a JSON list of objects, as text. `members` are names and values in turn; `from` follows FROM. */
+  jsonList(members: SQL, order: SQL, from: SQL): SQL<string>;
+  /** A boolean as columns of hot tables have it: SQLite's are integers. */
+  flag(value: boolean): number;
+  /** Whether the keys of hot tables are in the order of insertion. */
+  readonly keysAreInOrder: boolean;
+}
+
+/** The database as these stores see it. */
+export interface Sql extends Dialect {
   /** Runs a read, whose statements all see the same moment, and returns once everything that it saw is on disk. */
   read<T>(steps: (db: Db) => Step<T>): Promise<T>;
   /**
@@ -66,11 +103,4 @@ export interface Sql {
   raiseRevision(db: Db, integrationId: string): Step<void>;
   /** The same for every integration. */
   raiseRevisions(db: Db): Step<void>;
-  /**
-   * Whether the row of `operators`, or of an alias of that table, has this id. The id is a text, because the command on the database
-   * is an author, too.
-   */
-  isOperator(id: SQLiteColumn, alias?: { id: SQLiteColumn }): SQL;
-  /** Whether a column's JSON list has this text. */
-  hasMember(list: SQLiteColumn, text: string): SQL;
 }

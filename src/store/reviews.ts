@@ -181,3 +181,87 @@ export interface ReviewStore {
     cancelling?: ReviewCancelling,
   ): Promise<void>;
 }
+
+/** What is written of a review; EXPIRED is derived from the clock, and so is CANCELLED when its session expires. */
+export interface WrittenReviewStatus {
+  status: Exclude<ReviewStatus, 'EXPIRED'>;
+  /** Never later than that of its session. */
+  expiresAt: number;
+  /** Whether `expiresAt` is that of its session. SQLite has 1 and 0. */
+  endsWithSession: boolean | number;
+}
+
+/** An undecided review and an unused approval both end with `expiresAt`, which itself is already too late. */
+export function reviewStatusAt(
+  { status, expiresAt, endsWithSession }: WrittenReviewStatus,
+  now: number,
+): ReviewStatus {
+  if ((status !== 'PENDING' && status !== 'APPROVED') || expiresAt > now) return status;
+  return status === 'PENDING' && endsWithSession ? 'CANCELLED' : 'EXPIRED';
+}
+
+export interface StoredReviewComment {
+  id: string;
+  /** The id of an operator. */
+  author: string;
+  /** Null for an id that no operator has. */
+  authorName: string | null;
+  text: string;
+  createdAt: number;
+}
+
+/** Counts of the newest reviews of a time. Times are in milliseconds. */
+export interface ReviewStats {
+  /** How many reviews were looked at: at most `most`. */
+  reviewCount: number;
+  pendingCount: number;
+  approvedCount: number;
+  rejectedCount: number;
+  /** Nobody decided before its session was over. */
+  cancelledCount: number;
+  /** Nobody decided in time. */
+  expiredCount: number;
+  /** Of these, those that no operator who may decide had read. */
+  expiredUnseenCount: number;
+  /** Each from the first hold to the decision, in no order. */
+  decisionTimesMs: number[];
+}
+
+export type QueueEvent = (review: StoredReview) => NewEvent;
+export type Queued = StoredReview | 'no_review' | { notPending: StoredReview } | { assignedTo: StoredReview };
+
+/** What operators do with a PENDING review before they decide it. Each change is one step, with its event. */
+export interface ReviewQueueStore {
+  /** Refused when it is assigned to another operator; again by the same one changes nothing. */
+  claim(id: string, operatorId: string, now: number, event: QueueEvent): Promise<Queued>;
+  /** Refused when it is assigned to another operator, unless `anybodys`. */
+  release(id: string, operatorId: string, anybodys: boolean, now: number, event: QueueEvent): Promise<Queued>;
+  /** Of a review in any state. */
+  comment(
+    id: string,
+    comment: { id: string; author: string; text: string; createdAt: number },
+    event: QueueEvent,
+  ): Promise<StoredReview | 'no_review'>;
+  /** Oldest first; null when there is no such review. */
+  listComments(id: string, page: PageRequest): Promise<Page<StoredReviewComment> | null>;
+  /**
+   * Puts off the expiry by `ms`, at most until `longestMs` after its first hold ('too_long') and the expiry of its session
+   * ('outlasts_session'). It is announced anew.
+   */
+  extend(
+    id: string,
+    ms: number,
+    longestMs: number,
+    now: number,
+    event: QueueEvent,
+  ): Promise<Queued | 'too_long' | 'outlasts_session'>;
+  /** Keeps when somebody who may decide it read it first. */
+  recordSeen(id: string, now: number): Promise<void>;
+  /**
+   * Writes an event, once, for each PENDING review that expires within `withinMs`, or within half of its life where that is
+   * shorter.
+   */
+  remindExpiring(now: number, withinMs: number, event: QueueEvent): Promise<void>;
+  /** Of the newest `most` reviews that were opened from `from` on. `integrationId` null: of all. */
+  stats(integrationId: string | null, from: number, now: number, most: number): Promise<ReviewStats>;
+}

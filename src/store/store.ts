@@ -17,8 +17,7 @@ import type { EventStore } from './events.ts';
 import type { StoreFigures } from './figures.ts';
 import type { PolicyStore } from './policies.ts';
 import type { RecordStore } from './record.ts';
-import type { ReviewQueueStore } from './review-queue.ts';
-import type { ReviewStore } from './reviews.ts';
+import type { ReviewQueueStore, ReviewStore } from './reviews.ts';
 import type { StatsStore } from './stats.ts';
 import type { ViolationStore } from './violations.ts';
 
@@ -60,7 +59,6 @@ export type * from './grants.ts';
 export type * from './pages.ts';
 export type * from './policies.ts';
 export type * from './record.ts';
-export type * from './review-queue.ts';
 export type * from './reviews.ts';
 export type * from './stats.ts';
 export type * from './stored-policies.ts';

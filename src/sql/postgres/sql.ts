@@ -3,22 +3,30 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Postgres, Db as PostgresDb } from '../../store/postgres/database.ts';
 import type { Revisions } from '../../store/postgres/revisions.ts';
 import * as tables from '../../store/postgres/tables.ts';
-import { call, type Db, type Sql, type Step } from '../steps.ts';
+import { call, type Db, type Dialect, type Request, type Sql, type Step } from '../steps.ts';
 
 /** The tables as stores that are written for both databases see them. */
 export const sharedTables = tables as unknown as Sql['tables'];
 
-export const createPostgresSql = ({ read, change }: Postgres, revisions: Revisions): Sql => ({
+export const postgresDialect: Dialect = {
   tables: sharedTables,
+  hot: tables as unknown as Dialect['hot'],
+  keysAreInOrder: false,
+  isOperator: (id, { id: own } = sharedTables.operators) => sql`${own}::text = ${id}`,
+  hasMember: (list, text) =>
+    sql`EXISTS (SELECT 1 FROM json_array_elements_text(${list}::json) AS member WHERE member = ${text})`,
+  jsonList: (members, order, from) =>
+    sql<string>`coalesce((SELECT json_agg(json_build_object(${members}) ORDER BY ${order}) FROM ${from})::text, '[]')`,
+  flag: (value) => value as unknown as number,
+};
+
+export const createPostgresSql = ({ read, change }: Postgres, revisions: Revisions): Sql => ({
+  ...postgresDialect,
   read: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
   look: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
   change: (steps) => change((tx) => runSteps(steps(asSqlite(tx)))),
   raiseRevision: (db, integrationId) => call(() => revisions.raise(asPostgres(db), integrationId)),
   raiseRevisions: (db) => call(() => revisions.raiseAll(asPostgres(db))),
-  isOperator: (id, { id: own } = tables.operators as unknown as Sql['tables']['operators']) =>
-    sql`${own}::text = ${id}`,
-  hasMember: (list, text) =>
-    sql`EXISTS (SELECT 1 FROM json_array_elements_text(${list}::json) AS member WHERE member = ${text})`,
 });
 
 /** Of those who decided, claimed or wrote, whose ids are text: the command on the database is one, and other systems may give their own. */
@@ -33,7 +41,14 @@ export async function runSteps<T>(steps: Step<T>): Promise<T> {
   let next = steps.next();
   while (!next.done) {
     const request = next.value;
-    next = steps.next(await (request.kind === 'call' ? request.work() : request.query));
+    next = steps.next(await answerTo(request));
   }
   return next.value;
+}
+
+function answerTo(request: Request): unknown {
+  if (request.kind === 'call') return request.work();
+  if (request.kind !== 'prepared') return request.query;
+  const { db, statement, values } = request;
+  return (statement(db) as { execute(values: object): unknown }).execute(values);
 }

@@ -1,34 +1,61 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import type { Revisions } from '../../store/sqlite/revisions.ts';
 import * as tables from '../../store/sqlite/tables.ts';
-import { call, type Sql, type Step } from '../steps.ts';
+import { call, type Db, type Sql, type Step } from '../steps.ts';
 
-export const createSqliteSql = ({ db, writer, read, look }: Sqlite, revisions: Revisions): Sql => ({
-  tables,
-  read: (steps) => read(() => runSteps(steps(db))),
-  look: (steps) => look(() => runSteps(steps(db))),
-  change: (steps) => writer.run(() => runSteps(steps(db))),
-  raiseRevision: (_, integrationId) => call(() => revisions.raise(integrationId)),
-  raiseRevisions: () => call(() => revisions.raiseAll()),
-  isOperator: (id, { id: own } = tables.operators) => eq(own, id),
-  hasMember: (list, text) => sql`EXISTS (SELECT 1 FROM json_each(${list}) WHERE value = ${text})`,
-});
+export function createSqliteSql({ db, steady, writer, read, look }: Sqlite, revisions: Revisions): Sql {
+  const statements = new WeakMap<object, Prepared>();
+  function prepare(statement: (db: Db) => object): Prepared {
+    const known = statements.get(statement);
+    if (known) return known;
+    const made = (statement(steady) as { prepare(): Prepared }).prepare();
+    statements.set(statement, made);
+    return made;
+  }
+  return {
+    tables,
+    hot: tables,
+    keysAreInOrder: true,
+    read: (steps) => read(() => runSteps(steps(db), prepare)),
+    look: (steps) => look(() => runSteps(steps(db), prepare)),
+    change: (steps) => writer.run(() => runSteps(steps(db), prepare)),
+    raiseRevision: (_, integrationId) => call(() => revisions.raise(integrationId)),
+    raiseRevisions: () => call(() => revisions.raiseAll()),
+    isOperator: (id, { id: own } = tables.operators) => sql`${own} = ${id}`,
+    hasMember: (list, text) => sql`EXISTS (SELECT 1 FROM json_each(${list}) WHERE value = ${text})`,
+    jsonList: (members, order, from) =>
+      sql<string>`(SELECT json_group_array(json_object(${members}) ORDER BY ${order}) FROM ${from})`,
+    flag: Number,
+  };
+}
 
 interface Runnable {
   all(): unknown;
   run(): unknown;
 }
 
-export function runSteps<T>(steps: Step<T>): T {
+interface Prepared {
+  all(values: Readonly<Record<string, unknown>>): unknown;
+}
+
+export function runSteps<T>(
+  steps: Step<T>,
+  prepare: (statement: (db: Db) => object) => Prepared = noneIsPrepared,
+): T {
   let next = steps.next();
   while (!next.done) {
     const request = next.value;
     if (request.kind === 'call') next = steps.next(request.work());
+    else if (request.kind === 'prepared') next = steps.next(prepare(request.statement).all(request.values));
     else {
       const query = request.query as Runnable;
       next = steps.next(request.kind === 'rows' ? query.all() : query.run());
     }
   }
   return next.value;
+}
+
+function noneIsPrepared(): never {
+  throw new Error('these steps run outside a store, where no statement is prepared');
 }

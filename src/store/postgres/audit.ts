@@ -3,13 +3,12 @@ import type { AuditFilter, AuditStore, StoredAuditEntry } from '../../features/a
 import { hashOfOrigin, managementChain } from '../../record/chains.ts';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
+import { namesIn, narrow, tooWide } from '../../sql/wide-texts.ts';
 import { AuditedCalls, idOfChanged, type OngoingCall } from '../audited-calls.ts';
-import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import { showResource } from './audited-resources.ts';
 import { afterCommit, type Db, type Postgres, writtenRows } from './database.ts';
 import type { EventLog } from './events.ts';
-import { narrow, tooWide } from './listed-columns.ts';
 import { boundedTotalOf, onlyCounted } from './pages.ts';
 import { listInForce } from './record-deciding.ts';
 import { auditEntries, recordHeads } from './tables.ts';

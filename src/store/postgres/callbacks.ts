@@ -1,8 +1,7 @@
 import { and, eq, isNotNull, min, sql } from 'drizzle-orm';
 import type { CallbackStore, DueCallback } from '../callbacks.ts';
 import type { Postgres } from './database.ts';
-import { forgetContent } from './review-contents.ts';
-import { callbacks } from './tables.ts';
+import { callbacks, reviewContents } from './tables.ts';
 
 export function createCallbacks({ read, change }: Pick<Postgres, 'read' | 'change'>): CallbackStore {
   const recordAttempt = (id: string, set: Partial<typeof callbacks.$inferInsert>): Promise<void> =>
@@ -12,7 +11,8 @@ export function createCallbacks({ read, change }: Pick<Postgres, 'read' | 'chang
         .set({ ...set, attemptCount: sql`${callbacks.attemptCount} + 1` })
         .where(eq(callbacks.id, id))
         .returning({ reviewId: callbacks.reviewId, nextAttemptAt: callbacks.nextAttemptAt });
-      if (attempted && attempted.nextAttemptAt === null) await forgetContent(tx, attempted.reviewId);
+      if (attempted && attempted.nextAttemptAt === null)
+        await tx.delete(reviewContents).where(eq(reviewContents.reviewId, attempted.reviewId));
     });
 
   return {

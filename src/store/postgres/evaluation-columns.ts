@@ -1,9 +1,8 @@
 import { eq, getTableColumns, type SQL } from 'drizzle-orm';
+import { namesIn, narrow, tooWide } from '../../sql/wide-texts.ts';
 import type { ListedEvaluation, StoredEvaluation } from '../evaluation-reads.ts';
-import { namesIn } from '../listed-columns.ts';
 import { type EvaluationFields, policiesOfKey, toStoredEvaluation } from '../stored-evaluations.ts';
 import type { Db } from './database.ts';
-import { anyBytes, narrow, tooWide } from './listed-columns.ts';
 import { evaluations, policySets } from './tables.ts';
 
 const { input, targetMetadata, detections, violations } = evaluations;
@@ -22,6 +21,9 @@ const listed = (mostBytes: number) => ({
 });
 
 /** A page of evaluations with 1 MB each must not be read whole: wider texts are left out. */
+/** No text has more bytes. */
+const anyBytes = 2_147_483_647;
+
 export const selectEvaluations = (db: Db, where: SQL | undefined, mostBytes = anyBytes) =>
   db
     .select(listed(mostBytes))

@@ -1,11 +1,11 @@
 import { desc, eq } from 'drizzle-orm';
 import { isOperator } from '../../sql/postgres/sql.ts';
+import { narrow } from '../../sql/wide-texts.ts';
 import { offsetOf } from '../pages.ts';
 import type { PolicyStore } from '../policies.ts';
 import type { StoredPolicy } from '../stored-policies.ts';
 import type { Db, Postgres } from './database.ts';
 import type { Enforcement } from './enforcement.ts';
-import { narrow } from './listed-columns.ts';
 import { totalOf } from './pages.ts';
 import { addVersionLists } from './policy-lists.ts';
 import {

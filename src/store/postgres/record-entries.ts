@@ -1,8 +1,8 @@
 import { addLink, nextLink } from '../../evaluate/postgres/record-chains.ts';
+import type { ReviewOwner } from '../../features/reviews/store.ts';
 import { entryHash } from '../../record/entries.ts';
 import { type RecordedDecision, reviewEntry } from '../../record/review-entry.ts';
 import type { Db } from './database.ts';
-import type { ReviewOwner } from './review-locks.ts';
 import { recordEntries } from './tables.ts';
 
 /** Adds what a person decided about a held action to the chain that the action is in. The review must be locked. */

@@ -2,11 +2,11 @@ import type { Batch } from '../../evaluate/postgres/batch.ts';
 import { LoadedScopes } from '../../evaluate/postgres/counter-scopes.ts';
 import { apply, type Job } from '../../evaluate/postgres/jobs.ts';
 import type { SessionState } from '../../evaluate/postgres/session-state.ts';
+import type { ReviewOwner } from '../../features/reviews/store.ts';
 import { integrationChain } from '../../record/chains.ts';
 import type { CounterCells, CounterWrite } from '../../schemas/counter-cells.ts';
 import type { CountRejection } from '../reviews.ts';
 import { lockNames } from './locks.ts';
-import type { ReviewOwner } from './review-locks.ts';
 
 /**
  * Takes the locks of a review that a person decides, and counts its rejection: in its session and tree, and in counters. `rejected`

@@ -4,28 +4,29 @@ import type { BatchChains } from '../../evaluate/postgres/record-chains.ts';
 import { inserting, WrittenRows } from '../../evaluate/postgres/rows.ts';
 import type { SessionState } from '../../evaluate/postgres/session-state.ts';
 import type { SessionStates } from '../../evaluate/postgres/session-states.ts';
+import { createReviewRows, type ReviewRow } from '../../features/reviews/store-reads.ts';
 import { entryHash } from '../../record/entries.ts';
 import { reviewEntry } from '../../record/review-entry.ts';
+import { asSqlite, postgresDialect, runSteps } from '../../sql/postgres/sql.ts';
 import type { NewEvent } from '../events.ts';
-import { cancellationEntry } from '../review-cancelling.ts';
+import { cancellationEntry, toStoredReview } from '../review-decisions.ts';
 import type { ReviewCancelling } from '../reviews.ts';
-import { toStoredReview } from '../stored-reviews.ts';
 import type { Db } from './database.ts';
-import type { EventLog } from './events.ts';
-import { addDecision } from './record-entries.ts';
-import { type ReviewRow, selectReviews } from './review-columns.ts';
-import { settleContent } from './review-contents.ts';
-import { callbacks, reviews } from './tables.ts';
+import { reviews } from './tables.ts';
+
+const rows = createReviewRows(postgresDialect);
 
 /** Reviews that are PENDING at `now` in the tree of a session, which must be locked. */
 export const pendingInTree = (db: Db, sessionId: string, now: number): Promise<ReviewRow[]> =>
-  selectReviews(
-    db,
-    and(
-      eq(reviews.status, 'PENDING'),
-      gt(reviews.expiresAt, now),
-      sql`${reviews.sessionId} IN (SELECT s.id FROM evaluation_sessions s WHERE s.id = ${sessionId}::uuid OR s.root_uid = (
-        SELECT coalesce(root_uid, id) FROM evaluation_sessions WHERE id = ${sessionId}::uuid))`,
+  runSteps(
+    rows.select(
+      asSqlite(db),
+      and(
+        eq(reviews.status, 'PENDING'),
+        gt(reviews.expiresAt, now),
+        sql`${reviews.sessionId} IN (SELECT s.id FROM evaluation_sessions s WHERE s.id = ${sessionId}::uuid OR s.root_uid = (
+          SELECT coalesce(root_uid, id) FROM evaluation_sessions WHERE id = ${sessionId}::uuid))`,
+      ),
     ),
   );
 
@@ -137,24 +138,4 @@ export class BatchCancellations {
       this.#entries.statement,
     ];
   }
-}
-
-/** Of a review that has expired with its session. Runs inside a change that has locked it. */
-export async function cancelExpired(
-  tx: Db,
-  row: ReviewRow,
-  now: number,
-  eventLog: Pick<EventLog, 'append'>,
-  cancelling: ReviewCancelling | undefined,
-): Promise<void> {
-  const cancelled = toStoredReview({ ...row, status: 'CANCELLED' }, now);
-  await tx.update(reviews).set({ status: 'CANCELLED' }).where(eq(reviews.id, row.id));
-  await settleContent(tx, row.id, row.callbackUrl !== null && cancelling !== undefined);
-  await addDecision(tx, row, cancellationEntry(cancelled, now));
-  if (!cancelling) return;
-  await eventLog.append(tx, [cancelling.event(cancelled)]);
-  if (row.callbackUrl === null) return;
-  await tx
-    .insert(callbacks)
-    .values({ ...cancelling.callback(cancelled), reviewId: row.id, attemptCount: 0, nextAttemptAt: now });
 }

@@ -6,6 +6,7 @@ import { statusAt } from '../../evaluate/session.ts';
 import type { NewSession } from '../../evaluate/session-places.ts';
 import { rootIdOf } from '../../evaluate/session-places.ts';
 import { refusalByParent } from '../../evaluate/settle.ts';
+import type { ReviewRow } from '../../features/reviews/store-reads.ts';
 import type { EndStatus } from '../../features/sessions/schema.ts';
 import type { SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import type { NewEvent } from '../events.ts';
@@ -13,7 +14,6 @@ import type { ReviewCancelling } from '../reviews.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
 import { lockNames } from './locks.ts';
 import { pendingInTree } from './review-cancellations.ts';
-import type { ReviewRow } from './review-columns.ts';
 
 type Created = Awaited<ReturnType<SessionStore['create']>>;
 type Ended = Awaited<ReturnType<SessionStore['end']>>;

@@ -16,6 +16,7 @@ import {
   operatorByKeyHash,
 } from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
+import { createReviewStores } from '../../features/reviews/store.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
@@ -50,8 +51,7 @@ import { createRecordDeciding } from './record-deciding.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
-import { createReviewQueue } from './review-queue.ts';
-import { createReviews } from './reviews.ts';
+import { createReviewDatabase } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
 import { openServerClock } from './server-clock.ts';
 import { creatingJob, endingJob } from './session-jobs.ts';
@@ -128,8 +128,10 @@ export async function openPostgresStore({
       figuresOf: (db, id) => call(() => figuresOfEntity(asPostgres(db), id)),
     }),
     webhooks: createWebhooks(sql, audited, postgres),
-    reviews: createReviews(postgres, audited, eventLog),
-    reviewQueue: createReviewQueue(postgres, audited, eventLog),
+    ...createReviewStores(
+      { sql, background: ordinarySql, ordinary: ordinarySql },
+      createReviewDatabase(postgres, audited, eventLog),
+    ),
     callbacks: createCallbacks(postgres),
     counters: {
       ...createEntityCounters(postgres),

@@ -3,13 +3,12 @@ import type { RecordChains } from '../../evaluate/sqlite/record-chains.ts';
 import type { AuditFilter, AuditStore, StoredAuditEntry } from '../../features/audit/store.ts';
 import { entryHash } from '../../record/entries.ts';
 import { managementEntry } from '../../record/management-entry.ts';
+import { namesIn, narrow, tooWide } from '../../sql/wide-texts.ts';
 import { AuditedCalls, idOfChanged, type OngoingCall } from '../audited-calls.ts';
-import { namesIn } from '../listed-columns.ts';
 import { mostCounted, offsetOf, type PageRequest } from '../pages.ts';
 import { createAuditedResources } from './audited-resources.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
-import { narrow, tooWide } from './listed-columns.ts';
 import type { DecidingRows } from './record-deciding.ts';
 import { auditEntries } from './tables.ts';
 

@@ -1,9 +1,9 @@
 import { asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import type { EvaluationRow } from '../../evaluate/sqlite/evaluation-chain.ts';
 import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
+import { namesIn } from '../../sql/wide-texts.ts';
 import type { StoredEvaluation, WholeEvaluation } from '../evaluation-reads.ts';
 import type { EvaluationStore } from '../evaluations.ts';
-import { namesIn } from '../listed-columns.ts';
 import type { Sqlite } from './database.ts';
 import { listedEvaluation } from './listed-columns.ts';
 import { evaluationSessions, evaluations, integrations } from './tables.ts';

@@ -6,9 +6,9 @@ import {
   type Facet,
 } from '../../evaluate/sqlite/evaluation-blocks.ts';
 import type { EvaluationRow } from '../../evaluate/sqlite/evaluation-chain.ts';
+import { namesIn } from '../../sql/wide-texts.ts';
 import type { EvaluationFilter, StoredEvaluation } from '../evaluation-reads.ts';
 import type { EvaluationStore } from '../evaluations.ts';
-import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';
 import { createEntityEvaluations } from './entity-evaluations.ts';

@@ -13,7 +13,7 @@ import { offsetOf } from '../pages.ts';
 import { storedSessionOf } from '../stored-sessions.ts';
 import type { Sqlite } from './database.ts';
 import { urgency } from './disk-reserve.ts';
-import type { ReviewCancellations } from './review-cancellations.ts';
+import type { ReviewCancellations } from './review-database.ts';
 import { createSessionList } from './session-list.ts';
 import { createSessionRanks } from './session-ranks.ts';
 import { evaluationSessions, integrations as integrationTable } from './tables.ts';

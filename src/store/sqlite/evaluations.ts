@@ -2,9 +2,9 @@ import type { EvaluationChain, EvaluationRow, ListedRow } from '../../evaluate/s
 import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
 import type { IdempotencyKeys } from '../../evaluate/sqlite/idempotency.ts';
 import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
+import { namesIn } from '../../sql/wide-texts.ts';
 import type { ListedEvaluation, StoredEvaluation } from '../evaluation-reads.ts';
 import type { EvaluationStore } from '../evaluations.ts';
-import { namesIn } from '../listed-columns.ts';
 import { offsetOf } from '../pages.ts';
 import { toStoredEvaluation } from '../stored-evaluations.ts';
 import { createContentRetention } from './content-retention.ts';

@@ -1,21 +1,6 @@
-import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { getTableColumns, type SQL } from 'drizzle-orm';
+import { narrow, tooWide } from '../../sql/wide-texts.ts';
 import { evaluations } from './tables.ts';
-
-/** The text when it has at most so many bytes. SQLite finds the length without reading the text. */
-export const narrow = <T>(column: AnySQLiteColumn | SQL, mostBytes: number | SQL) =>
-  sql<T | null>`iif(octet_length(${column}) <= ${mostBytes}, ${column}, NULL)`;
-
-/** The names of the texts that `narrow` leaves out, separated by commas. */
-export const tooWide = (
-  columns: Readonly<Record<string, AnySQLiteColumn | SQL>>,
-  mostBytes: number | SQL,
-) => {
-  const names = Object.entries(columns).map(
-    ([name, column]) => sql`iif(octet_length(${column}) > ${mostBytes}, ${sql.raw(`'${name}'`)}, NULL)`,
-  );
-  return sql<string>`concat_ws(',', ${sql.join(names, sql`, `)})`;
-};
 
 const { input, targetMetadata, detections, violations } = evaluations;
 const wide = { input, targetMetadata, detections, violations };

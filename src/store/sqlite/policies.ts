@@ -1,10 +1,10 @@
 import { count, desc, eq } from 'drizzle-orm';
+import { narrow } from '../../sql/wide-texts.ts';
 import { offsetOf } from '../pages.ts';
 import type { PolicyStore } from '../policies.ts';
 import type { StoredPolicy } from '../stored-policies.ts';
 import type { Sqlite } from './database.ts';
 import type { Enforcement } from './enforcement.ts';
-import { narrow } from './listed-columns.ts';
 import type { PolicyLists } from './policy-lists.ts';
 import { type PolicyRows, policyColumns, versionColumns } from './policy-rows.ts';
 import type { Revisions } from './revisions.ts';

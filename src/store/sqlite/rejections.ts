@@ -1,8 +1,8 @@
 import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
 import type { SessionChanges } from '../../evaluate/sqlite/session-changes.ts';
+import type { ReviewRow } from '../../features/reviews/store-reads.ts';
 import type { CounterCells } from '../../schemas/counter-cells.ts';
 import type { CountRejection } from '../reviews.ts';
-import type { ReviewRow } from './review-columns.ts';
 
 /** Counts the rejection of a held action. Synchronous: it runs inside the change in which a person decides. */
 export type CountRejected = (

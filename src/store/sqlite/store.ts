@@ -28,6 +28,7 @@ import {
   operatorByKeyHash,
 } from '../../features/operators/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
+import { createReviewStores } from '../../features/reviews/store.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
@@ -63,8 +64,7 @@ import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
 import { createCountRejected } from './rejections.ts';
 import { createReviewContents } from './review-contents.ts';
-import { createReviewQueue } from './review-queue.ts';
-import { createReviews } from './reviews.ts';
+import { createReviewCancellations, createReviewDatabase } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
 import { createSessionLabels } from './session-labels.ts';
 import { createStats } from './stats.ts';
@@ -120,13 +120,15 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     usage: createIntegrationUsage(sqlite),
     stats,
   };
-  const { reviews, findStored, cancellations } = createReviews(forOperators, {
-    contents: reviewContents,
+  const reviewDatabase = createReviewDatabase(sqlite, sql, {
     grants: rows.grants,
     eventLog,
     entries: createRecordEntries(sqlite, rows.integrations, sessions, chains),
     countRejected: createCountRejected(rows, sessionChanges),
   });
+  const cancellations = createReviewCancellations(sqlite, sql, reviewDatabase);
+  // Content of expired reviews is deleted on a disk that is nearly full, too.
+  const background = createSqliteSql(asUrgent(sqlite, urgency.operator), revisions);
 
   return {
     audit,
@@ -162,8 +164,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       record: createRecord(sqlite, rows),
       ...createRecordedEvaluations(sqlite, { ...rows, chain }),
     },
-    reviews,
-    reviewQueue: createReviewQueue(forOperators, sqlite, eventLog, findStored),
+    ...createReviewStores({ sql, background, ordinary: ordinarySql }, reviewDatabase),
     events: eventLog.store,
     violations,
     entities: createEntityStore(sql, {

@@ -6,7 +6,7 @@ import { settle } from '../../../evaluate/settle.ts';
 import { rejectionWrites } from '../../../policy/counters/count.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
 import type { OpenGrant } from '../../../schemas/grants.ts';
-import { reviewStatusAt } from '../../../store/review-status.ts';
+import { reviewStatusAt } from '../../../store/reviews.ts';
 import type { CounterCells } from '../../../store/store.ts';
 import { createMemoryCounters } from './memory-counters.ts';
 import { MemorySession } from './memory-session.ts';
