@@ -10,6 +10,7 @@ import type { Cost } from '../schemas/costs.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
 import type { HeldContent, NewEvaluation } from './evaluation.ts';
+import { type MaskedValues, mostValues } from './shown-values.ts';
 import { noTexts, type SentTexts, spelledAsSent, stringifyWithTexts } from './verbatim-texts.ts';
 
 /** The content of a request. Plain data, so that another thread can scan it. */
@@ -45,10 +46,10 @@ export interface RequestContent {
   /** The input with detected values masked; null when it was not asked for. */
   redactedInput: Record<string, unknown> | null;
   /**
-   * Detected values that messages must mask (`masksMessages`), each with its mask; the longest first. Null when they are more
-   * than are looked for in one message: a thread would take long to hand them over.
+   * Detected values that messages must mask (`masksMessages`), each with its mask. Null when they are more
+   * than are looked for in messages: a thread would take long to hand them over.
    */
-  values: readonly (readonly [value: string, mask: string])[] | null;
+  values: MaskedValues;
   /** Null when no policy reads them, and when there are too many. */
   mentioned: Mentions;
   /** See `hashAction`; null when it was not asked for. */
@@ -127,8 +128,7 @@ function mergedCounts(scans: readonly (Scan | null)[]): { type: string; count: n
 
 function mergedValues(scans: readonly (Scan | null)[]): RequestContent['values'] {
   const values = scans.flatMap((scan): NonNullable<RequestContent['values']> => scan?.values() ?? none);
-  if (values.length > mostLookUps - lookUpsPerScan) return null;
-  return values.sort(([x], [y]) => y.length - x.length);
+  return values.length > mostValues ? null : values;
 }
 
 /**
@@ -350,61 +350,4 @@ let latest = new KnownDigests('');
 export function digestsWith(salt: string): (written: string) => string | null {
   if (latest.salt !== salt) latest = new KnownDigests(salt);
   return latest.find;
-}
-
-/** A message shows far less of a value than this, and so much of it is masked before it is cut. */
-const mostCharacters = 4_096;
-/**
- * Values that are looked for in all messages of one evaluation: below 20 ms, while everybody waits. A request may have 100,000 values,
- * and its policies hundreds of messages. Text beyond that is not shown at all.
- */
-const mostLookUps = 36_000;
-/** One scan of a text counts as so many look-ups. */
-const lookUpsPerScan = 500;
-const notShown = '[NOT SHOWN]';
-/** A shorter value is masked only where it stands alone: it may be part of any word. */
-const leastInWords = 6;
-
-/**
- * Masks what a rendered message shows of a request: the values that were detected in it, wherever the rule took them
- * from, and whatever is detected in the shown text itself.
- */
-export function createShownValues(
-  detector: Detector,
-  content: Pick<RequestContent, 'values'>,
-): (text: string) => string {
-  const { values } = content;
-  if (values === null) return () => notShown;
-  let left = mostLookUps;
-  return (text) => {
-    left -= values.length + lookUpsPerScan;
-    if (left < 0) return notShown;
-    let shown = text.slice(0, mostCharacters);
-    for (const [value, mask] of values) {
-      shown = replaced(shown, value, mask);
-      if (mayBeEscaped.test(value)) shown = replaced(shown, JSON.stringify(value).slice(1, -1), mask);
-    }
-    return detector.scan(shown).redacted() as string;
-  };
-}
-
-/** Characters that JSON.stringify may spell otherwise. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes
-const mayBeEscaped = /["\\\u0000-\u001f\ud800-\udfff]/;
-
-const wordCharacter = /[\p{L}\p{N}]/u;
-
-function replaced(text: string, value: string, mask: string): string {
-  // An empty value would be found again at the same place, for ever.
-  if (value === '' || !text.includes(value)) return text;
-  if (value.length >= leastInWords) return text.replaceAll(value, () => mask);
-  let result = '';
-  let from = 0;
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, from)) {
-    const end = at + value.length;
-    const isAlone = !wordCharacter.test(text[at - 1] ?? ' ') && !wordCharacter.test(text[end] ?? ' ');
-    result += text.slice(from, at) + (isAlone ? mask : value);
-    from = end;
-  }
-  return result + text.slice(from);
 }

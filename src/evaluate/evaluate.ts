@@ -15,7 +15,6 @@ import { type AskedAction, contentOf, hasResult, readAction } from './action.ts'
 import { cataloguedOf, stops } from './catalogue.ts';
 import {
   actionHashes,
-  createShownValues,
   hashAction,
   heldContent,
   identifierDigest,
@@ -43,6 +42,7 @@ import {
   type ParentOfNew,
   parentRefused,
 } from './session-choice.ts';
+import { createShownValues } from './shown-values.ts';
 import type { SentTexts } from './verbatim-texts.ts';
 import type { VerdictWithResponse } from './verdict.ts';
 

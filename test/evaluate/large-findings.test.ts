@@ -1,6 +1,7 @@
 import t from 'tap';
 import { createDetector } from '../../src/detectors/index.ts';
-import { createShownValues, scanRequest } from '../../src/evaluate/content.ts';
+import { scanRequest } from '../../src/evaluate/content.ts';
+import { createShownValues } from '../../src/evaluate/shown-values.ts';
 import { canonicalJson } from '../../src/json/canonical.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { longestStep } from '../helpers/longest-step.ts';
@@ -72,13 +73,12 @@ t.test('the bounded places are read back as they are kept', async (t) => {
 });
 
 t.test('#36: messages look for a bounded number of values, and show nothing beyond it', (t) => {
-  const values = emails(30_000).map((email) => [email, '[EMAIL_ADDRESS]'] as const);
+  const values = emails(10_000).map((email) => [email, '[EMAIL_ADDRESS]'] as const);
   const show = createShownValues(createDetector({ disabledTags: ['EMAIL_ADDRESS'] }), { values });
-  t.equal(show('to person29999@example.org'), 'to [EMAIL_ADDRESS]');
-  t.equal(show('to person29999@example.org'), '[NOT SHOWN]');
+  t.equal(show('to person9999@example.org'), 'to [EMAIL_ADDRESS]');
   const few = createShownValues(createDetector(), { values: values.slice(0, 10) });
   for (let count = 0; count < 20; count++) t.equal(few('to person9@example.org'), 'to [EMAIL_ADDRESS]');
-  const { values: many } = scanRequest(createDetector(), request({ list: emails(40_000) }));
+  const { values: many } = scanRequest(createDetector(), request({ list: emails(10_001) }));
   t.equal(many, null, 'more than one message looks for are not handed over');
   t.equal(createShownValues(createDetector(), { values: many })('to person1@example.org'), '[NOT SHOWN]');
   t.end();

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createDetector } from '../../src/detectors/index.ts';
-import { createShownValues } from '../../src/evaluate/content.ts';
+import { createShownValues } from '../../src/evaluate/shown-values.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { openDump } from '../helpers/database-dump.ts';
 
@@ -77,7 +77,46 @@ t.test('a short value is masked only where it stands alone', async (t) => {
 
 t.test('only the beginning of a long text is looked at', async (t) => {
   const show = createShownValues(createDetector(), { values: [] });
-  t.equal(show('x '.repeat(500_000)).length, 4_096);
+  t.equal(show('x '.repeat(500_000)).length, 1_024);
+});
+
+t.test(
+  'values that overlap, and one that goes on where the shown text ends, are masked as a whole',
+  async (t) => {
+    const long = `key ${'k'.repeat(3_000)}`;
+    const show = createShownValues(createDetector(), {
+      values: [
+        ['first of second', '[A]'],
+        ['of second and third', '[B]'],
+        ['second', '[C]'],
+        [long, '[D]'],
+      ],
+    });
+    t.equal(show('it is first of second and third, second'), 'it is [A], [C]');
+    t.equal(show(`${'x '.repeat(500)}${long}`), `${'x '.repeat(500)}[D]`);
+  },
+);
+
+t.test('#36: the messages of one evaluation compare and scan a bounded amount', async (t) => {
+  const shownOf = (values: [string, string][], text: string) => {
+    const show = createShownValues(createDetector(), { values });
+    return Array.from({ length: 300 }, () => show(text)).filter((one) => one !== '[NOT SHOWN]').length;
+  };
+  const alike = Array.from({ length: 900 }, (_, length): [string, string] => [
+    `${'a'.repeat(length + 10)}b`,
+    '[A]',
+  ]);
+  t.equal(shownOf(alike, 'a'.repeat(4_096)), 0, 'every value could be at every place');
+  const phones = Array.from({ length: 9_000 }, (_, n): [string, string] => [
+    `+49 30 ${100_000 + n}`,
+    '[PHONE]',
+  ]);
+  t.equal(
+    shownOf(phones, '+49 30 1'.repeat(512)),
+    22,
+    'values that begin alike are no reason to hide a text',
+  );
+  t.equal(shownOf([], 'x '.repeat(10)), 292, 'a short text takes little of it');
 });
 
 t.test('an empty value masks nothing', async (t) => {
