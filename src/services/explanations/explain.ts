@@ -5,10 +5,11 @@ import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
 import type { Store, StoredEvaluation, WholeEvaluation } from '../../store/store.ts';
 import { toolsOf } from '../replay/policies-of-record.ts';
+import { finish } from '../steps.ts';
 import { createApprovals } from './approvals.ts';
 import { type DecidedBy, decidingThen } from './deciding-then.ts';
 import { type Escalations, escalationsFor } from './escalations.ts';
-import { type History, replayHistory } from './history.ts';
+import { type History, replayingHistory } from './history.ts';
 import { paragraphOf } from './paragraph.ts';
 import type { Catalogue } from './past-subjects.ts';
 import { explainValue } from './values.ts';
@@ -73,29 +74,18 @@ export function createExplain({
     };
     const { id, name, kind } = integration ?? { id: integrationId, name: '', kind: 'AGENT' };
     const earlier = await earlierOf(evaluation);
-    const history = replayHistory(policies, earlier, {
-      integration: { id, name, kind },
-      opened,
-      catalogue: await catalogueOf(integrationId),
-      removedLabels: await store.evaluations.listRemovedLabels(evaluation.id),
-      rejectionCount: await store.evaluations.countRejections(evaluation.id),
-      evaluation,
-    });
-    const escalations = escalationsFor(policies, evaluation);
-    const explained: Omit<Explanation, 'text'> = {
-      policies: policies.map((decidedBy) => {
-        const { document, policy } = decidedBy;
-        const reads = ruleReads(document);
-        return {
-          policyId: policy.policyId,
-          policyName: policy.policyName,
-          version: policy.policyVersion,
-          mode: policy.mode,
-          rules: document.rules.map((rule, place) =>
-            explainRule(rule, reads[place] ?? [], evaluation, { decidedBy, history, escalations }),
-          ),
-        };
+    const history = await finish(
+      replayingHistory(policies, earlier, {
+        integration: { id, name, kind },
+        opened,
+        catalogue: await catalogueOf(integrationId),
+        removedLabels: await store.evaluations.listRemovedLabels(evaluation.id),
+        rejectionCount: await store.evaluations.countRejections(evaluation.id),
+        evaluation,
       }),
+    );
+    const explained: Omit<Explanation, 'text'> = {
+      policies: await finish(explaining(policies, evaluation, history)),
       ...(await approvals.of(
         evaluation,
         earlier,
@@ -104,6 +94,28 @@ export function createExplain({
     };
     return { text: paragraphOf(evaluation, explained), ...explained };
   };
+}
+
+/** Each rule may look through all earlier evaluations, so it pauses after each. */
+function* explaining(
+  policies: readonly DecidedBy[],
+  evaluation: Evaluated,
+  history: History,
+): Generator<void, Explanation['policies']> {
+  const escalations = escalationsFor(policies, evaluation);
+  const explained: Explanation['policies'] = [];
+  for (const decidedBy of policies) {
+    const { document, policy } = decidedBy;
+    const reads = ruleReads(document);
+    const rules: ExplainedRule[] = [];
+    for (const [place, rule] of document.rules.entries()) {
+      rules.push(explainRule(rule, reads[place] ?? [], evaluation, { decidedBy, history, escalations }));
+      yield;
+    }
+    const { policyId, policyName, policyVersion: version, mode } = policy;
+    explained.push({ policyId, policyName, version, mode, rules });
+  }
+  return explained;
 }
 
 function explainRule(

@@ -57,12 +57,12 @@ interface Situation {
   evaluation: StoredEvaluation;
 }
 
-/** `earlier`: what the session recorded before, oldest first. What was not kept of it is not known. */
-export function replayHistory(
+/** `earlier`: what the session recorded before, oldest first. What was not kept of it is not known. Pauses after each of them. */
+export function* replayingHistory(
   decidedBy: readonly DecidedBy[],
   earlier: readonly StoredEvaluation[],
   { integration, opened, catalogue, removedLabels, rejectionCount, evaluation: explained }: Situation,
-): History {
+): Generator<void, History> {
   const policies = decidedBy.map(({ policy }) => policy);
   const session = new MemorySession(opened, null);
   const counters = createMemoryCounters();
@@ -89,6 +89,7 @@ export function replayHistory(
       monitoredLabels: [],
       repeats: null,
     });
+    yield;
   }
   removeLabelsBefore(explained);
   session.rejectionCount = rejectionCount;
