@@ -1,4 +1,4 @@
-import { type Budget, spend } from './budget.ts';
+import { ALLOCATION, type Budget, MESSAGE, spend } from './budget.ts';
 import { CelError, isError, SPENT } from './error.ts';
 import { asInt, type CelNumber, isInt, isNumber } from './number.ts';
 import { createDuration, createTimestamp, Duration, Timestamp } from './time.ts';
@@ -9,17 +9,22 @@ type Arithmetic = (left: unknown, right: unknown, budget: Budget) => unknown;
 
 /** Operators where both operands are of known types: integers with integers, doubles with doubles. */
 export const arithmetic: Readonly<Record<ArithmeticOperator, Arithmetic>> = {
-  '+': (left, right, budget) => typed('+', left, right) ?? addOthers(left, right, budget),
-  '-': (left, right) => typed('-', left, right) ?? subtractOthers(left, right),
-  '*': (left, right) => typed('*', left, right) ?? noOverload('*', left, right),
-  '/': (left, right) => typed('/', left, right) ?? noOverload('/', left, right),
-  '%': (left, right) =>
-    isInt(left) && isInt(right) ? integers['%'](left, right) : noOverload('%', left, right),
+  '+': (left, right, budget) => typed('+', left, right, budget) ?? addOthers(left, right, budget),
+  '-': (left, right, budget) => typed('-', left, right, budget) ?? subtractOthers(left, right, budget),
+  '*': (left, right, budget) => typed('*', left, right, budget) ?? noOverload('*', left, right, budget),
+  '/': (left, right, budget) => typed('/', left, right, budget) ?? noOverload('/', left, right, budget),
+  '%': (left, right, budget) =>
+    isInt(left) && isInt(right) ? integers['%'](left, right, budget) : noOverload('%', left, right, budget),
 };
 
 /** A value that is declared an integer but is a double is computed as a double. */
-function typed(operator: ArithmeticOperator, left: unknown, right: unknown): CelNumber | CelError | null {
-  if (isInt(left) && isInt(right)) return integers[operator](left, right);
+function typed(
+  operator: ArithmeticOperator,
+  left: unknown,
+  right: unknown,
+  budget: Budget,
+): CelNumber | CelError | null {
+  if (isInt(left) && isInt(right)) return integers[operator](left, right, budget);
   return isNumber(left) && isNumber(right) ? doubles[operator](Number(left), Number(right)) : null;
 }
 
@@ -29,26 +34,30 @@ function typed(operator: ArithmeticOperator, left: unknown, right: unknown): Cel
  */
 export const untypedArithmetic: Readonly<Record<ArithmeticOperator, Arithmetic>> = {
   '+': (left, right, budget) =>
-    isNumber(left) && isNumber(right) ? mixed('+', left, right) : addOthers(left, right, budget),
-  '-': (left, right) =>
-    isNumber(left) && isNumber(right) ? mixed('-', left, right) : subtractOthers(left, right),
-  '*': (left, right) =>
-    isNumber(left) && isNumber(right) ? mixed('*', left, right) : noOverload('*', left, right),
-  '/': (left, right) =>
-    isNumber(left) && isNumber(right) ? quotient(left, right) : noOverload('/', left, right),
-  '%': (left, right) =>
-    isNumber(left) && isNumber(right) ? mixed('%', left, right) : noOverload('%', left, right),
+    isNumber(left) && isNumber(right) ? mixed('+', left, right, budget) : addOthers(left, right, budget),
+  '-': (left, right, budget) =>
+    isNumber(left) && isNumber(right) ? mixed('-', left, right, budget) : subtractOthers(left, right, budget),
+  '*': (left, right, budget) =>
+    isNumber(left) && isNumber(right)
+      ? mixed('*', left, right, budget)
+      : noOverload('*', left, right, budget),
+  '/': (left, right, budget) =>
+    isNumber(left) && isNumber(right) ? quotient(left, right, budget) : noOverload('/', left, right, budget),
+  '%': (left, right, budget) =>
+    isNumber(left) && isNumber(right)
+      ? mixed('%', left, right, budget)
+      : noOverload('%', left, right, budget),
 };
 
-type IntegerOperator = (left: CelNumber, right: CelNumber) => CelNumber | CelError;
+type IntegerOperator = (left: CelNumber, right: CelNumber, budget: Budget) => CelNumber | CelError;
 
 /** A result that is a safe integer is exact. Any other is computed again with bigints. */
 const integers: Readonly<Record<ArithmeticOperator, IntegerOperator>> = {
-  '+': (left, right) => exact(doubles['+'], bigints['+'], left, right),
-  '-': (left, right) => exact(doubles['-'], bigints['-'], left, right),
-  '*': (left, right) => exact(doubles['*'], bigints['*'], left, right),
-  '/': (left, right) => (right === 0 ? BY_ZERO : exact(truncatedQuotient, bigints['/'], left, right)),
-  '%': (left, right) => (right === 0 ? BY_ZERO : exact(doubles['%'], bigints['%'], left, right)),
+  '+': (...operands) => exact(doubles['+'], bigints['+'], ...operands),
+  '-': (...operands) => exact(doubles['-'], bigints['-'], ...operands),
+  '*': (...operands) => exact(doubles['*'], bigints['*'], ...operands),
+  '/': (...operands) => (operands[1] === 0 ? BY_ZERO : exact(truncatedQuotient, bigints['/'], ...operands)),
+  '%': (...operands) => (operands[1] === 0 ? BY_ZERO : exact(doubles['%'], bigints['%'], ...operands)),
 };
 
 function exact(
@@ -56,11 +65,14 @@ function exact(
   onBigints: (left: bigint, right: bigint) => bigint,
   left: CelNumber,
   right: CelNumber,
+  budget: Budget,
 ): CelNumber | CelError {
   if (typeof left === 'number' && typeof right === 'number') {
     const result = onDoubles(left, right);
     if (Number.isSafeInteger(result)) return result + 0;
   }
+  // The result is right all the same; the next step that is charged ends the program.
+  budget.left -= ALLOCATION;
   return asInt(onBigints(BigInt(left), BigInt(right)));
 }
 
@@ -82,20 +94,25 @@ export const doubles: Readonly<Record<ArithmeticOperator, (left: number, right: 
   '%': (left, right) => left % right,
 };
 
-function mixed(operator: Exclude<ArithmeticOperator, '/'>, left: CelNumber, right: CelNumber): unknown {
+function mixed(
+  operator: Exclude<ArithmeticOperator, '/'>,
+  left: CelNumber,
+  right: CelNumber,
+  budget: Budget,
+): unknown {
   if (operator === '%' && isZero(right)) return BY_ZERO;
   if (isInt(left) && isInt(right)) {
-    const result = integers[operator](left, right);
+    const result = integers[operator](left, right, budget);
     if (!isError(result)) return result;
   }
   return doubles[operator](Number(left), Number(right));
 }
 
-function quotient(left: CelNumber, right: CelNumber): unknown {
+function quotient(left: CelNumber, right: CelNumber, budget: Budget): unknown {
   if (isZero(right)) return BY_ZERO;
   const hasBigint = typeof left === 'bigint' || typeof right === 'bigint';
-  if (hasBigint && isInt(left) && isInt(right) && integers['%'](left, right) === 0) {
-    const result = integers['/'](left, right);
+  if (hasBigint && isInt(left) && isInt(right) && integers['%'](left, right, budget) === 0) {
+    const result = integers['/'](left, right, budget);
     if (!isError(result)) return result;
   }
   return Number(left) / Number(right);
@@ -108,18 +125,18 @@ export const BY_ZERO = new CelError('division_by_zero', 'a number was divided by
 function addOthers(left: unknown, right: unknown, budget: Budget): unknown {
   if (typeof left === 'string' && typeof right === 'string') return concat(left, right, budget);
   if (Array.isArray(left) && Array.isArray(right)) return concatLists(left, right, budget);
-  return addTimes(left, right) ?? addTimes(right, left) ?? noOverload('+', left, right);
+  return addTimes(left, right) ?? addTimes(right, left) ?? noOverload('+', left, right, budget);
 }
 
-const subtractOthers = (left: unknown, right: unknown): unknown =>
-  subtractTimes(left, right) ?? noOverload('-', left, right);
+const subtractOthers = (left: unknown, right: unknown, budget: Budget): unknown =>
+  subtractTimes(left, right) ?? noOverload('-', left, right, budget);
 
 export function concat(left: string, right: string, budget: Budget): string | CelError {
   return spend(budget, left.length + right.length) ? left + right : SPENT;
 }
 
 function concatLists(left: readonly unknown[], right: readonly unknown[], budget: Budget): unknown {
-  return spend(budget, left.length + right.length) ? [...left, ...right] : SPENT;
+  return spend(budget, 2 * (left.length + right.length) + ALLOCATION) ? [...left, ...right] : SPENT;
 }
 
 function addTimes(left: unknown, right: unknown): unknown {
@@ -151,9 +168,10 @@ export function negate(value: unknown, isTyped: boolean): unknown {
     : new CelError('no_such_overload', `-: no such operator for ${kindOf(value)}`);
 }
 
-export function noOverload(operator: string, left: unknown, right: unknown): CelError {
+export function noOverload(operator: string, left: unknown, right: unknown, budget: Budget): CelError {
   if (isError(left)) return left;
   if (isError(right)) return right;
+  budget.left -= MESSAGE;
   const message = `${operator}: no such operator for ${kindOf(left)} and ${kindOf(right)}`;
   return new CelError('no_such_overload', message);
 }

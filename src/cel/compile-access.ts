@@ -1,4 +1,5 @@
 import type { IndexNode, NameNode, Node, SelectNode } from './ast.ts';
+import { type Budget, LOOKUP, MESSAGE } from './budget.ts';
 import type { Compiling, Step } from './compiling.ts';
 import { CelError, isError, NO_KEY, OUT_OF_RANGE } from './error.ts';
 import { fieldStep, isPlainField, variableFieldStep } from './field.ts';
@@ -90,7 +91,7 @@ function keyStep(operand: Step, key: string, missing: CelError | undefined): Ste
   return (variables, budget, locals) => {
     const container = operand(variables, budget, locals);
     const value = lookupIn(container, key);
-    return value === undefined ? (whyMissing(container, key) ?? missing) : value;
+    return value === undefined ? (whyMissing(container, key, budget) ?? missing) : value;
   };
 }
 
@@ -99,9 +100,10 @@ function indexStep(operand: Step, keyOf: Step, missing: CelError | undefined): S
     const container = operand(variables, budget, locals);
     const key = keyOf(variables, budget, locals);
     if (isError(key)) return isError(container) ? container : key;
-    const value =
-      Array.isArray(container) && typeof key === 'number' ? container[key] : lookupIn(container, key);
-    return value === undefined ? (whyMissing(container, key) ?? missing) : value;
+    const isElement = Array.isArray(container) && typeof key === 'number';
+    if (!isElement) budget.left -= LOOKUP;
+    const value = isElement ? container[key] : lookupIn(container, key);
+    return value === undefined ? (whyMissing(container, key, budget) ?? missing) : value;
   };
 }
 
@@ -117,9 +119,10 @@ function declaredIndex(operand: Step, keyOf: Step, type: ObjectType, missing: Ce
   };
 }
 
-function whyMissing(container: unknown, key: unknown): CelError | undefined {
+function whyMissing(container: unknown, key: unknown, budget: Budget): CelError | undefined {
   if (isError(container)) return container;
   if (container === undefined || isMap(container)) return undefined;
   if (Array.isArray(container) && isInt(key)) return undefined;
+  budget.left -= MESSAGE;
   return new CelError('no_such_overload', `${kindOf(container)} has no element under ${kindOf(key)}`);
 }

@@ -1,9 +1,10 @@
 import { Cidr, Ip } from './address.ts';
 import type { CallNode, Node } from './ast.ts';
+import { type Budget, LOOKUP, MESSAGE, spend } from './budget.ts';
 import { accessStep, givesOptional } from './compile-access.ts';
 import type { Compiling, Step } from './compiling.ts';
 import type { Overload } from './declaration.ts';
-import { CelError, isError } from './error.ts';
+import { CelError, isError, SPENT } from './error.ts';
 import { isInt, isNumber } from './number.ts';
 import { matches, type Pattern, type SearchFunction, searches } from './regex.ts';
 import { Duration, Timestamp } from './time.ts';
@@ -74,7 +75,7 @@ function unaryStep({ name, params, run }: Overload, operand: Step): Step {
   const [fits] = params.map(guardOf) as [Guard];
   return (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
-    return fits(value) ? run(budget, value) : mismatch(name, [value]);
+    return fits(value) ? run(budget, value) : mismatch(budget, name, [value]);
   };
 }
 
@@ -85,7 +86,7 @@ function binaryStep({ name, params, run }: Overload, left: Step, right: Step): S
     const second = right(variables, budget, locals);
     return fitsLeft(first) && fitsRight(second)
       ? run(budget, first, second)
-      : mismatch(name, [first, second]);
+      : mismatch(budget, name, [first, second]);
   };
 }
 
@@ -95,7 +96,7 @@ function textsStep({ name, run }: Overload, left: Step, right: Step): Step {
     const first = left(variables, budget, locals);
     const second = right(variables, budget, locals);
     const fit = typeof first === 'string' && typeof second === 'string';
-    return fit ? run(budget, first, second) : mismatch(name, [first, second]);
+    return fit ? run(budget, first, second) : mismatch(budget, name, [first, second]);
   };
 }
 
@@ -104,15 +105,17 @@ function dispatchStep(overloads: readonly Overload[], operands: readonly Step[])
   const forms = overloads.map(({ name, params, run }) => ({ name, guards: params.map(guardOf), run }));
   const { name } = overloads[0] as Overload;
   return (variables, budget, locals) => {
+    if (!spend(budget, LOOKUP)) return SPENT;
     const values = operands.map((operand) => operand(variables, budget, locals));
     for (const { guards, run } of forms) {
       if (guards.every((guard, index) => guard(values[index]))) return run(budget, ...values);
     }
-    return mismatch(name, values);
+    return mismatch(budget, name, values);
   };
 }
 
-function mismatch(name: string, values: readonly unknown[]): CelError {
+function mismatch(budget: Budget, name: string, values: readonly unknown[]): CelError {
+  budget.left -= MESSAGE;
   const message = `${name}: no form of it takes ${values.map(kindOf).join(', ')}`;
   return values.find(isError) ?? new CelError('no_such_overload', message);
 }
@@ -120,7 +123,7 @@ function mismatch(name: string, values: readonly unknown[]): CelError {
 function matchesStep(operand: Step, pattern: Pattern): Step {
   return (variables, budget, locals) => {
     const text = operand(variables, budget, locals);
-    return typeof text === 'string' ? matches(text, pattern, budget) : mismatch('matches', [text]);
+    return typeof text === 'string' ? matches(text, pattern, budget) : mismatch(budget, 'matches', [text]);
   };
 }
 
@@ -131,7 +134,7 @@ function searchStep(name: SearchFunction, operand: Step, pattern: Pattern, most:
     const limit = most === null ? -1 : most(variables, budget, locals);
     return typeof text === 'string' && isInt(limit)
       ? search(text, pattern, budget, Number(limit))
-      : mismatch(name, [text, limit]);
+      : mismatch(budget, name, [text, limit]);
   };
 }
 
@@ -143,7 +146,7 @@ const optionalOperands = (compiling: Compiling, operands: readonly Node[]): [Ste
 function orStep(first: Step, second: Step): Step {
   return (variables, budget, locals) => {
     const value = first(variables, budget, locals);
-    if (!(value instanceof Optional)) return mismatch('or', [value]);
+    if (!(value instanceof Optional)) return mismatch(budget, 'or', [value]);
     return value.present ? value : second(variables, budget, locals);
   };
 }
@@ -161,7 +164,7 @@ function orValueStep(compiling: Compiling, [target, otherwise]: readonly [Node, 
   const first = compiling.step(target);
   return (variables, budget, locals) => {
     const value = first(variables, budget, locals);
-    if (!(value instanceof Optional)) return mismatch('orValue', [value]);
+    if (!(value instanceof Optional)) return mismatch(budget, 'orValue', [value]);
     return value.present ? value.value : second(variables, budget, locals);
   };
 }

@@ -9,7 +9,7 @@ import {
   untypedArithmetic,
 } from './arithmetic.ts';
 import type { Node, OperatorNode } from './ast.ts';
-import { type Budget, spend } from './budget.ts';
+import { type Budget, LOOKUP, spend } from './budget.ts';
 import { compare, contains, equal } from './comparison.ts';
 import { and, not, or } from './compile-logic.ts';
 import type { Compiling, Step } from './compiling.ts';
@@ -66,7 +66,7 @@ function doubleStep(operator: ArithmeticOperator, left: Step, right: Step): Step
     const second = right(variables, budget, locals);
     if (typeof first === 'number' && typeof second === 'number') return compute(first, second);
     if (isNumber(first) && isNumber(second)) return compute(Number(first), Number(second));
-    return noOverload(operator, first, second);
+    return noOverload(operator, first, second, budget);
   };
 }
 
@@ -78,7 +78,7 @@ function quotientStep(left: Step, right: Step): Step {
   return (variables, budget, locals) => {
     const first = left(variables, budget, locals);
     const second = right(variables, budget, locals);
-    if (!isNumber(first) || !isNumber(second)) return noOverload('/', first, second);
+    if (!isNumber(first) || !isNumber(second)) return noOverload('/', first, second, budget);
     return second === 0 ? BY_ZERO : Number(first) / Number(second);
   };
 }
@@ -88,7 +88,7 @@ function concatStep(left: Step, right: Step): Step {
     const first = left(variables, budget, locals);
     const second = right(variables, budget, locals);
     if (typeof first === 'string' && typeof second === 'string') return concat(first, second, budget);
-    return noOverload('+', first, second);
+    return noOverload('+', first, second, budget);
   };
 }
 
@@ -114,9 +114,13 @@ function equalStep(left: Step, right: Step): Step {
   };
 }
 
+/** A text of the same length is compared to its end. */
+const stepsToCompare = (constant: unknown): number =>
+  typeof constant === 'string' ? constant.length >> 6 : 0;
+
 /** Most rules compare with a literal or a parameter. That needs no deep comparison and no budget. */
 function equalToConstant(operand: Step, constant: unknown): Step {
-  if (typeof constant === 'string') return equalToText(operand, constant);
+  if (typeof constant === 'string') return equalToText(operand, constant, stepsToCompare(constant));
   return (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
     if (value === constant) return true;
@@ -125,9 +129,10 @@ function equalToConstant(operand: Step, constant: unknown): Step {
 }
 
 /** Separate from the other kinds, so that V8 sees only string comparisons here. */
-function equalToText(operand: Step, constant: string): Step {
+function equalToText(operand: Step, constant: string, steps: number): Step {
   return (variables, budget, locals) => {
     const value = operand(variables, budget, locals);
+    budget.left -= steps;
     if (typeof value === 'string') return value === constant;
     return isError(value) ? value : false;
   };
@@ -146,7 +151,7 @@ function slowOrder(operator: OrderOperator, left: unknown, right: unknown, budge
     if (!spend(budget, Math.min(left.length, right.length))) return SPENT;
   }
   const order = compare(left, right);
-  return order === null ? noOverload(operator, left, right) : holds[operator](order);
+  return order === null ? noOverload(operator, left, right, budget) : holds[operator](order);
 }
 
 // One closure per operator, so that the comparison itself is a single instruction.
@@ -213,10 +218,11 @@ function inConstantList(operand: Step, constants: ReadonlySet<unknown>): Step {
 /** `"PII" in session.dataTags`. */
 function constantIn(constant: unknown, container: Step, type: CelType): Step {
   if (type.kind === 'object') return inRecord(() => constant, container, type);
+  const each = 1 + stepsToCompare(constant);
   return (variables, budget, locals) => {
     const found = container(variables, budget, locals);
     if (!Array.isArray(found)) return inOther(constant, found, budget);
-    if (!spend(budget, found.length)) return SPENT;
+    if (!spend(budget, found.length * each)) return SPENT;
     // A loop, because includes() takes twice as long for the few tags in a list.
     for (let index = 0; index < found.length; index += 1) if (found[index] === constant) return true;
     return false;
@@ -235,7 +241,10 @@ function inStep(element: Step, container: Step, type: CelType): Step {
 function inOther(value: unknown, container: unknown, budget: Budget): unknown {
   if (isError(value)) return value;
   if (Array.isArray(container)) return contains(container, value, budget);
-  return isMap(container) ? lookup(container, value) !== undefined : noOverload('in', value, container);
+  budget.left -= LOOKUP;
+  return isMap(container)
+    ? lookup(container, value) !== undefined
+    : noOverload('in', value, container, budget);
 }
 
 /** A record has its declared fields and no others. */

@@ -8,7 +8,7 @@ import {
   type NameNode,
   type Node,
 } from './ast.ts';
-import { ALLOCATION, type Budget, spend } from './budget.ts';
+import { ALLOCATION, type Budget, LOOKUP, spend } from './budget.ts';
 import type { CheckedExpression } from './check.ts';
 import { compileAccess, compileName } from './compile-access.ts';
 import { compileCall } from './compile-call.ts';
@@ -153,7 +153,7 @@ function transformMapEntry(budget: Budget): Fold {
     visit(result) {
       if (!isMap(result)) return isError(result) ? result : NOT_MAP;
       const keys = keysOf(result);
-      if (!spend(budget, 6 * keys.length)) return SPENT;
+      if (!spend(budget, 30 * keys.length)) return SPENT;
       for (const key of keys) {
         if (map.has(key)) return DUPLICATE_ENTRY;
         map.set(key, lookup(result, key));
@@ -243,6 +243,7 @@ function loopStep(compiling: Compiling, node: MacroNode, createFold: (typeof fol
   const filter = node.filter === null ? null : compiling.step(node.filter);
   const body = compiling.step(node.body);
   // The steps charged for each element. Macros inside the body charge for their own elements.
+  const stepsAKey = second === null ? 3 : 3 + LOOKUP;
   const stepsEach = countNodes(node.body) + (node.filter === null ? 0 : countNodes(node.filter)) + 1;
   return (variables, budget, locals) => {
     const found = range(variables, budget, locals);
@@ -250,7 +251,7 @@ function loopStep(compiling: Compiling, node: MacroNode, createFold: (typeof fol
     if (!isList && !isMap(found)) return notRange(node.macro, found);
     const keys = isList ? found : keysOf(found);
     // All keys of a map are listed, even if the first one ends the macro.
-    if (!spend(budget, isList ? ALLOCATION : ALLOCATION + 2 * keys.length)) return SPENT;
+    if (!spend(budget, isList ? ALLOCATION : ALLOCATION + stepsAKey * keys.length)) return SPENT;
     const fold = createFold(budget);
     for (let index = 0; index < keys.length; index += 1) {
       budget.left -= stepsEach;

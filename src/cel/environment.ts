@@ -21,7 +21,7 @@ export const defaultLimits: Limits = {
   sourceBytes: 4096,
   nodes: 500,
   depth: 24,
-  cost: 2_000_000,
+  cost: 1_500_000,
   regexProgramSize: 300,
   regexLength: 512,
 };

@@ -26,7 +26,7 @@ export type ErrorCode =
   | 'host_failure';
 
 /** Shared, so that running out of budget allocates nothing. */
-export const SPENT = new CelError('budget_spent', 'the evaluation used up its budget');
+export const SPENT = new CelError('budget_spent', 'it used up the budget of a decision');
 export const TOO_DEEP = new CelError('too_deep', 'a value is nested too deeply');
 export const OVERFLOW = new CelError('overflow', 'an integer left the range of 64 bits');
 export const NO_KEY = new CelError('no_such_key', 'no such key');

@@ -7,7 +7,13 @@ export type { CelEnvironment } from './environment.ts';
 export { defaultLimits, type Limits } from './environment.ts';
 export { CelError, type ErrorCode } from './error.ts';
 export type { CelIssue, IssueCode } from './issue.ts';
-export { compilePattern, matches, type Pattern, type PatternResult } from './regex.ts';
+export {
+  compilePattern,
+  matches,
+  type Pattern,
+  type PatternResult,
+  preparePattern,
+} from './regex.ts';
 export { toText } from './text.ts';
 export {
   createDuration,

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { CACHE_BYTES, makeStates } from './automaton.ts';
 import { ALLOCATION, type Budget, spend } from './budget.ts';
 import type { Limits } from './environment.ts';
 import { CelError, SPENT } from './error.ts';
@@ -58,9 +59,13 @@ export function estimateSize(source: string): number {
 /** A compiled regular expression with a known worst-case cost. */
 export interface Pattern {
   readonly source: string;
-  /** Instructions; one match costs at most this for each character of the text. */
+  /** Instructions; a search costs at most a multiple of this for each character of the text. */
   readonly programSize: number;
   readonly machine: RE2JS;
+  /** What a test whether it matches costs for each character. */
+  stepsEach: number;
+  /** Whether `stepsEach` is final: see `preparePattern`. */
+  isPrepared: boolean;
 }
 
 /** How much longer a search for the place of a match takes than the test whether there is one. */
@@ -72,7 +77,6 @@ export type PatternResult =
 
 // Rules of many policies repeat the same patterns, and each machine has a cache of its own. Bounded by count, oldest out first; patterns in use stay alive through their programs.
 const MOST_SHARED = 256;
-const CACHE_BYTES = 262_144;
 const shared = new Map<string, Pattern>();
 
 export function compilePattern(
@@ -103,7 +107,8 @@ function tooLarge(size: number, { regexProgramSize }: Pick<Limits, 'regexProgram
 function compiled(source: string): Pattern | string {
   try {
     const machine = RE2JS.compile(source);
-    return { source, programSize: machine.programSize(), machine };
+    const programSize = machine.programSize();
+    return { source, programSize, machine, stepsEach: programSize, isPrepared: false };
   } catch (error) {
     return `not a regular expression of RE2: ${(error as Error).message}`;
   }
@@ -111,7 +116,6 @@ function compiled(source: string): Pattern | string {
 
 function share(pattern: Pattern): void {
   if (shared.has(pattern.source)) return;
-  // Otherwise its cache of states could grow to 8 MiB per pattern on a text crafted to reach many states.
   const { dfa } = pattern.machine.re2();
   dfa.stateBudget = CACHE_BYTES;
   dfa.memBudget = CACHE_BYTES;
@@ -122,9 +126,19 @@ function share(pattern: Pattern): void {
   }
 }
 
+/**
+ * Makes tests of the pattern cheap, where they can be: takes some milliseconds. What a test costs depends on whether this was done,
+ * so whoever decides by a pattern does it before the first test.
+ */
+export function preparePattern(pattern: Pattern): void {
+  if (pattern.isPrepared) return;
+  if (makeStates(pattern.machine)) pattern.stepsEach = 1;
+  pattern.isPrepared = true;
+}
+
 /** Whether the pattern occurs anywhere in the text. */
 export function matches(text: string, pattern: Pattern, budget: Budget): boolean | CelError {
-  if (!spend(budget, (text.length + 1) * pattern.programSize)) return SPENT;
+  if (!spend(budget, ALLOCATION + text.length * pattern.stepsEach)) return SPENT;
   return pattern.machine.test(text);
 }
 

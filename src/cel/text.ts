@@ -1,4 +1,5 @@
-import { CelError, isError, TOO_DEEP } from './error.ts';
+import { type Budget, MESSAGE, spend } from './budget.ts';
+import { CelError, isError, SPENT, TOO_DEEP } from './error.ts';
 import { isNumber } from './number.ts';
 import { Duration, formatDuration, formatTimestamp, Timestamp } from './time.ts';
 import { isMap, keysOf, lookup, Opaque } from './value.ts';
@@ -12,14 +13,16 @@ const NO_TEXT = new CelError('no_such_overload', 'this kind of value has no text
 
 /**
  * A value as text for messages: strings as they are, the elements of a list with commas between (`PII, EMAIL_ADDRESS`),
- * maps and lists inside of them as compact JSON. An error is returned as it is.
+ * maps and lists inside of them as compact JSON. An error is returned as it is. Takes steps from the budget.
  */
-export function toText(value: unknown): string | CelError {
+export function toText(value: unknown, budget: Budget): string | CelError {
   if (isError(value)) return value;
   const parts: string[] = [];
   const room = { left: LONGEST };
   const failure = Array.isArray(value) ? putElements(value, parts, room) : putPlain(value, parts, room);
-  return failure ?? parts.join('');
+  // Charged afterwards, as the longest text takes less than a millisecond.
+  const isPaid = spend(budget, LONGEST - room.left + MESSAGE * parts.length);
+  return failure ?? (isPaid ? parts.join('') : SPENT);
 }
 
 function putElements(list: readonly unknown[], parts: string[], room: { left: number }): CelError | null {

@@ -89,7 +89,7 @@ export class Activation {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** The session as expressions read it. What is costly to make is made when an expression first reads it. */
+/** The session as expressions read it. What is costly to make is made when an expression first reads it, and once: a rule may read it in a loop. */
 export class SessionView {
   readonly #session: Subject['session'];
   readonly #tool: string;
@@ -101,6 +101,11 @@ export class SessionView {
   monitors = false;
   #metadata: Metadata | undefined;
   #recentActions: readonly RecentAction[] | undefined;
+  #toolsUsed: readonly string[] | undefined;
+  #toolCounts: ReadonlyMap<string, number> | undefined;
+  #attemptCounts: ReadonlyMap<string, number> | undefined;
+  #monitoredLabels: readonly string[] | undefined;
+  #viewedGrants: readonly ViewedGrant[] | undefined;
 
   constructor({
     session,
@@ -136,16 +141,22 @@ export class SessionView {
   /** A policy in mode MONITOR sees its like as well; no other one may, because it must change no decision. */
   get labels(): readonly string[] {
     const { labels, monitoredLabels } = this.#session;
-    return this.monitors && monitoredLabels.length > 0 ? union(labels, monitoredLabels) : labels;
+    if (!this.monitors || monitoredLabels.length === 0) return labels;
+    this.#monitoredLabels ??= union(labels, monitoredLabels);
+    return this.#monitoredLabels;
   }
   get toolsUsed(): readonly string[] {
-    return this.#session.toolsUsed ?? namesSeen(this.#session.toolCounts, this.#tool, this.#toolsMentioned);
+    this.#toolsUsed ??=
+      this.#session.toolsUsed ?? namesSeen(this.#session.toolCounts, this.#tool, this.#toolsMentioned);
+    return this.#toolsUsed;
   }
   get toolCounts(): ReadonlyMap<string, number> {
-    return countsSeen(this.#session.toolCounts, this.#toolsMentioned);
+    this.#toolCounts ??= countsSeen(this.#session.toolCounts, this.#toolsMentioned);
+    return this.#toolCounts;
   }
   get attemptCounts(): ReadonlyMap<string, number> {
-    return countsSeen(this.#session.attemptCounts, this.#toolsMentioned);
+    this.#attemptCounts ??= countsSeen(this.#session.attemptCounts, this.#toolsMentioned);
+    return this.#attemptCounts;
   }
   get warningCount(): number {
     return this.#session.warningCount;
@@ -174,12 +185,13 @@ export class SessionView {
   }
   get grants(): readonly ViewedGrant[] {
     if (this.#grants instanceof CelError) return this.#grants as never;
-    return this.#grants.map(({ ruleId, tool, usesLeft, expiresAt }) => ({
+    this.#viewedGrants ??= this.#grants.map(({ ruleId, tool, usesLeft, expiresAt }) => ({
       ruleId,
       tool,
       usesLeft,
       expiresAt: expiresAt === null ? null : moment(expiresAt),
     }));
+    return this.#viewedGrants;
   }
   get recentActions(): readonly RecentAction[] {
     this.#recentActions ??= this.#session.recentActions.map(
@@ -235,6 +247,10 @@ class TreeView {
   readonly #view: SessionView;
   readonly #tool: string;
   readonly #toolsMentioned: ReadonlySet<string>;
+  #toolsUsed: readonly string[] | undefined;
+  #toolCounts: ReadonlyMap<string, number> | undefined;
+  #attemptCounts: ReadonlyMap<string, number> | undefined;
+  #monitoredLabels: readonly string[] | undefined;
 
   constructor(
     { session, tool, toolsMentioned }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned'>,
@@ -259,18 +275,23 @@ class TreeView {
   }
   get labels(): readonly string[] {
     const { labels, monitoredLabels } = this.#counts;
-    return this.#view.monitors ? [...new Set([...labels, ...monitoredLabels])] : labels;
+    if (!this.#view.monitors) return labels;
+    this.#monitoredLabels ??= [...new Set([...labels, ...monitoredLabels])];
+    return this.#monitoredLabels;
   }
   get toolsUsed(): readonly string[] {
-    return this.#session.tree === null
-      ? this.#view.toolsUsed
-      : namesSeen(this.#session.tree.toolCounts, this.#tool, this.#toolsMentioned);
+    const { tree } = this.#session;
+    if (tree === null) return this.#view.toolsUsed;
+    this.#toolsUsed ??= namesSeen(tree.toolCounts, this.#tool, this.#toolsMentioned);
+    return this.#toolsUsed;
   }
   get toolCounts(): ReadonlyMap<string, number> {
-    return countsSeen(this.#counts.toolCounts, this.#toolsMentioned);
+    this.#toolCounts ??= countsSeen(this.#counts.toolCounts, this.#toolsMentioned);
+    return this.#toolCounts;
   }
   get attemptCounts(): ReadonlyMap<string, number> {
-    return countsSeen(this.#counts.attemptCounts, this.#toolsMentioned);
+    this.#attemptCounts ??= countsSeen(this.#counts.attemptCounts, this.#toolsMentioned);
+    return this.#attemptCounts;
   }
   get warningCount(): number {
     return this.#counts.warningCount;

@@ -44,7 +44,7 @@ export interface RuleResults {
   /** Null until the first. */
   unevaluated: Unevaluated[] | null;
   /** Counters that depend on the decision; null for none. */
-  later: { policy: CompiledPolicy; counter: CompiledCounter }[] | null;
+  later: { policy: CompiledPolicy; counters: readonly CompiledCounter[]; left: number }[] | null;
 }
 
 /** What the findings come to, after escalations and floors. */

@@ -1,5 +1,5 @@
 import { type Budget, CelError, toText } from '../cel/index.ts';
-import { severities } from '../schemas/decisions.ts';
+import { type PolicyMode, severities } from '../schemas/decisions.ts';
 import { Activation } from './activation.ts';
 import { type CompiledMessage, type CompiledPolicy, type CompiledRule, phaseBit } from './compile-policy.ts';
 import { concluded, type RuleResults } from './conclude.ts';
@@ -20,9 +20,9 @@ export interface StepCounter {
  * finding, then severity floors apply, and the strictest enforced finding is what the caller must do. A MONITOR policy
  * never changes that: its findings are recorded, and its escalations and floors apply to monitored findings only.
  *
- * Each policy spends a budget of its own (`stepsPerPolicy`), so an input that makes one policy expensive cannot change
- * what another decides. Deterministic; never throws. `counter` is increased by the steps that were taken; `show` is
- * applied to each value that a message shows.
+ * Each policy spends a budget of its own (`stepsPerPolicy`) for its rules, messages and counters, so an input that makes one policy
+ * expensive cannot change what another decides, and a monitored policy takes nothing from an enforced one. Deterministic; never
+ * throws. `counter` is increased by the steps that were taken; `show` is applied to each value that a message shows.
  */
 export function decide(
   policies: readonly CompiledPolicy[],
@@ -45,9 +45,9 @@ export function decide(
   };
   let enforced = 0;
   for (const policy of policies) if (policy.mode === 'ENFORCE') enforced += 1;
-  runPolicies(policies, 'ENFORCE', stepsPerPolicy(enforced), results, counter);
+  runPolicies(policies, 'ENFORCE', enforced, results, counter);
   if (enforced < policies.length) {
-    runPolicies(policies, 'MONITOR', stepsPerPolicy(policies.length - enforced), results, counter);
+    runPolicies(policies, 'MONITOR', policies.length - enforced, results, counter);
   }
   const decision = concluded(policies, results);
   const { later } = results;
@@ -56,9 +56,9 @@ export function decide(
     ...decision,
     afterwards: (told) => {
       results.activation.decision = told;
-      for (const { policy, counter: one } of later) {
-        results.budget.left = stepsPerPolicy(policies.length);
-        countOne(policy, one, results);
+      for (const { policy, counters, left } of later) {
+        results.budget.left = left;
+        for (const one of counters) countOne(policy, one, results);
       }
       return concluded(policies, results);
     },
@@ -68,11 +68,12 @@ export function decide(
 function runPolicies(
   policies: readonly CompiledPolicy[],
   mode: CompiledPolicy['mode'],
-  steps: number,
+  count: number,
   results: RuleResults,
   counter: StepCounter | undefined,
 ): void {
   const { budget } = results;
+  const steps = stepsPerPolicy(mode, count);
   for (const policy of policies) {
     if (policy.mode !== mode) continue;
     const most =
@@ -89,18 +90,19 @@ function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
   activation.params = policy.params;
   activation.lists = policy.lists;
   activation.vars = policy.bindVariables(activation, budget);
-  activation.counters = policy.bindCounters(activation.readings);
+  activation.counters = policy.bindCounters(activation.readings, budget);
   const phase = phaseBit(activation.phase);
   for (const rule of policy.rules) {
     if ((rule.phases & phase) === 0) continue;
     if (rule.tools !== null && !rule.tools.has(activation.tool)) continue;
+    const isReached = budget.left >= 0;
     const matched = rule.when.run(activation, budget);
     if (matched === false) continue;
     if (matched !== true && activation.unknowns?.found) {
       leave(policy, rule.id, null, results);
       continue;
     }
-    if (matched !== true) fail(policy, rule, results, matched, 0);
+    if (matched !== true) fail(policy, rule, results, isReached ? matched : NOT_REACHED, 0);
     // An escalation or label that fails counts as one that matched: an input must not evade it by making it fail.
     if (rule.labels.length > 0) addLabels(policy, rule, results);
     if (rule.escalate > 0) {
@@ -110,6 +112,8 @@ function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
   }
   count(policy, results);
 }
+
+const NOT_REACHED = new CelError('budget_spent', 'it was not evaluated: those before it used up the budget');
 
 function leave(
   { policyId, policyName, mode }: CompiledPolicy,
@@ -129,17 +133,18 @@ function addLabels({ mode }: CompiledPolicy, { labels }: CompiledRule, results: 
 }
 
 function count(policy: CompiledPolicy, results: RuleResults): void {
+  const later: CompiledCounter[] = [];
   for (const counter of policy.counters) {
     if (counter.on !== results.activation.phase) {
       if (results.activation.readings.isReserved(counter)) settle(policy, counter, results);
       continue;
     }
     if (!counter.readsDecision) countOne(policy, counter, results);
-    else {
-      results.later ??= [];
-      results.later.push({ policy, counter });
-    }
+    else later.push(counter);
   }
+  if (later.length === 0) return;
+  results.later ??= [];
+  results.later.push({ policy, counters: later, left: results.budget.left });
 }
 
 /** An action that a counter cannot count takes `onError`: it must not pass uncounted. */
@@ -237,7 +242,7 @@ function renderMessage(
       continue;
     }
     const value = part.run(activation, budget);
-    const text = value instanceof CelError ? value : toText(value);
+    const text = value instanceof CelError ? value : toText(value, budget);
     if (text instanceof CelError) return text;
     const shown = show ? show(text) : text;
     rendered += shown.length <= maxCharacters ? shown : shorten(shown);
@@ -252,19 +257,17 @@ function shorten(text: string): string {
 }
 
 /**
- * Steps that all enforced policies of one evaluation may take together, and all monitored ones again. About 40 ns a
- * step at the slowest kind (bench/cel-hostile.ts): 160 ms for an input made to spend all of it.
+ * Steps that all policies of one mode may take together in one decision. A decision is made inside a transaction, while nobody else is
+ * served, so the sum bounds how long others wait: some 16 ms at the slowest kind of step (bench/cel-hostile.ts).
  */
-const totalSteps = 4_000_000;
-/** More than one policy can need: what the checker accepts as the worst case of one expression. */
-const mostSteps = 2_000_000;
-/** Enough for hundreds of rules that go through the 50 recent actions. */
-const leastSteps = 10_000;
+const stepsOfDecision: Readonly<Record<PolicyMode, number>> = { ENFORCE: 1_500_000, MONITOR: 500_000 };
+/** Enough for a hundred rules that read the session. */
+const leastSteps = 2_500;
 
 /**
- * What each of `count` policies may spend. The shares are equal and fixed before any policy runs, never a rest that
+ * What each of `count` policies of a mode may spend. The shares are equal and fixed before any policy runs, never a rest that
  * another one left: with a shared budget, an input that makes one policy expensive makes the others fail, and one
  * that fails with `onError: WARN` no longer blocks.
  */
-const stepsPerPolicy = (count: number): number =>
-  Math.min(mostSteps, Math.max(leastSteps, Math.floor(totalSteps / count)));
+const stepsPerPolicy = (mode: PolicyMode, count: number): number =>
+  Math.max(leastSteps, Math.floor(stepsOfDecision[mode] / count));

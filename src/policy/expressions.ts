@@ -4,6 +4,7 @@ import {
   type CheckedExpression,
   check,
   isPrintable,
+  preparePattern,
   typeFromJsonSchema,
   types,
 } from '../cel/index.ts';
@@ -49,7 +50,7 @@ export function atOnce<Result>(work: Generator<void, Result>): Result {
   }
 }
 
-/** The same, with a pause after each rule. */
+/** The same, with a pause after each rule and each pattern. */
 export function* checkingExpressions(
   source: ExpressionSource,
   onIssue: OnTextIssue,
@@ -82,8 +83,26 @@ export function* checkingExpressions(
   }
   const checked = { variables: variables.expressions, rules, counters: counters.expressions };
   reportMisused(source, checked, onIssue);
+  yield* preparingPatterns(checked);
   return checked;
 }
+
+function* preparingPatterns(checked: CheckedExpressions): Generator<void> {
+  for (const { calls } of allExpressions(checked)) {
+    for (const plan of calls.values()) {
+      if (plan.kind !== 'matches' || plan.pattern === null) continue;
+      preparePattern(plan.pattern);
+      yield;
+    }
+  }
+}
+
+const allExpressions = ({ variables, rules, counters }: CheckedExpressions): CheckedExpression[] =>
+  [
+    ...variables.values(),
+    ...[...counters.values()].flatMap((counter) => Object.values(counter)),
+    ...rules.flatMap(({ when, message = [] }) => [when, ...message]),
+  ].filter((one): one is CheckedExpression => one !== undefined && typeof one !== 'string');
 
 function reportMisused(source: ExpressionSource, checked: CheckedExpressions, onIssue: OnTextIssue): void {
   const split = new Set(Object.entries(source.counters).flatMap(([name, { per }]) => (per ? [name] : [])));

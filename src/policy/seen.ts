@@ -33,7 +33,7 @@ const sighting: CelType = types.object('sighting', {
 });
 
 /** A look-up in an index, and the list it gives. */
-const steps = 100;
+const steps = 200;
 const NOT_KNOWN = new CelError('no_such_variable', 'what was seen is not known yet');
 const NO_VALUE = new CelError('invalid_argument', 'seen: the value is neither a text nor a number');
 

@@ -185,7 +185,7 @@ t.test('a result of the wrong type is refused', async (t) => {
 t.test('worst-case cost and regular expressions are bounded before anything runs', async (t) => {
   const nested = 'l.all(a, l.all(b, l.all(c, l.all(d, a + b + c + d > 0))))';
   t.match(issueLines(nested, { l: types.list(types.int) }), [
-    /too_costly the expression may take \d+ steps, where 2000000 are allowed/,
+    /too_costly the expression may take \d+ steps, where 1500000 are allowed/,
   ]);
   t.match(issueLines('tool.matches("a{400}")', variables), [
     /regex_too_large a pattern of about \d+ instructions, where 300 are allowed/,

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { type HostileCase, type HostileResult, hostileCases, runHostile } from './hostile/cases.ts';
 
-// The bench promises 100 ms (bench/cel-hostile.ts); counting coverage makes the inner loops several times slower.
-const SLOWEST_MS = 600;
+// The bench promises 20 ms (bench/cel-hostile.ts); counting coverage makes the inner loops several times slower.
+const SLOWEST_MS = 250;
 const LARGEST_MB = 64;
 
 function quickest(hostile: HostileCase): HostileResult {
@@ -19,7 +19,7 @@ const results = hostileCases().map((hostile) => ({ name: hostile.name, ...quicke
 t.test('a hostile policy or input ends in bounded time and memory, as a value', async (t) => {
   for (const { name, runMs, checkMs, heapMb, outcome } of results) {
     t.ok(runMs < SLOWEST_MS, `${name}: ${runMs.toFixed(1)} ms, ${outcome}`);
-    t.ok(checkMs < 4 * SLOWEST_MS, `${name}: checked in ${checkMs.toFixed(1)} ms`);
+    t.ok(checkMs < 20 * SLOWEST_MS, `${name}: checked in ${checkMs.toFixed(1)} ms`);
     t.ok(heapMb < LARGEST_MB, `${name}: ${heapMb.toFixed(1)} MB`);
   }
 });

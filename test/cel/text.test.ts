@@ -1,6 +1,7 @@
 import t from 'tap';
 import {
   CelError,
+  createBudget,
   isPrintable,
   Optional,
   parseDuration,
@@ -33,7 +34,7 @@ t.test('values print as people write them, lists with commas, maps as compact JS
     ],
     [[parseTimestamp('2026-11-20T10:00:00Z'), parseDuration('1s')], '2026-11-20T10:00:00Z, 1s'],
   ];
-  for (const [value, expected] of cases) t.equal(toText(value), expected);
+  for (const [value, expected] of cases) t.equal(toText(value, createBudget()), expected);
 });
 
 t.test('what has no text, or too much, is an error and never shortened', async (t) => {
@@ -52,7 +53,7 @@ t.test('what has no text, or too much, is an error and never shortened', async (
     [undefined, 'no_such_overload'],
     [new CelError('no_value', 'gone'), 'no_value'],
   ];
-  for (const [value, code] of cases) t.match(toText(value), { code }, code);
+  for (const [value, code] of cases) t.match(toText(value, createBudget()), { code }, code);
 });
 
 t.test('a type is printable unless it may be empty', async (t) => {

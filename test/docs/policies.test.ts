@@ -70,7 +70,7 @@ t.test('every condition gives what stands behind it', async (t) => {
       continue;
     }
     const value = compile(checked.expression).run(activation, createBudget());
-    const shown = toText(value);
+    const shown = toText(value, createBudget());
     t.equal(typeof shown === 'string' ? shown : `error: ${shown.message}`, expected, source);
   }
 });

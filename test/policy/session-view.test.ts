@@ -53,6 +53,8 @@ t.test('rules see the session as the contract names its parts', async (t) => {
   t.equal(view.attemptCounts.get('named'), undefined, 'a policy could look for it, so it is kept');
   t.strictSame(view.metadata, { b: 12345678901234567890n, a: { c: [2] } });
   t.equal(view.metadata, view.metadata, 'read once');
+  for (const costly of ['toolsUsed', 'attemptCounts', 'grants', 'recentActions'] as const)
+    t.equal(view[costly], view[costly], `${costly} is made once`);
   const [action] = view.recentActions;
   t.match(action, { seq: 4, tool: 'x', targetKey: '', severity: null, at: { seconds: 9 } });
   t.equal(view.recentActions, view.recentActions, 'made once');

@@ -1,5 +1,5 @@
 import { parseStrictly } from '../../json/parse.ts';
-import { type Budget, spend } from '../budget.ts';
+import { type Budget, MESSAGE, spend } from '../budget.ts';
 import { A, global, globalExact, type Overload } from '../declaration.ts';
 import { CelError, OVERFLOW, SPENT, TOO_DEEP } from '../error.ts';
 import { asInt, type CelNumber, isInt, isNumber } from '../number.ts';
@@ -62,6 +62,12 @@ const reading =
 
 const same = (_: Budget, value: unknown): unknown => value;
 
+/** Charges for a text that is made of a value. */
+const writing =
+  <Value>(write: (value: Value) => string, steps = MESSAGE) =>
+  (budget: Budget, value: Value): unknown =>
+    spend(budget, steps) ? write(value) : SPENT;
+
 export const conversions: readonly Overload[] = [
   global('bool', [bool], bool, same),
   global(
@@ -80,10 +86,10 @@ export const conversions: readonly Overload[] = [
   global('string', [string], string, same),
   global('string', [type], string, (_: Budget, value: TypeValue) => value.name),
   global('string', [bool], string, (_: Budget, value: boolean) => String(value)),
-  globalExact('string', [int], string, (_: Budget, value: CelNumber) => String(value)),
-  global('string', [double], string, (_: Budget, value: number) => String(value)),
-  global('string', [timestamp], string, (_: Budget, value: Timestamp) => formatTimestamp(value)),
-  global('string', [duration], string, (_: Budget, value: Duration) => formatDuration(value)),
+  globalExact('string', [int], string, writing<CelNumber>(String)),
+  global('string', [double], string, writing<number>(String)),
+  global('string', [timestamp], string, writing(formatTimestamp, 6 * MESSAGE)),
+  global('string', [duration], string, writing(formatDuration, 3 * MESSAGE)),
   global('timestamp', [timestamp], timestamp, same),
   global(
     'timestamp',

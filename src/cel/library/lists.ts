@@ -22,7 +22,7 @@ export function sortedBy(budget: Budget, list: List, keys: List): unknown[] | Ce
   // Each key is compared about log2(n) times, texts to their end when they are alike.
   const rounds = Math.ceil(Math.log2(list.length + 1)) + 1;
   const size = keys.reduce((total: number, key) => total + (typeof key === 'string' ? key.length : 1), 0);
-  if (!spend(budget, rounds * size)) return SPENT;
+  if (!spend(budget, rounds * size + 2 * ALLOCATION)) return SPENT;
   if (keys.some((key) => compare(keys[0], key) === null)) return NO_ORDER;
   const order = list.map((_, index) => index);
   order.sort((left, right) => compare(keys[left], keys[right]) as number);
@@ -31,6 +31,7 @@ export function sortedBy(budget: Budget, list: List, keys: List): unknown[] | Ce
 
 function distinct(budget: Budget, list: List): unknown[] | CelError {
   const found: unknown[] = [];
+  if (!spend(budget, ALLOCATION)) return SPENT;
   for (const element of list) {
     const known = contains(found, element, budget);
     if (isError(known)) return known;
@@ -57,7 +58,7 @@ function flattenInto(
   level: number,
 ): CelError | null {
   if (level > DEEPEST) return TOO_DEEP;
-  if (!spend(budget, list.length)) return SPENT;
+  if (!spend(budget, 4 * list.length + ALLOCATION)) return SPENT;
   for (const element of list) {
     if (!Array.isArray(element) || level >= depth) flat.push(element);
     else {
@@ -70,11 +71,11 @@ function flattenInto(
 
 function slice(budget: Budget, list: List, start: number, end: number): List | CelError {
   if (start < 0 || end < start || end > list.length) return OUT_OF_RANGE;
-  return spend(budget, end - start) ? list.slice(start, end) : SPENT;
+  return spend(budget, end - start + ALLOCATION) ? list.slice(start, end) : SPENT;
 }
 
 function range(budget: Budget, count: number): List | CelError {
-  if (!spend(budget, Math.max(count, 0))) return SPENT;
+  if (!spend(budget, 2 * Math.max(count, 0) + ALLOCATION)) return SPENT;
   return Array.from({ length: count }, (_, index) => index);
 }
 
@@ -121,7 +122,7 @@ export const lists: readonly Overload[] = [
   member('distinct', [listOfA], listOfA, distinct),
   member('sort', [listOfA], listOfA, (budget: Budget, list: List) => sortedBy(budget, list, list)),
   member('reverse', [listOfA], listOfA, (budget: Budget, list: List) =>
-    spend(budget, list.length) ? [...list].reverse() : SPENT,
+    spend(budget, list.length + ALLOCATION) ? [...list].reverse() : SPENT,
   ),
   member('containsAll', [listOfA, listOfA], bool, includesAll),
   member('containsAny', [listOfA, listOfA], bool, intersects),
@@ -141,7 +142,7 @@ const NOT_SUMMABLE = new CelError('invalid_argument', 'sum: the elements must be
 const EMPTY = new CelError('invalid_argument', 'min and max need at least one element');
 
 function sum(budget: Budget, list: List): unknown {
-  if (!spend(budget, 2 * list.length)) return SPENT;
+  if (!spend(budget, 4 * list.length)) return SPENT;
   let total: unknown = list[0] instanceof Duration ? new Duration(0, 0) : 0;
   for (const element of list) {
     if (!isNumber(element) && !(element instanceof Duration)) return NOT_SUMMABLE;

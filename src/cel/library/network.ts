@@ -174,8 +174,10 @@ const NOT_URL = new CelError(
 const NOT_EMAIL = new CelError('invalid_argument', 'emailDomain: the text is not one mail address');
 
 // Arithmetic on 128 bits allocates; the parser of URLs reads a text several times.
-const ADDRESS_STEPS = 100;
-const RANGES_STEPS = 60;
+const ADDRESS_STEPS = 150;
+const RANGES_STEPS = 80;
+const MAIL_STEPS = 50;
+const WRITING_STEPS = 300;
 const STEPS_A_CHARACTER = 10;
 
 const ofAddress =
@@ -191,6 +193,9 @@ const test = (name: string, holds: (address: Ip) => boolean): Overload =>
   member(name, [ip], bool, (budget: Budget, address: Ip) =>
     spend(budget, RANGES_STEPS) ? holds(address) : SPENT,
   );
+
+const written = <Value extends Ip | Cidr>(budget: Budget, value: Value): string | CelError =>
+  spend(budget, WRITING_STEPS) ? String(value) : SPENT;
 
 const toIp = (text: string): Ip | CelError => parseIp(text) ?? NOT_IP;
 const toCidr = (text: string): Cidr | CelError => parseCidr(text) ?? NOT_CIDR;
@@ -242,8 +247,8 @@ export const network: readonly Overload[] = [
   member('ip', [cidr], ip, (_: Budget, range: Cidr) => range.ip),
   member('masked', [cidr], cidr, (_: Budget, range: Cidr) => range.masked()),
   member('prefixLength', [cidr], int, (_: Budget, range: Cidr) => range.prefix),
-  global('string', [ip], string, (_: Budget, address: Ip) => String(address)),
-  global('string', [cidr], string, (_: Budget, range: Cidr) => String(range)),
+  global('string', [ip], string, written<Ip>),
+  global('string', [cidr], string, written<Cidr>),
   global(
     'url',
     [string],
@@ -256,10 +261,7 @@ export const network: readonly Overload[] = [
     bool,
     ofText((text) => parseUrl(text) !== null),
   ),
-  global(
-    'emailDomain',
-    [string],
-    string,
-    ofText((text) => emailDomain(text) ?? NOT_EMAIL),
+  global('emailDomain', [string], string, (budget: Budget, text: string) =>
+    spend(budget, text.length + MAIL_STEPS) ? (emailDomain(text) ?? NOT_EMAIL) : SPENT,
   ),
 ];

@@ -1,4 +1,4 @@
-import { type Budget, spend } from '../budget.ts';
+import { ALLOCATION, type Budget, MESSAGE, spend } from '../budget.ts';
 import { compareText } from '../comparison.ts';
 import { global, listOfA, member, type Overload } from '../declaration.ts';
 import { CelError, isError, OUT_OF_RANGE, SPENT, TOO_DEEP } from '../error.ts';
@@ -19,7 +19,7 @@ const onText = (name: string, params: readonly (typeof string | typeof int)[], r
 const charged =
   <Rest extends unknown[]>(run: (budget: Budget, text: string, ...rest: Rest) => unknown) =>
   (budget: Budget, text: string, ...rest: Rest): unknown =>
-    spend(budget, text.length) ? run(budget, text, ...rest) : SPENT;
+    spend(budget, text.length + ALLOCATION) ? run(budget, text, ...rest) : SPENT;
 
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upper = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
@@ -78,7 +78,7 @@ function replace(budget: Budget, text: string, from: string, to: string, limit =
   // An empty string is found before every character and at the end, as in Go's strings.Replace.
   const pieces = from === '' ? ['', ...text, ''] : text.split(from);
   const cut = limit < 0 ? pieces : atMost(pieces, limit + 1, from);
-  return spend(budget, text.length + cut.length * (to.length + 1)) ? cut.join(to) : SPENT;
+  return spend(budget, text.length + cut.length * (to.length + 4)) ? cut.join(to) : SPENT;
 }
 
 /** The first pieces, and the rest joined into the last one. */
@@ -88,7 +88,7 @@ const atMost = (pieces: readonly string[], count: number, by: string): readonly 
 function split(budget: Budget, text: string, by: string, limit = -1): readonly string[] | CelError {
   if (limit === 0) return [];
   const pieces = by === '' ? [...text] : text.split(by);
-  if (!spend(budget, pieces.length * 4)) return SPENT;
+  if (!spend(budget, pieces.length * 4 + ALLOCATION)) return SPENT;
   return limit < 0 ? pieces : atMost(pieces, limit, by);
 }
 
@@ -98,14 +98,14 @@ function join(budget: Budget, list: readonly unknown[], by = ''): string | CelEr
     if (typeof piece !== 'string') return NOT_TEXTS;
     length += piece.length + by.length;
   }
-  return spend(budget, length + list.length) ? list.join(by) : SPENT;
+  return spend(budget, length + list.length + ALLOCATION) ? list.join(by) : SPENT;
 }
 
 const NOT_TEXTS = new CelError('invalid_argument', 'join: every element must be a string');
 
 export const strings: readonly Overload[] = [
   member('contains', [string, string], bool, (budget: Budget, text: string, part: string) =>
-    spend(budget, text.length + part.length) ? text.includes(part) : SPENT,
+    spend(budget, 1 + ((text.length + part.length) >> 2)) ? text.includes(part) : SPENT,
   ),
   member('startsWith', [string, string], bool, (budget: Budget, text: string, part: string) =>
     spend(budget, part.length) ? text.startsWith(part) : SPENT,
@@ -120,8 +120,12 @@ export const strings: readonly Overload[] = [
   member('indexOf', [string, string, int], int, charged(indexOf)),
   member('lastIndexOf', [string, string], int, charged(lastIndexOf)),
   member('lastIndexOf', [string, string, int], int, charged(lastIndexOf)),
-  onText('lowerAscii', [], (_: Budget, text: string) => lower(text)),
-  onText('upperAscii', [], (_: Budget, text: string) => upper(text)),
+  onText('lowerAscii', [], (budget: Budget, text: string) =>
+    spend(budget, ALLOCATION) ? lower(text) : SPENT,
+  ),
+  onText('upperAscii', [], (budget: Budget, text: string) =>
+    spend(budget, ALLOCATION) ? upper(text) : SPENT,
+  ),
   onText('trim', [], (_: Budget, text: string) => trim(text)),
   onText('reverse', [], (_: Budget, text: string) => [...text].reverse().join('')),
   onText('substring', [int], (_: Budget, text: string, start: number) =>
@@ -137,7 +141,7 @@ export const strings: readonly Overload[] = [
   member('join', [types.list(string)], string, join),
   member('join', [types.list(string), string], string, join),
   global('strings.quote', [string], string, (budget: Budget, text: string) =>
-    spend(budget, text.length * 2) ? quote(text) : SPENT,
+    spend(budget, text.length * 2 + 4 * MESSAGE) ? quote(text) : SPENT,
   ),
 ];
 
@@ -181,7 +185,7 @@ const PLACE = /%(?:\.(\d{1,4}))?([\s\S]?)/g;
 
 /** The `format` of the strings extension, for the values of this profile. */
 function format(budget: Budget, template: string, values: List): string | CelError {
-  if (!spend(budget, template.length)) return SPENT;
+  if (!spend(budget, template.length + MESSAGE)) return SPENT;
   let text = '';
   let end = 0;
   let next = 0;
@@ -195,7 +199,7 @@ function format(budget: Budget, template: string, values: List): string | CelErr
       next += 1;
     }
     if (isError(piece)) return piece;
-    if (!spend(budget, piece.length)) return SPENT;
+    if (!spend(budget, piece.length + MESSAGE)) return SPENT;
     text += piece;
     if (text.length > LONGEST) return TOO_LONG;
   }
@@ -252,9 +256,10 @@ function plain(value: unknown, budget: Budget, depth: number): string | CelError
   if (depth > DEEPEST) return TOO_DEEP;
   if (typeof value === 'string') return value;
   if (value === null || typeof value === 'boolean' || isNumber(value)) return String(value);
-  if (value instanceof Timestamp) return formatTimestamp(value);
+  if (!spend(budget, MESSAGE)) return SPENT;
+  if (value instanceof Timestamp) return spend(budget, 6 * MESSAGE) ? formatTimestamp(value) : SPENT;
   if (value instanceof Duration) return `${value.seconds + value.nanos / 1e9}s`;
-  if (value instanceof Opaque) return String(value);
+  if (value instanceof Opaque) return spend(budget, 20 * MESSAGE) ? String(value) : SPENT;
   if (Array.isArray(value)) return joined('[', value, ']', budget, depth);
   if (!isMap(value)) return null;
   const keys = keysOf(value).map((key) => [String(key), key] as const);

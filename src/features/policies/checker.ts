@@ -137,9 +137,10 @@ export function createPolicyChecker({
   };
 }
 
-/** Null when it takes longer: a document with patterns of its own, a key that may be spelled with escapes, or costly tests. */
+/** Null when it takes longer: a document with patterns, a key that may be spelled with escapes, or costly tests. */
 function checkSmall(job: CheckJob): CheckedDocument | NeededDocuments | null {
-  const isSmall = job.text.length <= smallDocument && !job.others?.size && !/detectors|\\/.test(job.text);
+  const isSmall =
+    job.text.length <= smallDocument && !job.others?.size && !/detectors|matches|\\/.test(job.text);
   if (!isSmall) return null;
   const budget = testBudget(smallTests);
   const checked = runCheck(job, budget);

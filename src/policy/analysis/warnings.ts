@@ -222,7 +222,7 @@ function unguardedWarnings(
     activation.params = policy.params;
     activation.lists = unknownLists;
     activation.vars = policy.bindVariables(activation, budget);
-    activation.counters = policy.bindCounters(activation.readings);
+    activation.counters = policy.bindCounters(activation.readings, budget);
     const value = when.run(activation, budget);
     if (!(value instanceof CelError) || value.code !== 'no_such_key') return [];
     const path = ['rules', index, 'when'];

@@ -1,5 +1,5 @@
 import { isPlainField } from '../../cel/field.ts';
-import { CelError } from '../../cel/index.ts';
+import { type Budget, CelError, createBudget } from '../../cel/index.ts';
 import type { CounterCells } from '../../schemas/counter-cells.ts';
 import type { CompiledCounter } from './compile-counter.ts';
 import { type ActionIds, isReserved, keyOf } from './count.ts';
@@ -24,20 +24,27 @@ export const countersOf = (cells: CounterCells, now: number, ids: ActionIds): Co
 
 const notCounted = { failure: 'the content of an action that it counts was not kept' };
 
-/** Creates the `counters` of one evaluation; a counter is read when a rule asks for it. */
-export type BindCounters = (readings: CounterReadings) => object;
+/** Creates the `counters` of one evaluation; a counter is read when a rule asks for it, at the cost of the budget (default: no limit). */
+export type BindCounters = (readings: CounterReadings, budget?: Budget) => object;
+
+/** To hash a key, and to sum up the slices of a window. */
+const stepsPerReading = 300;
 
 const none = Object.freeze({});
+const unlimited = createBudget(Number.POSITIVE_INFINITY);
 /** No counter has such a name. */
 const source = Symbol('readings');
+const paidBy = Symbol('budget');
 
 export function compileBinding(counters: readonly CompiledCounter[]): BindCounters {
   if (counters.length === 0) return () => none;
   // A class with a getter for each counter: evaluations make one object of it, whose shape is known.
   class BoundCounters {
     readonly [source]: CounterReadings;
-    constructor(readings: CounterReadings) {
+    readonly [paidBy]: Budget;
+    constructor(readings: CounterReadings, budget: Budget) {
       this[source] = readings;
+      this[paidBy] = budget;
       for (const [name, getter] of hidden) Object.defineProperty(this, name, getter);
     }
   }
@@ -47,18 +54,24 @@ export function compileBinding(counters: readonly CompiledCounter[]): BindCounte
     const getter: PropertyDescriptor = {
       get(this: BoundCounters) {
         return counter.per === null
-          ? numberOf(counter, '', this[source])
-          : new SplitCounter(counter, this[source]);
+          ? numberOf(counter, '', this[source], this[paidBy])
+          : new SplitCounter(counter, this[source], this[paidBy]);
       },
       enumerable: true,
     };
     if (isPlainField(counter.name)) Object.defineProperty(BoundCounters.prototype, counter.name, getter);
     else hidden.push([counter.name, getter]);
   }
-  return (readings) => new BoundCounters(readings);
+  return (readings, budget = unlimited) => new BoundCounters(readings, budget);
 }
 
-function numberOf(counter: CompiledCounter, key: string, readings: CounterReadings): number | CelError {
+function numberOf(
+  counter: CompiledCounter,
+  key: string,
+  readings: CounterReadings,
+  budget: Budget,
+): number | CelError {
+  budget.left -= stepsPerReading;
   const reading = readings.read(counter, key);
   return typeof reading === 'number' ? reading : failureOf(counter, `cannot be read: ${reading.failure}`);
 }
@@ -70,15 +83,17 @@ const failureOf = ({ name }: CompiledCounter, why: string): CelError =>
 class SplitCounter extends Map<unknown, number | CelError> {
   readonly #counter: CompiledCounter;
   readonly #readings: CounterReadings;
+  readonly #budget: Budget;
 
-  constructor(counter: CompiledCounter, readings: CounterReadings) {
+  constructor(counter: CompiledCounter, readings: CounterReadings, budget: Budget) {
     super();
     this.#counter = counter;
     this.#readings = readings;
+    this.#budget = budget;
   }
   override get(value: unknown): number | CelError {
     const key = keyOf(value);
     if (key === null) return failureOf(this.#counter, 'is split by a value that cannot be one of its keys');
-    return numberOf(this.#counter, key, this.#readings);
+    return numberOf(this.#counter, key, this.#readings, this.#budget);
   }
 }

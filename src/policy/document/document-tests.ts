@@ -59,7 +59,7 @@ interface TestOptions {
   findOther: (name: string) => CompiledPolicy | string;
 }
 
-/** Ten evaluations that spend their whole budget: some two seconds. 200 of those would take half a minute. */
+/** Twenty evaluations that spend their whole budget: some 200 ms. */
 export const testBudget = (most = 20_000_000): TestBudget => ({ steps: 0, most });
 
 /** For each character that is scanned: to scan the slowest texts takes 200 ns a character (bench/detection.ts), a step 40 ns. */

@@ -63,7 +63,7 @@ rules:
 tests:
   - name: steps
     steps:
-      - { tool: t, times: 10, input: { list: [${Array.from({ length: 500 }, (_, place) => place).join()}] } }
+      - { tool: t, times: 10, input: { list: [${Array.from({ length: 300 }, (_, place) => place).join()}] } }
 `;
   const check = () => app.call(adminKey, 'POST', '/v1/policies/check', loop, yaml);
   await check();
