@@ -1,5 +1,5 @@
 import { createDetector } from '../../src/detectors/index.ts';
-import { SEED_WORDS } from '../../src/detectors/secrets/seed-words.ts';
+import { SEED_WORDS } from '../../src/detectors/tokens/seed-phrase.ts';
 import { isShort } from '../measure.ts';
 import { CONFIG_FILES } from './config-files.ts';
 import { Random } from './random.ts';

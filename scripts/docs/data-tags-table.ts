@@ -1,5 +1,5 @@
-import { kinds } from '../../src/detectors/kinds/index.ts';
 import type { Kind } from '../../src/detectors/kinds/kind.ts';
+import { kinds } from '../../src/detectors/kinds/taxonomy.ts';
 import { equivalentNames } from './equivalent-names.ts';
 
 // The tables of docs/data-tags.md. Run: npm run -s docs -- data-tags

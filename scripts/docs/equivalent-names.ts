@@ -1,4 +1,4 @@
-import { kinds } from '../../src/detectors/kinds/index.ts';
+import { kinds } from '../../src/detectors/kinds/taxonomy.ts';
 
 // The table of equivalent names in docs/data-tags.md; printed by `npm run -s docs -- data-tags` after that of the tags.
 

@@ -1,17 +1,23 @@
 import { KeyCache } from './context/keys.ts';
-import { type CustomDetector, CustomPatterns } from './custom.ts';
+import { type CustomDetector, CustomPatterns, INJECTION_PATTERNS } from './custom.ts';
+import { type Hit, Hits, resolve, STRIDE } from './detections.ts';
 import { Decoder, UNSCANNED } from './encoded/decoder.ts';
-import { BARE, Hits, STRENGTHS, STRIDE } from './hits.ts';
-import { INJECTION_PATTERNS } from './injection.ts';
-import { byLeaf, locate, type Place } from './json/locate.ts';
 import { Reader } from './json/reader.ts';
-import { redact } from './json/redact.ts';
-import { foundValues } from './json/values.ts';
+import { byLeaf, foundValues, locate, type Place, redact } from './json/redact.ts';
+import { BARE, STRENGTHS } from './kinds/kind.ts';
+import { type Strength, tagId, taxonomy } from './kinds/taxonomy.ts';
 import { Pass } from './pass.ts';
-import type { RecognizedTexts } from './recognized-texts.ts';
-import { type Hit, resolve } from './resolve.ts';
 import { scanText } from './scan.ts';
-import { type Strength, tagId, taxonomy } from './taxonomy.ts';
+
+/** What another program found in a text: a tag, and UTF-16 offsets. */
+export interface TextFinding {
+  tag: string;
+  start: number;
+  end: number;
+}
+
+/** By text: what was found in it, for every place of the input that has this text. */
+export type RecognizedTexts = ReadonlyMap<string, readonly TextFinding[]>;
 
 export interface DetectorOptions {
   /** `strict` also reports values that only a word near them would tell from a counter. Default `balanced`. */

@@ -1,5 +1,6 @@
 export type { CustomDetector } from './custom.ts';
-export { type CustomProblem, checkCustomDetectors } from './custom-check.ts';
+export { type CustomProblem, checkCustomDetectors } from './custom.ts';
+export type { RecognizedTexts, TextFinding } from './detector.ts';
 export {
   createDetector,
   type Detection,
@@ -7,5 +8,4 @@ export {
   type DetectorOptions,
   type Scan,
 } from './detector.ts';
-export type { RecognizedTexts, TextFinding } from './recognized-texts.ts';
-export { type Strength, type TagInfo, taxonomy } from './taxonomy.ts';
+export { type Strength, type TagInfo, taxonomy } from './kinds/taxonomy.ts';

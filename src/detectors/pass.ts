@@ -1,9 +1,10 @@
 import { Context } from './context/context.ts';
 import type { KeyCache } from './context/keys.ts';
-import type { Hits, Rank } from './hits.ts';
+import type { Hits } from './detections.ts';
+import type { Rank } from './kinds/kind.ts';
 import { Groups } from './numbers/groups.ts';
-import { PeopleWords } from './secrets/people-places.ts';
-import { byteAt, intAt, unitAt } from './text/read.ts';
+import { PeopleWords } from './people/people-nearby.ts';
+import { byteAt, intAt, unitAt } from './text/bytes.ts';
 import { Text } from './text/text.ts';
 
 /** What a detector has switched on, and what all its passes share. */

@@ -1,40 +1,131 @@
+import { aclUser, userList } from './commands/account-files.ts';
+import { SCRIPT_OPENINGS, shellSecrets } from './commands/shell-commands.ts';
 import { UNSCANNED } from './encoded/decoder.ts';
-import { BARE } from './hits.ts';
+import { BARE } from './kinds/kind.ts';
+import { mayBeSpot, SPOT_PAIRS } from './labels/trigger-words.ts';
 import { numeral } from './numbers/numeral.ts';
 import type { Pass } from './pass.ts';
-import { aclUser } from './secrets/account-files.ts';
-import { assignment } from './secrets/assignment.ts';
-import { elementText } from './secrets/element-text.ts';
-import { mayBeSpot } from './secrets/label-spots.ts';
-import { namedColumns } from './secrets/named-columns.ts';
-import { seedPhrase } from './secrets/seed-phrase.ts';
-import { signature } from './secrets/signed-url.ts';
-import { spottedSecret } from './secrets/spotted-secret.ts';
-import { HYPHEN, LESS_THAN, PLUS, SLASH } from './text/ascii.ts';
-import { WORD } from './text/bytes.ts';
-import { isTelling } from './text/escapes.ts';
-import { printableSize } from './text/quoted-printable.ts';
-import { byteAt, is, unitAt } from './text/read.ts';
+import { assignment } from './syntaxes/assignment.ts';
+import { elementText } from './syntaxes/elements.ts';
+import { spottedSecret } from './syntaxes/named-secret.ts';
+import { namedColumns } from './tables/column-kinds.ts';
 import {
-  AFTER_DOT,
-  AT,
-  COLON,
-  CONTROL,
-  DASH,
-  DOT,
-  END,
-  EQUALS,
-  ESCAPE,
-  KIND,
-  LOW_LINE,
-  NUMERAL,
-  PAIR,
-  SPOT,
-} from './text/triggers.ts';
+  byteAt,
+  CARRIAGE_RETURN,
+  classOf,
+  HYPHEN,
+  is,
+  LESS_THAN,
+  LINE_FEED,
+  PLUS,
+  SLASH,
+  unitAt,
+  WORD,
+} from './text/bytes.ts';
+import { isTelling, printableSize } from './text/escapes.ts';
 import { email } from './tokens/email.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
+import {
+  CARD_OPENINGS,
+  contactCard,
+  HL7_OPENINGS,
+  hl7Message,
+  RECORD_OPENINGS,
+  record,
+} from './tokens/records.ts';
+import { seedPhrase } from './tokens/seed-phrase.ts';
+import { signature } from './tokens/urls.ts';
 import { encodedWithoutDigit } from './tokens/word.ts';
-import { wholeText } from './whole-texts.ts';
+
+/** What may begin at a byte. */
+const NUMERAL = 1;
+const AT = 2;
+const COLON = 3;
+const EQUALS = 4;
+const DASH = 5;
+const LOW_LINE = 6;
+const DOT = 7;
+const ESCAPE = 8;
+const END = 9;
+const CONTROL = 10;
+
+/** One of the above for each byte, 0 for those at which nothing begins but a word that names a secret. */
+const KIND = new Uint8Array(256);
+KIND.fill(NUMERAL, 48, 58);
+for (const [chars, kind] of [
+  ['@', AT],
+  [':', COLON],
+  ['=', EQUALS],
+  ['-', DASH],
+  ['_', LOW_LINE],
+  ['.', DOT],
+  ['\\%&<+', ESCAPE],
+] as const) {
+  for (const c of chars) KIND[c.charCodeAt(0)] = kind;
+}
+
+for (let c = 1; c < 32; c++) if (c !== 9 && c !== LINE_FEED && c !== CARRIAGE_RETURN) KIND[c] = CONTROL;
+KIND[127] = CONTROL;
+KIND[0] = END;
+
+/** Whether the dot before this byte may part something: not where a sentence ends. */
+const AFTER_DOT = new Uint8Array(256);
+for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === HYPHEN || classOf(c) & WORD ? 1 : 0;
+
+/**
+ * For two bytes, the place of the first at which something may begin: 1 or 2, or 0 for none; from `SPOT` on, the class of
+ * the pair where only a word that names a secret may stand. Prose is passed over two characters at a time, and a stop
+ * needs no second look-up.
+ */
+const PAIR = new Uint8Array(65536);
+const SPOT = 2;
+for (let pair = 0; pair < 65536; pair++) {
+  const first = byteAt(KIND, pair & 255);
+  const second = pair >> 8;
+  const isFirst = first !== 0 && !(first === DOT && AFTER_DOT[second] === 0);
+  const spot = SPOT_PAIRS.get(pair);
+  PAIR[pair] = isFirst ? 1 : KIND[second] ? 2 : spot === undefined ? 0 : SPOT + spot;
+}
+
+/** A reader of texts that are one message, list or script as a whole, and how such a text may begin. */
+interface Reader {
+  readonly read: (pass: Pass) => void;
+  readonly openings: readonly string[];
+}
+
+const inAnyCase = (openings: readonly string[]): string[] =>
+  openings.flatMap((opening) => {
+    const [first = '', second = ''] = opening;
+    return [opening, first + second.toUpperCase(), first.toUpperCase() + second, opening.toUpperCase()];
+  });
+
+/** In the order in which they are asked; at most eight. */
+const READERS: readonly Reader[] = [
+  { read: userList, openings: Array.from({ length: 128 }, (_, c) => `"${String.fromCharCode(c)}`) },
+  { read: hl7Message, openings: inAnyCase(HL7_OPENINGS) },
+  { read: contactCard, openings: inAnyCase(CARD_OPENINGS) },
+  { read: shellSecrets, openings: SCRIPT_OPENINGS },
+  { read: record, openings: inAnyCase(RECORD_OPENINGS) },
+];
+
+/** For the first two bytes of a text, a bit for each reader that it may be for: most texts are for none. */
+const READ_BY = new Uint8Array(1 << 14);
+const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
+for (const [k, { openings }] of READERS.entries())
+  for (const opening of openings) {
+    const pair = pairOf(opening.charCodeAt(0), opening.charCodeAt(1));
+    READ_BY[pair] = byteAt(READ_BY, pair) | (1 << k);
+  }
+
+/** Reads a text as a whole where it begins as a known message, list or script does. */
+function wholeText(pass: Pass): void {
+  const { bytes: b, start } = pass.text;
+  const readBy = byteAt(READ_BY, pairOf(byteAt(b, start), byteAt(b, start + 1)));
+  if (readBy === 0) return;
+  READERS.forEach(({ read }, k) => {
+    if (readBy & (1 << k)) read(pass);
+  });
+}
 
 /** Control characters from which on a text is binary data: that many, and one in that many characters. */
 const MIN_CONTROLS = 8;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { test } from 'tap';
-import { isBech32 } from '../../src/detectors/checks/bech32.ts';
 import { isCard, isNamedCard } from '../../src/detectors/checks/card.ts';
-import { isDate, luhn, verhoeff } from '../../src/detectors/checks/digits.ts';
-import { keccak256 } from '../../src/detectors/checks/keccak.ts';
-import { sha256 } from '../../src/detectors/checks/sha256.ts';
+import { isDate, luhn, verhoeff } from '../../src/detectors/checks/check-digits.ts';
+import { keccak256, sha256 } from '../../src/detectors/checks/hashes.ts';
+import { isBech32 } from '../../src/detectors/tokens/crypto-address.ts';
 
 import { luhnDigit } from './values.ts';
 

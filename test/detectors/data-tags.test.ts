@@ -4,10 +4,9 @@ import { test } from 'tap';
 import { table } from '../../scripts/docs/data-tags-table.ts';
 import { equivalentNames } from '../../scripts/docs/equivalent-names.ts';
 import { createDetector, taxonomy } from '../../src/detectors/index.ts';
-import { kinds } from '../../src/detectors/kinds/index.ts';
-import * as A from '../../src/detectors/secrets/alphabet.ts';
-import { vendorTokens } from '../../src/detectors/secrets/vendors.ts';
-import { tagId } from '../../src/detectors/taxonomy.ts';
+import { kinds, tagId } from '../../src/detectors/kinds/taxonomy.ts';
+import * as A from '../../src/detectors/tokens/randomness.ts';
+import { vendorTokens } from '../../src/detectors/tokens/vendor-tokens.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/data-tags.md'), 'utf8');
 const cells = (start: RegExp): string[][] =>

@@ -1,5 +1,5 @@
 import { test } from 'tap';
-import { LabelEndings } from '../../src/detectors/secrets/label-endings.ts';
+import { LabelEndings } from '../../src/detectors/labels/classifier.ts';
 
 const bytesOf = (text: string): Uint8Array =>
   Uint8Array.from([...`\0\0\0\0${text}`].map((c) => c.charCodeAt(0)));

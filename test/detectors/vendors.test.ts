@@ -1,9 +1,9 @@
 import { test } from 'tap';
 import { Random } from '../../bench/detection/random.ts';
 import { createDetector } from '../../src/detectors/index.ts';
-import { ALPHABET, DOTTED } from '../../src/detectors/secrets/alphabet.ts';
-import { type VendorToken, vendorTokens } from '../../src/detectors/secrets/vendors.ts';
-import { taxonomy } from '../../src/detectors/taxonomy.ts';
+import { taxonomy } from '../../src/detectors/kinds/taxonomy.ts';
+import { ALPHABET, DOTTED } from '../../src/detectors/tokens/randomness.ts';
+import { type VendorToken, vendorTokens } from '../../src/detectors/tokens/vendor-tokens.ts';
 
 const detector = createDetector();
 const ROUNDS = 40;

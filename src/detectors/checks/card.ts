@@ -1,5 +1,5 @@
-import { byteAt } from '../text/read.ts';
-import { isRepeated, luhn, number } from './digits.ts';
+import { byteAt } from '../text/bytes.ts';
+import { isRepeated, luhn, number } from './check-digits.ts';
 
 /** First digits (ranges of up to four) and lengths of an issuer's cards, as the networks publish them (ISO/IEC 7812). */
 type Range = readonly [issuer: string, prefixes: string, lengths: string];

@@ -1,11 +1,34 @@
-import { tagId } from '../taxonomy.ts';
-import { BLANK, COLON_SIGN, COMMA, DOUBLE_QUOTE, LINE_FEED } from '../text/ascii.ts';
-import { DIGIT, IDEOGRAPH, LETTER, LOWER, UPPER } from '../text/bytes.ts';
-import { byteAt, classAt, classOf, entry, intAt, is } from '../text/read.ts';
+import { tagId } from '../kinds/taxonomy.ts';
+import { Columns } from '../tables/columns.ts';
+import {
+  BLANK,
+  byteAt,
+  COLON_SIGN,
+  COMMA,
+  classAt,
+  classOf,
+  DIGIT,
+  DOUBLE_QUOTE,
+  entry,
+  IDEOGRAPH,
+  intAt,
+  is,
+  LETTER,
+  LINE_FEED,
+  LOWER,
+  UPPER,
+} from '../text/bytes.ts';
 import type { Text } from '../text/text.ts';
-import { Columns } from './columns.ts';
-import { hashBytes, hashPair } from './hash.ts';
-import { CONTEXTS, MAX_WORD, NEGATIVE, NUMBERED, type WordEntry, wordTable } from './table.ts';
+import {
+  CONTEXTS,
+  hashBytes,
+  hashPair,
+  MAX_WORD,
+  NEGATIVE,
+  NUMBERED,
+  type WordEntry,
+  wordTable,
+} from './words.ts';
 
 /** How far, in characters, a word before a value still speaks for it; and how far one after it. */
 export const REACH = 56;

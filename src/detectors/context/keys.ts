@@ -1,13 +1,121 @@
-import { classify, type Label, wholeLabel } from '../secrets/classifier.ts';
-import { tagId } from '../taxonomy.ts';
-import { BLANK, DOLLAR } from '../text/ascii.ts';
-import { ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER } from '../text/bytes.ts';
-import { FOLD } from '../text/fold.ts';
-import { byteAt, classOf } from '../text/read.ts';
-import { HASH_SEED, hashBytes, hashPair, hashStep } from './hash.ts';
-import { BINDS, DESCRIBES, HOLDS, LISTS, LOGS_IN, rolesOf, TURN } from './key-roles.ts';
-import { isIdName } from './own-key.ts';
-import { NEGATIVE, type WordEntry, wordTable } from './table.ts';
+import { tagId } from '../kinds/taxonomy.ts';
+import { classify, type Label, wholeLabel } from '../labels/classifier.ts';
+import {
+  ALNUM,
+  ALPHA,
+  BACKSLASH,
+  BLANK,
+  byteAt,
+  COLON_SIGN,
+  classOf,
+  DIGIT,
+  DOLLAR,
+  DOUBLE_QUOTE,
+  EQUALS_SIGN,
+  FULL_STOP,
+  HYPHEN,
+  is,
+  LOWER,
+  loweredAt,
+  UNDERSCORE,
+  UPPER,
+} from '../text/bytes.ts';
+import { FOLD } from '../text/text.ts';
+import { HASH_SEED, hashBytes, hashPair, hashStep, NEGATIVE, type WordEntry, wordTable } from './words.ts';
+
+/** What a key is beside a name of its value, as bits. */
+const DESCRIBES = 1;
+const HOLDS = 2;
+const LOGS_IN = 4;
+const LISTS = 8;
+const BINDS = 16;
+const TURN = 32;
+/** What some words are as a key, as bits of the above. */
+const ROLES = new Map<string, number>();
+for (const [role, words] of [
+  [
+    DESCRIBES,
+    'type description title format pattern label placeholder hint help message error comment ref required integrity resolved version license $ref id checksum digest sha sha1 sha256 sha512 md5 hash engines policy mode algorithm alg encryption strength charset rules provider method level scheme kind',
+  ],
+  [
+    HOLDS,
+    'value values val content text default answer newvalue new_value fieldvalue field_value plaintext stringvalue string_value keys typed input',
+  ],
+  [LOGS_IN, 'auth httpauth http_auth basicauth basic_auth proxyauth proxy_auth'],
+  [
+    TURN,
+    'new old current previous confirm confirmation repeat first second plain raw admin root user db database prod production staging dev test default',
+  ],
+  [LISTS, 'rows data values records items'],
+  [BINDS, 'args params parameters values bindings binds bindvars bind_vars'],
+] as const) {
+  for (const word of words.split(' ')) ROLES.set(word, (ROLES.get(word) ?? 0) | role);
+}
+/** Letters of the longest of these. */
+const MAX_ROLE = 12;
+
+/** What a key is, as bits of the above. */
+function rolesOf(key: string): number {
+  return key.length <= MAX_ROLE ? (ROLES.get(key.toLowerCase()) ?? 0) : 0;
+}
+
+const MAX_OWN_KEY = 40;
+const MAX_GAP = 4;
+/** Keys that do not say what they hold: {"type": "passport", "number": "X1234567"}. */
+const PLAIN_KEY = new Set(
+  'number num no nr value val v id text content data code identifier answer'.split(' '),
+);
+
+/**
+ * Where the key of a member begins whose value begins at `at`, as text has it: `"snapshot-index": 8288774`,
+ * `index=8288774`. 0 when there is none, or one that does not say what it holds: only then do words before it.
+ */
+export function ownKey(b: Uint8Array, at: number): number {
+  let to = skipBack(b, at);
+  const operator = byteAt(b, to - 1);
+  if (operator !== COLON_SIGN && operator !== EQUALS_SIGN) return 0;
+  to = skipBack(b, to - 1);
+  if (operator === COLON_SIGN && b[to] !== DOUBLE_QUOTE && b[to] !== BACKSLASH) return 0;
+  let from = to;
+  let name = '';
+  while (to - from < MAX_OWN_KEY && isKey(b, from - 1))
+    name = String.fromCharCode(loweredAt(b, --from)) + name;
+  return to - from < 2 || PLAIN_KEY.has(name) ? 0 : from;
+}
+
+/** Names in camel case, and single words, that name a thing, so that the number is that of the thing: traceId, ref. */
+const CAMEL =
+  /(?:[a-z](?:Ids?|ID|IDs|Uid|UID|Ref|Seq)|^(?:id|ids|ID|Id|uid|sid|ref|gid|rid|pid|seq|ts|guid|uuid|hash|etag))$/;
+
+/** Whether a name says that its value names or counts something: no digits under it are a card or a telephone number. */
+function isIdName(name: string): boolean {
+  return (
+    CAMEL.test(name) ||
+    /[_.-](?:ids?|uid|uuid|guid|sid|gid|pid|refs?|reference|rid|etag|hash|seq|ts|str)$/i.test(name)
+  );
+}
+
+/** Whether the key or label right before `at` names a thing: `"id": 8288774`, `order_id=8288774`. */
+export function hasIdKey(b: Uint8Array, at: number): boolean {
+  let to = skipBack(b, at);
+  const operator = byteAt(b, to - 1);
+  if (operator !== COLON_SIGN && operator !== EQUALS_SIGN) return false;
+  to = skipBack(b, to - 1);
+  let name = '';
+  for (let i = to; to - i < MAX_OWN_KEY && isKey(b, i - 1); i--)
+    name = String.fromCharCode(byteAt(b, i - 1)) + name;
+  return isIdName(name);
+}
+
+function skipBack(b: Uint8Array, at: number): number {
+  let i = at;
+  while (at - i < MAX_GAP && (b[i - 1] === BLANK || b[i - 1] === DOUBLE_QUOTE || b[i - 1] === BACKSLASH)) i--;
+  return i;
+}
+
+function isKey(b: Uint8Array, i: number): boolean {
+  return is(b, i, ALNUM | UNDERSCORE) || b[i] === HYPHEN || b[i] === FULL_STOP;
+}
 
 /** What a JSON key says about its value. */
 export interface KeyInfo {

@@ -1,27 +1,160 @@
+import { kinds, tagId, taxonomy } from '../kinds/taxonomy.ts';
+import { byteAt, EQUALS_SIGN, HYPHEN, LINE_FEED, LOWERED } from '../text/bytes.ts';
+import { FOLD } from '../text/text.ts';
+
+export const HASH_SEED = 17;
+
+/** One step of the word hash, over lower-cased bytes. */
+export function hashStep(h: number, byte: number): number {
+  return (Math.imul(h, 0x01000193) ^ byteAt(LOWERED, byte)) | 0;
+}
+
+export function hashWord(word: string): number {
+  let h = HASH_SEED;
+  for (let i = 0; i < word.length; i++) h = hashStep(h, byteAt(FOLD, word.charCodeAt(i)));
+  return h;
+}
+
+export function hashBytes(b: Uint8Array, from: number, to: number): number {
+  let h = HASH_SEED;
+  for (let i = from; i < to; i++) h = hashStep(h, byteAt(b, i));
+  return h;
+}
+
+/** The hash of two words that follow each other. */
+export function hashPair(first: number, second: number): number {
+  return (Math.imul(first, 0x9e3779b1) ^ (second + 0x7f4a7c15)) | 0;
+}
+
 // Words and pairs of words, in lower case without accents; `_` joins a pair. Those that name a kind stand in its record.
 
 /** Words after which a long number is an order, a measure or a counter; in balanced mode they outweigh its shape. */
-export const NEGATIVE_WORDS =
+const NEGATIVE_WORDS =
   'order orders orderid tracking trackingnumber trace traceid span spanid timestamp ts seq sequence offset snowflake tweet ' +
   'request requests requestid build imei isbn ean upc gtin sku barcode serial lot nonce hash checksum sha md5 price amount total bytes size ' +
   'duration elapsed invoice ticket commit revision epoch cursor batch shipment parcel awb item product part model ' +
   'ack tid inode syscall gid usec nsec version ver rev firmware release issn doi asin imsi transaction transactions txn index idx count pid';
 
 /** Words after which four dotted numbers are a version, not an address. */
-export const VERSION_WORDS =
+const VERSION_WORDS =
   'version versions ver v rev revision firmware build release sdk driver upgrade downgrade rfc section sections sec chapter clause ' +
   'appendix annex oid paragraph snmp mib chrome edg opr firefox safari headlesschrome';
 
 /** Words that say a number follows, not which: enough for numbers formatted as telephone numbers. */
-export const NUMBER_WORDS = 'number num nummer numero numéro no nr';
+const NUMBER_WORDS = 'number num nummer numero numéro no nr';
 
 /** Words after a number that make it a telephone number: "089 72 63 41 office". */
-export const AFTER_PHONE_WORDS =
-  'office mobile fax cell phone telephone tel landline home work direct mobil handy';
+const AFTER_PHONE_WORDS = 'office mobile fax cell phone telephone tel landline home work direct mobil handy';
 
 /** Words before the number of a room, house or box. */
-export const UNIT_WORDS = 'suite apt apartment unit room floor box house psc';
+const UNIT_WORDS = 'suite apt apartment unit room floor box house psc';
 
 /** Words for an identity number of any country: its own checksum then tells which. */
-export const IDENTITY_WORDS =
+const IDENTITY_WORDS =
   'national_id national_identity nationalid identity_number identity_no personal_id personalid citizen_id citizenid id_card';
+
+/** Contexts beyond one for each tag. */
+export const NEGATIVE = taxonomy.length;
+export const VERSIONED = NEGATIVE + 1;
+export const NUMBERED = NEGATIVE + 2;
+/** Words after a telephone number, and words before a room or house number. */
+export const AFTER_PHONE = NEGATIVE + 3;
+export const UNIT = NEGATIVE + 4;
+export const CONTEXTS = NEGATIVE + 5;
+
+/** What one word, or one pair, says. */
+export interface WordEntry {
+  contexts: readonly number[];
+  /** Whether a pair begins with this word. */
+  opensPair: boolean;
+}
+
+const NOTHING: WordEntry = { contexts: [], opensPair: false };
+const SLOTS = 8192;
+/** Letters of the longest word that is looked for in a text. */
+export const MAX_WORD = 32;
+
+/** Open-addressed table from the hash of a word or pair to what it says. */
+class WordTable {
+  readonly #hashes = new Int32Array(SLOTS);
+  readonly #entries: WordEntry[] = new Array(SLOTS).fill(NOTHING);
+  /** 1 for the first two letters and the length of any word. */
+  readonly #beginnings = new Uint8Array((MAX_WORD + 1) << 10);
+
+  put(hash: number, change: (entry: WordEntry) => WordEntry): void {
+    const at = this.#slot(hash);
+    this.#hashes[at] = hash;
+    this.#entries[at] = change(this.get(hash));
+  }
+
+  get(hash: number): WordEntry {
+    return this.#entries[this.#slot(hash)] as WordEntry;
+  }
+
+  /** Makes the word one that may be found in a text, alone or in a pair. */
+  admit(word: string): void {
+    if (word.length <= MAX_WORD)
+      this.#beginnings[beginning(word.length, FOLD[word.charCodeAt(0)] ?? 0, FOLD[word.charCodeAt(1)] ?? 0)] =
+        1;
+  }
+
+  /** Whether any word is as long and begins alike: tells most words without reading them. */
+  mayHave(b: Uint8Array, from: number, to: number): boolean {
+    return this.mayBegin(to - from, byteAt(b, from), to - from > 1 ? byteAt(b, from + 1) : 0);
+  }
+
+  /** The same by the length of the word and its first two letters. */
+  mayBegin(length: number, first: number, second: number): boolean {
+    return length <= MAX_WORD && this.#beginnings[beginning(length, first, second)] === 1;
+  }
+
+  #slot(hash: number): number {
+    let at = (hash ^ (hash >>> 15)) & (SLOTS - 1);
+    while (this.#hashes[at] !== 0 && this.#hashes[at] !== hash) at = (at + 1) & (SLOTS - 1);
+    return at;
+  }
+}
+
+function beginning(length: number, first: number, second: number): number {
+  return (length << 10) | ((first & 31) << 5) | (second & 31);
+}
+
+export const wordTable = new WordTable();
+
+function putAll(words: string, context: number): void {
+  for (const entry of new Set(words.split(' '))) {
+    const [first = '', ...rest] = entry.split('_');
+    for (const word of [first, ...rest]) wordTable.admit(word);
+    let hash = hashWord(first);
+    for (const next of rest) {
+      wordTable.put(hash, ({ contexts }) => ({ contexts, opensPair: true }));
+      hash = hashPair(hash, hashWord(next));
+    }
+    wordTable.put(hash, (entry) => ({ ...entry, contexts: [...entry.contexts, context] }));
+  }
+}
+
+for (const { tag, words, identity } of kinds) {
+  if (words !== undefined) putAll(words, tagId(tag));
+  if (identity) putAll(IDENTITY_WORDS, tagId(tag));
+}
+putAll(NEGATIVE_WORDS, NEGATIVE);
+putAll(VERSION_WORDS, VERSIONED);
+putAll(NUMBER_WORDS, NUMBERED);
+putAll(AFTER_PHONE_WORDS, AFTER_PHONE);
+putAll(UNIT_WORDS, UNIT);
+
+/** Bytes of the line between the head of a table and its rows. */
+const RULE = new Uint8Array(256);
+for (const c of '|-+=: \r') RULE[c.charCodeAt(0)] = 1;
+
+/** Where the rows of a table begin, behind a line at `at` that is only a rule: `|----+----|`; `at` when there is none. */
+export function afterRule(b: Uint8Array, at: number, end: number): number {
+  let i = at;
+  let dashes = 0;
+  while (i < end && RULE[byteAt(b, i)] === 1) {
+    if (b[i] === HYPHEN || b[i] === EQUALS_SIGN) dashes++;
+    i++;
+  }
+  return dashes > 2 && byteAt(b, i) === LINE_FEED ? i + 1 : at;
+}

@@ -1,23 +1,41 @@
-import { BARE } from '../hits.ts';
+import { BARE } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
 import type { EncodedReader, Pass } from '../pass.ts';
-import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
-import { tagId } from '../taxonomy.ts';
-import { DIGIT_0, EQUALS_SIGN, HYPHEN, LOWER_S, LOWER_X } from '../text/ascii.ts';
-import { ALNUM, DIGIT, LOWER, UPPER } from '../text/bytes.ts';
-import { byteAt, classAt } from '../text/read.ts';
-import { readByteList } from './byte-list.ts';
-import { ByteBuffer, decodeBase32, decodeBase64, decodeHex, isBase32, isHex } from './decode.ts';
-import { readText, UnitBuffer } from './decoded-text.ts';
+import {
+  ALNUM,
+  byteAt,
+  classAt,
+  DIGIT,
+  DIGIT_0,
+  EQUALS_SIGN,
+  HYPHEN,
+  LOWER,
+  LOWER_S,
+  LOWER_X,
+  UPPER,
+} from '../text/bytes.ts';
+import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
+import {
+  ByteBuffer,
+  decodeBase32,
+  decodeBase64,
+  decodeHex,
+  isBase32,
+  isHex,
+  readByteList,
+  readText,
+  UnitBuffer,
+} from './decode.ts';
 import {
   isDigest,
   isEncoded,
+  isPublicData,
   isRandomWord,
   MAX_UNTAGGED,
   MIN_ENCODED_LINE,
   randomEnd,
   runEnd,
 } from './opaque.ts';
-import { isPublicData } from './public-data.ts';
 
 export const UNSCANNED = tagId('UNSCANNED');
 /** Characters of one encoded text that are decoded at most; the rest is not scanned. */

@@ -1,6 +1,6 @@
+import { takesPassword } from '../commands/command-flags.ts';
 import { type KeyCache, type KeyInfo, withoutThings } from '../context/keys.ts';
-import { takesPassword } from '../secrets/commands.ts';
-import { HYPHEN } from '../text/ascii.ts';
+import { HYPHEN } from '../text/bytes.ts';
 
 /** What no key says. */
 export const NO_KEY: KeyInfo = {
@@ -191,4 +191,86 @@ export function inherit(outer: KeyInfo, own: KeyInfo): KeyInfo {
   const isRule = outer.label?.kind === 'password' && !(own.holds || own.isTurn || outer.isPlural);
   const label = own.label ?? (own.describes || isRule ? null : outer.label);
   return { ...own, contexts, label, named: own.named || outer.named };
+}
+
+/** Members that tell which element of a page a value is for, the most telling first. */
+const ELEMENTS =
+  'selector element locator fill target field input testid testId test_id css xpath ariaLabel aria_label placeholder into'.split(
+    ' ',
+  );
+/** What a selector says of its element, the most telling first: an attribute, a test by text, an id, a class. */
+const ATTRIBUTE =
+  /(?:name|id|autocomplete|placeholder|aria-label|data-test(?:id)?|data-testid|formcontrolname|label|type)\s*[*^$~|]?=\s*['"\\]*([\p{L}][\p{L}\p{N} _.:-]{1,47})/iu;
+const CALL = /(?:label|placeholder|testid|test_id)\(\s*['"]([\p{L}][\p{L}\p{N} _.-]{1,47})['"]/iu;
+const ID = /[#.]([a-z_][\w-]{1,47})(?![\w-]*\()(?!.*[#.][a-z_])/i;
+const PLAIN = /^[\p{L}][\p{L}\p{M}\p{N} _:-]{1,47}$/u;
+/** What people and programs call the element itself, behind what it is for. */
+const ROLE =
+  /(?:[\s_-]+(?:text ?box|text ?field|text ?area|input|field|box|edit|entry|combo ?box|spin ?button|control|feld|champ|campo))+(?:[\s_-]+\d+)?$/i;
+const MAX_SELECTOR = 160;
+
+/** What the element of a page is called that a value beside it is typed into: `{"selector": "#password", "text": …}`; null for none. */
+export function elementBeside(object: Readonly<Record<string, unknown>>): string | null {
+  for (const member of ELEMENTS) {
+    const element = object[member];
+    if (typeof element === 'string' && element.length <= MAX_SELECTOR) return elementName(element);
+  }
+  return null;
+}
+
+function elementName(element: string): string | null {
+  const name =
+    CALL.exec(element)?.[1] ??
+    ATTRIBUTE.exec(element)?.[1] ??
+    (PLAIN.test(element) ? element : ID.exec(element)?.[1]);
+  return name === undefined ? null : name.trim().replace(ROLE, '');
+}
+
+/** Members that hold a statement of SQL, and the values that are bound to its placeholders. */
+const STATEMENTS = ['sql', 'query', 'statement', 'text'];
+const MAX_STATEMENT = 4096;
+/** A column and the placeholder it is set to or compared with: `password = ?`, `u.ssn=$2`, `email LIKE %s`. */
+const PLACEHOLDER =
+  /([\w.]{1,64})["`\])]?\s*(?:=|<>|!=|LIKE|ILIKE)\s*(?:\w+\()?(?:\?|\$(\d{1,3})|%s)|\?|\$(\d{1,3})\b|%s/gi;
+/** The columns of an INSERT and the placeholders of its first row. */
+const INSERT = /\binsert\s+into\s+[\w."`[\]]+\s*\(([^()]{1,2000})\)\s*values\s*\(([^;]{1,2000})/i;
+
+/**
+ * The columns that the values of an array are bound to, by the statement beside it: `{"sql": "UPDATE u SET password = ?",
+ * "params": ["…"]}`; null when there is none. Columns that nothing names are empty.
+ */
+export function boundColumns(object: Readonly<Record<string, unknown>>): readonly string[] | null {
+  for (const member of STATEMENTS) {
+    const statement = object[member];
+    if (typeof statement !== 'string' || statement.length > MAX_STATEMENT) continue;
+    if (!/\?|\$\d|%s/.test(statement)) continue;
+    const columns = insertedColumns(statement) ?? comparedColumns(statement);
+    if (columns.some((column) => column !== '')) return columns;
+  }
+  return null;
+}
+
+function insertedColumns(statement: string): string[] | null {
+  const match = INSERT.exec(statement);
+  if (match === null) return null;
+  const [, names = '', values = ''] = match;
+  const columns: string[] = [];
+  const heads = names.split(',').map((name) => name.replace(/["`[\]\s]/g, ''));
+  values.split(',').forEach((value, k) => {
+    const number = /\$(\d+)/.exec(value)?.[1];
+    if (number !== undefined) columns[Number(number) - 1] ||= heads[k] ?? '';
+    else if (/\?|%s/.test(value)) columns.push(heads[k] ?? '');
+  });
+  return Array.from(columns, (column) => column ?? '');
+}
+
+function comparedColumns(statement: string): string[] {
+  const columns: string[] = [];
+  for (const [, name, numbered, alone] of statement.matchAll(PLACEHOLDER)) {
+    const number = numbered ?? alone;
+    const column = name === undefined ? '' : name.slice(name.lastIndexOf('.') + 1);
+    if (number === undefined) columns.push(column);
+    else columns[Number(number) - 1] ||= column;
+  }
+  return Array.from(columns, (column) => column ?? '');
 }

@@ -1,9 +1,7 @@
-import { type DigitCheck, isRepeated, weighted } from '../checks/digits.ts';
-import { digit, isIn } from '../checks/letters.ts';
-import { BARE, CHECKSUM, FORMATTED } from '../hits.ts';
-import { DIGIT_0, DIGIT_9 } from '../text/ascii.ts';
-import { byteAt } from '../text/read.ts';
+import { type DigitCheck, digit, isIn, isRepeated, weighted } from '../checks/check-digits.ts';
+import { byteAt, DIGIT_0, DIGIT_9 } from '../text/bytes.ts';
 import type { Kind } from './kind.ts';
+import { BARE, CHECKSUM, FORMATTED } from './kind.ts';
 
 const MBI_LETTERS = 'acdefghjkmnpqrtuvwxy';
 

@@ -1,5 +1,13 @@
-import type { DigitCheck } from '../checks/digits.ts';
-import type { Rank, Strength } from '../hits.ts';
+import type { DigitCheck } from '../checks/check-digits.ts';
+
+/** How far a finding proves itself: by a checksum or vendor prefix, by its separators, or only by a word near it. */
+export type Strength = 'checksum' | 'formatted' | 'bare';
+
+export const CHECKSUM = 2;
+export const FORMATTED = 1;
+export const BARE = 0;
+export type Rank = 0 | 1 | 2;
+export const STRENGTHS: readonly Strength[] = ['bare', 'formatted', 'checksum'];
 
 export type Category =
   | 'PII'

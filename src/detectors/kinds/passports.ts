@@ -1,6 +1,6 @@
-import { germanSerial } from '../checks/letters.ts';
-import { BARE, FORMATTED } from '../hits.ts';
+import { germanSerial } from '../checks/check-digits.ts';
 import type { Kind } from './kind.ts';
+import { BARE, FORMATTED } from './kind.ts';
 
 /** Passports and licences that only a word tells. A word that names no country leaves the neutral tag. */
 

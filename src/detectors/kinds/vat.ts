@@ -1,7 +1,6 @@
-import { type DigitCheck, luhn, mod11x10, number, weighted } from '../checks/digits.ts';
-import { begins, digit } from '../checks/letters.ts';
-import { CHECKSUM } from '../hits.ts';
+import { begins, type DigitCheck, digit, luhn, mod11x10, number, weighted } from '../checks/check-digits.ts';
 import type { Kind, LetterForm } from './kind.ts';
+import { CHECKSUM } from './kind.ts';
 
 /** Digits of a VAT number behind the letters of its country (European Commission, VIES), `n` of them. */
 type Vat = readonly [country: string, lengths: string, check: DigitCheck];

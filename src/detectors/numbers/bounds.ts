@@ -1,21 +1,29 @@
 import type { Pass } from '../pass.ts';
 import {
+  ALPHA,
   AT_SIGN,
   BLANK,
+  byteAt,
   COLON_SIGN,
   COMMA,
+  classAt,
+  classOf,
+  DIGIT,
   DOLLAR,
   FULL_STOP,
   HYPHEN,
+  intAt,
+  is,
   LEFT_PARENTHESIS,
+  LETTER,
   LINE_FEED,
   PERCENT,
   RIGHT_PARENTHESIS,
+  SPACE,
   UPPER_A,
   UPPER_F,
-} from '../text/ascii.ts';
-import { ALPHA, DIGIT, LETTER, SPACE, WORD } from '../text/bytes.ts';
-import { byteAt, classAt, classOf, intAt, is } from '../text/read.ts';
+  WORD,
+} from '../text/bytes.ts';
 import type { Groups } from './groups.ts';
 
 /** Whether a number may begin with this group: it is not the rest of a decimal, a price or a longer number. */

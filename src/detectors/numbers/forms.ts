@@ -1,11 +1,11 @@
-import type { DigitCheck } from '../checks/digits.ts';
-import { BARE, CHECKSUM, FORMATTED, type Rank } from '../hits.ts';
-import { kinds } from '../kinds/index.ts';
+import type { DigitCheck } from '../checks/check-digits.ts';
 import type { DigitForms } from '../kinds/kind.ts';
-import { tagId } from '../taxonomy.ts';
+import { BARE, CHECKSUM, FORMATTED, type Rank } from '../kinds/kind.ts';
+import { kinds, tagId } from '../kinds/taxonomy.ts';
+import { entry } from '../text/bytes.ts';
 
 /** When a value of this form is reported: always, with a word near it or in strict mode, only with a word near it. */
-export type Alone = 'always' | 'strict' | 'named';
+type Alone = 'always' | 'strict' | 'named';
 
 export interface Form {
   tag: number;
@@ -45,7 +45,7 @@ function formsOf(tag: string, digits: DigitForms): Form[] {
 const digital = kinds.flatMap(({ tag, digits = [] }) => digits.map((one) => ({ tag, digits: one })));
 
 /** The digit groups of all kinds, in the order they are tried. */
-export const forms: readonly Form[] = [false, true].flatMap((yields) =>
+const forms: readonly Form[] = [false, true].flatMap((yields) =>
   digital
     .filter(({ digits }) => (digits.yields ?? false) === yields)
     .flatMap(({ tag, digits }) => formsOf(tag, digits)),
@@ -56,3 +56,47 @@ export const wordOnly: readonly number[] = digital
   .filter(({ digits }) => digits.rank === BARE)
   .map(({ tag }) => tagId(tag))
   .concat(tagId('PHONE_NUMBER'));
+
+/** Group lengths above this are no number that is looked for. */
+export const MAX_LENGTH = 31;
+
+/** Forms of the same groups: those that stand alone apart, because without a word near only they are tried. */
+export interface FormSet {
+  all: readonly Form[];
+  always: readonly Form[];
+}
+
+const NONE: FormSet = { all: [], always: [] };
+
+/** Forms by their group lengths, one step a group, so that most sequences of numbers leave at the first step. */
+class FormTrie {
+  readonly #next: number[] = new Array(MAX_LENGTH + 1).fill(0);
+  readonly #forms: FormSet[] = [NONE];
+  readonly next: Int32Array;
+
+  constructor(all: readonly Form[]) {
+    for (const form of all) this.#add(form);
+    this.next = Int32Array.from(this.#next);
+  }
+
+  at(node: number): FormSet {
+    return this.#forms[node] as FormSet;
+  }
+
+  #add(form: Form): void {
+    let node = 0;
+    for (const length of form.lengths) {
+      const slot = node * (MAX_LENGTH + 1) + length;
+      if (this.#next[slot] === 0) {
+        this.#next[slot] = this.#forms.length;
+        this.#forms.push(NONE);
+        for (let i = 0; i <= MAX_LENGTH; i++) this.#next.push(0);
+      }
+      node = entry(this.#next, slot);
+    }
+    const { all, always } = this.at(node);
+    this.#forms[node] = { all: [...all, form], always: form.alone === 'always' ? [...always, form] : always };
+  }
+}
+
+export const trie = new FormTrie(forms);

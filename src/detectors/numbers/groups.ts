@@ -1,18 +1,22 @@
 import {
   BLANK,
+  byteAt,
   CARRIAGE_RETURN,
+  classAt,
+  classOf,
+  DIGIT,
   DIGIT_0,
   FULL_STOP,
   HYPHEN,
+  intAt,
   LEFT_PARENTHESIS,
   LINE_FEED,
   LOWER_X,
   NUL,
   RIGHT_PARENTHESIS,
   SLASH,
-} from '../text/ascii.ts';
-import { DIGIT, WORD } from '../text/bytes.ts';
-import { byteAt, classAt, classOf, intAt } from '../text/read.ts';
+  WORD,
+} from '../text/bytes.ts';
 
 const MAX_GROUPS = 24;
 const MAX_DIGITS = 64;

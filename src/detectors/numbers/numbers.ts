@@ -1,34 +1,33 @@
-import { ownKey } from '../context/own-key.ts';
-import { NEGATIVE, UNIT } from '../context/table.ts';
-import { BARE, CHECKSUM } from '../hits.ts';
+import { ownKey } from '../context/keys.ts';
+import { NEGATIVE, UNIT } from '../context/words.ts';
+import { BARE, CHECKSUM } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { tagId } from '../taxonomy.ts';
 import {
   BLANK,
+  byteAt,
   CARRIAGE_RETURN,
   COLON_SIGN,
+  classAt,
+  entry,
   FULL_STOP,
   HYPHEN,
+  intAt,
   LINE_FEED,
   SLASH,
   TAB,
-} from '../text/ascii.ts';
-import { UPPER } from '../text/bytes.ts';
-import { byteAt, classAt, entry, intAt } from '../text/read.ts';
-import { ip6 } from '../tokens/ip6.ts';
-import { joinedDigits, opened } from '../tokens/joined.ts';
-import { mac } from '../tokens/mac.ts';
+  UPPER,
+} from '../text/bytes.ts';
+import { joinedDigits, opened } from '../tokens/letter-forms.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
-import { isBareCard } from './bare-card.ts';
-import { datedNumber } from './birth.ts';
 import { closes, digitCount, isAmount, isInRow, isTableRow, opens, rowGoesOn } from './bounds.ts';
+import { flexibleCard, isBareCard } from './cards.ts';
 import { degrees } from './coordinates.ts';
-import { flexibleCard } from './flexible.ts';
-import { type Form, wordOnly } from './forms.ts';
+import { datedNumber } from './dates.ts';
+import { type Form, type FormSet, MAX_LENGTH, trie, wordOnly } from './forms.ts';
 import type { Groups } from './groups.ts';
-import { dottedAddress } from './ip4.ts';
+import { dottedAddress, ip6, mac } from './network-addresses.ts';
 import { phone } from './phone.ts';
-import { type FormSet, MAX_LENGTH, trie } from './trie.ts';
 import { mayBeDay, wordedDate } from './worded-date.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');

@@ -1,21 +1,27 @@
+import { isDate, numberAt } from '../checks/check-digits.ts';
 import { hexByte } from '../encoded/decode.ts';
+import { BARE, FORMATTED } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { assignment } from '../secrets/assignment.ts';
-import { azureSecret } from '../secrets/azure.ts';
-import { hashAround, hashAt } from '../secrets/password-hash.ts';
-import { appToken, botToken, slashedToken } from '../secrets/segmented-tokens.ts';
-import { statedUser } from '../secrets/stated-user.ts';
-import { tagId } from '../taxonomy.ts';
+import { statedUser } from '../people/person-value.ts';
+import { assignment } from '../syntaxes/assignment.ts';
 import {
   BLANK,
+  byteAt,
+  CARRIAGE_RETURN,
   COLON_SIGN,
   COMMA,
+  classAt,
+  classOf,
+  DIGIT,
   EQUALS_SIGN,
   FULL_STOP,
   GREATER_THAN,
   HYPHEN,
+  is,
   LEFT_BRACKET,
   LEFT_PARENTHESIS,
+  LINE_FEED,
   LOWER_B,
   LOWER_E,
   LOWER_I,
@@ -23,34 +29,63 @@ import {
   LOWER_P,
   LOWER_S,
   LOWER_X,
+  LOWERED,
   PLUS,
   SLASH,
+  SYMBOL,
   TILDE,
   UPPER_A,
   UPPER_B,
   UPPER_Q,
   VERTICAL_BAR,
-} from '../text/ascii.ts';
-import { DIGIT, LOWERED, SYMBOL, WORD } from '../text/bytes.ts';
-import { byteAt, classAt, classOf, is } from '../text/read.ts';
-import { icdCode } from '../tokens/icd-code.ts';
-import { joinedDigits } from '../tokens/joined.ts';
+  WORD,
+} from '../text/bytes.ts';
+import { joinedDigits } from '../tokens/letter-forms.ts';
+import { hashAround, hashAt } from '../tokens/password-hash.ts';
+import { appToken, azureSecret, botToken, slashedToken } from '../tokens/segmented-tokens.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
-import { word } from '../tokens/word.ts';
-import { datedMoment } from './birth.ts';
-import { calledDate, isArgument } from './called-date.ts';
-import { easternDate, letteredDate } from './eastern-date.ts';
+import { icdCode, word } from '../tokens/word.ts';
+import { splitCard, splitsCard, trackCard } from './cards.ts';
+import { hemispheres, isAngle } from './coordinates.ts';
+import { calledDate, datedMoment, easternDate, isArgument, letteredDate, momentEnd } from './dates.ts';
 import { nextGroup } from './groups.ts';
-import { hemispheres, isAngle } from './hemispheres.ts';
-import { momentEnd } from './moment.ts';
+import { versionEnd } from './network-addresses.ts';
 import { numbers } from './numbers.ts';
-import { segmentField } from './segment.ts';
-import { codeBefore, MAX_SHORT, shortNumber } from './short.ts';
-import { mayBeShort } from './short-words.ts';
-import { splitCard, splitsCard } from './split-card.ts';
-import { trackCard } from './track.ts';
-import { versionEnd } from './version.ts';
+import { codeBefore, MAX_SHORT, mayBeShort, shortNumber } from './short-codes.ts';
 import { mayBeDay, wordedDate } from './worded-date.ts';
+
+const MRN = tagId('MRN');
+const SSN = tagId('US_SSN');
+const PID = [...'PID|'].map((c) => c.charCodeAt(0));
+const MAX_SEGMENT = 400;
+/** Fields of HL7's segment PID: the list of the patient's identifiers, date of birth and social security number. */
+const IDENTIFIERS = 3;
+const DATE_FIELD = 7;
+const SSN_FIELD = 19;
+
+/** The digits from `at` to `to`, behind a bar, as a field of HL7's segment PID; returns where it ends, or 0. */
+function segmentField(pass: Pass, at: number, to: number): number {
+  const b = pass.text.bytes;
+  let bars = 0;
+  let i = at;
+  for (; i > pass.text.start && at - i < MAX_SEGMENT; i--) {
+    const c = byteAt(b, i - 1);
+    if (c === LINE_FEED || c === CARRIAGE_RETURN) break;
+    if (c === VERTICAL_BAR) bars++;
+  }
+  if (!PID.every((c, k) => b[i + k] === c) || is(b, to, WORD)) return 0;
+  if (bars === IDENTIFIERS) return report(pass, MRN, at, to);
+  if (bars === SSN_FIELD && to - at === 9) return report(pass, SSN, at, to);
+  if (bars !== DATE_FIELD || to - at < 8 || !pass.isOn(BIRTH)) return 0;
+  if (!isDate(numberAt(b, at, 4), numberAt(b, at + 4, 2), numberAt(b, at + 6, 2))) return 0;
+  pass.found(BIRTH, FORMATTED, at, at + 8);
+  return to;
+}
+
+function report(pass: Pass, tag: number, from: number, to: number): number {
+  pass.found(tag, BARE, from, to);
+  return to;
+}
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** What stands before words of the hash of a password. */

@@ -1,24 +1,29 @@
-import { isDate } from '../checks/digits.ts';
-import { numberAt } from '../checks/letters.ts';
-import { FORMATTED } from '../hits.ts';
+import { isDate, numberAt } from '../checks/check-digits.ts';
+import { FORMATTED } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { tagId } from '../taxonomy.ts';
 import {
+  ALPHA,
   BLANK,
+  byteAt,
   COMMA,
+  DIGIT,
   DIGIT_1,
   DIGIT_2,
   FULL_STOP,
   HYPHEN,
+  is,
+  isAt,
+  LETTER,
   LOWER_D,
   LOWER_E,
   LOWER_F,
   LOWER_O,
+  LOWERED,
+  loweredAt,
   SLASH,
-} from '../text/ascii.ts';
-import { ALPHA, DIGIT, LETTER, LOWERED } from '../text/bytes.ts';
-import { FOLD } from '../text/fold.ts';
-import { byteAt, is, isAt, loweredAt } from '../text/read.ts';
+} from '../text/bytes.ts';
+import { FOLD } from '../text/text.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** How near its label a date stands. */

@@ -1,22 +1,103 @@
 import {
+  ALNUM,
+  ALPHA,
   AMPERSAND,
+  AT_SIGN,
   BACKSLASH,
   BLANK,
+  byteAt,
+  CARRIAGE_RETURN,
+  CLASS,
+  classAt,
+  classOf,
   DIGIT_0,
+  DIGIT_2,
+  DIGIT_4,
+  DIGIT_5,
   DIGIT_9,
   EQUALS_SIGN,
+  EXCLAMATION_MARK,
+  FULL_STOP,
+  GREATER_THAN,
   HASH_SIGN,
+  HEX,
   HYPHEN,
+  hexAt,
+  isQuote,
   LEFT_PARENTHESIS,
   LESS_THAN,
+  LINE_FEED,
+  LOW_LINE_SIGN,
   PERCENT,
   PLUS,
   RIGHT_PARENTHESIS,
   SEMICOLON,
-} from './ascii.ts';
-import { ALPHA, CLASS, HEX, WORD } from './bytes.ts';
-import { isTellingTag } from './markup.ts';
-import { byteAt, classAt, classOf, hexAt, isQuote, unitAt } from './read.ts';
+  SLASH,
+  UPPER_D,
+  UPPER_E,
+  UPPER_F,
+  unitAt,
+  WORD,
+} from './bytes.ts';
+
+/** Tags that change how letters look, and no more. */
+const INLINE = new Set('b i u s em strong span font mark small sub sup tt code a'.split(' '));
+const MAX_INLINE = 48;
+/** 1 for the letters and signs that such a tag, its end or a comment begins with. */
+const OPENS_INLINE = new Uint8Array(256);
+for (const name of ['!', '/', ...INLINE]) {
+  OPENS_INLINE[name.charCodeAt(0)] = 1;
+  OPENS_INLINE[name.toUpperCase().charCodeAt(0)] = 1;
+}
+
+/** Length of a tag at `i` that only changes how letters look, or of a comment; 0 for any other. */
+function inlineSize(text: Uint8Array | Uint16Array, i: number, length: number): number {
+  if (OPENS_INLINE[text[i + 1] as number] !== 1) return 0;
+  const stop = Math.min(length, i + MAX_INLINE);
+  let end = i + 1;
+  while (end < stop && text[end] !== GREATER_THAN) end++;
+  if (end >= stop || text[end] !== GREATER_THAN) return 0;
+  if (text[i + 1] === EXCLAMATION_MARK)
+    return text[i + 2] === HYPHEN && text[end - 1] === HYPHEN ? end + 1 - i : 0;
+  let name = '';
+  for (let k = text[i + 1] === SLASH ? i + 2 : i + 1; k < end && name.length < 7; k++) {
+    const c = (text[k] as number) | 32;
+    if (c < 97 || c > 122) break;
+    name += String.fromCharCode(c);
+  }
+  return INLINE.has(name) ? end + 1 - i : 0;
+}
+
+/** Whether a tag or comment at `at` breaks a line, or stands inside a word. */
+function isTellingTag(b: Uint8Array, at: number): boolean {
+  if (isLineBreak(b[at + 1] as number, b[at + 2] as number)) return true;
+  if (((CLASS[b[at - 1] as number] as number) & WORD) === 0) return false;
+  const size = inlineSize(b, at, b.length);
+  const next = b[at + size] as number;
+  return size > 0 && (((CLASS[next] as number) & WORD) !== 0 || next === LESS_THAN || next === AT_SIGN);
+}
+
+/** Length of a tag that is not read, at `i`; 0 when there is none. */
+export function tagSize(units: Uint16Array, i: number, length: number): number {
+  const isBreak = ((units[i + 1] as number) | 32) === 98;
+  const name = isBreak ? 'br' : 'wbr';
+  if (i + 3 >= length) return 0;
+  for (let k = 0; k < name.length; k++)
+    if (((units[i + 1 + k] as number) | 32) !== name.charCodeAt(k)) return inlineSize(units, i, length);
+  let end = i + 1 + name.length;
+  while (end < length && end - i < 8 && units[end] !== 62) end++;
+  return units[end] === 62 ? end + 1 - i : 0;
+}
+
+/** Whether these are the first letters of `wbr` or `br`. */
+function isLineBreak(first: number, second: number): boolean {
+  return (first | 32) === 119 ? (second | 32) === 98 : (first | 32) === 98 && (second | 32) === 114;
+}
+
+/** Whether the tag at `i` is one that breaks a line. */
+export function breaksLine(units: Uint16Array, i: number): boolean {
+  return ((units[i + 1] as number) | 32) === 98 && ((units[i + 2] as number) | 32) === 114;
+}
 
 const NONE = 255;
 const LOWER_U = 117;
@@ -235,4 +316,43 @@ function hex(units: Uint16Array, from: number, count: number, length: number): b
     decoded = decoded * 16 + x;
   }
   return true;
+}
+
+/** Characters of a line that an encoder ends: at most 76 with its equals sign (RFC 2045, 6.7). */
+const MIN_LINE = 60;
+const MAX_LINE = 75;
+
+/** The bytes or UTF-16 units of a text. */
+type Characters = Uint8Array | Uint16Array;
+
+/** Length of what the equals sign at `i` begins in quoted-printable text: an @, or a soft line break; 0 for none. */
+export function printableSize(text: Characters, i: number): number {
+  return printableChar(text, i) !== 0 ? 3 : softBreakSize(text, i);
+}
+
+/** The sign that an equals sign and two digits stand for between letters and digits: jane=40example.com, 536=2D22=2D1847; 0 for none. */
+export function printableChar(text: Characters, i: number): number {
+  const high = text[i + 1];
+  const low = text[i + 2];
+  if (high === DIGIT_4 && low === DIGIT_0)
+    return isLetter(text[i - 1]) && isLetter(text[i + 3]) ? AT_SIGN : 0;
+  // a space (=20) also begins many numbers: status=200
+  let sign = 0;
+  if (high === DIGIT_2) sign = low === UPPER_D ? HYPHEN : low === UPPER_E ? FULL_STOP : 0;
+  else if (high === DIGIT_5 && low === UPPER_F) sign = LOW_LINE_SIGN;
+  return sign !== 0 && isPart(text[i - 1]) && isPart(text[i + 3]) ? sign : 0;
+}
+
+function isPart(unit: number | undefined): boolean {
+  return ((CLASS[unit ?? 0] ?? 0) & ALNUM) !== 0;
+}
+
+/** Length of the equals sign and line break that an encoder put into a long line; 0 for none. */
+function softBreakSize(text: Characters, i: number): number {
+  const size = text[i + 1] === LINE_FEED ? 2 : text[i + 1] === CARRIAGE_RETURN ? 3 : 0;
+  if (size === 0 || text[i + size - 1] !== LINE_FEED || text[i - 1] === EQUALS_SIGN) return 0;
+  let start = i;
+  while (start > 0 && i - start <= MAX_LINE && text[start - 1] !== LINE_FEED && text[start - 1] !== 0)
+    start--;
+  return i - start >= MIN_LINE && i - start <= MAX_LINE ? size : 0;
 }

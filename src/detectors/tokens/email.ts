@@ -1,13 +1,24 @@
-import { FORMATTED } from '../hits.ts';
+import { CHECKSUM, FORMATTED } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
+import { QUOTE } from '../labels/labels.ts';
 import type { Pass } from '../pass.ts';
-import { dataSource } from '../secrets/data-source.ts';
-import { looksRandom } from '../secrets/randomness.ts';
-import { tagId } from '../taxonomy.ts';
 import {
+  ALNUM,
+  ALPHA,
+  AT_SIGN,
+  BLANK,
+  byteAt,
   COLON_SIGN,
+  classAt,
+  classOf,
   DOUBLE_QUOTE,
   FULL_STOP,
   HYPHEN,
+  IDEOGRAPH,
+  is,
+  isAt,
+  LEFT_PARENTHESIS,
+  LETTER,
   LINE_FEED,
   LOW_LINE_SIGN,
   LOWER_C,
@@ -17,10 +28,66 @@ import {
   LOWER_T,
   LOWER_U,
   LOWER_X,
+  loweredAt,
   SLASH,
-} from '../text/ascii.ts';
-import { ALNUM, ALPHA, IDEOGRAPH, LETTER, WORD } from '../text/bytes.ts';
-import { byteAt, classAt, classOf, loweredAt } from '../text/read.ts';
+  UNDERSCORE,
+  WORD,
+} from '../text/bytes.ts';
+import { looksRandom } from './randomness.ts';
+import { isExample, isReference } from './urls.ts';
+
+const CONNECTION = tagId('CONNECTION_STRING');
+/** Characters of user and password, and of all of it. */
+const MAX_LOGIN = 128;
+const MAX_SOURCE = 512;
+const NETWORKS = ['tcp', 'tcp4', 'tcp6', 'unix', 'cloudsql', 'cloudsqlconn'];
+const ORACLE = 'jdbc:oracle:';
+
+/**
+ * The name of a data source with user and password whose @ is at `at`: of Go's drivers (`app:secret@tcp(db:3306)/shop`, in
+ * quotes also `app:secret@/shop`), of Oracle's thin driver (`jdbc:oracle:thin:app/secret@//db:1521/shop`). Returns where
+ * it ends, or 0.
+ */
+function dataSource(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  const isNetwork = NETWORKS.some(
+    (name) => isAt(b, at + 1, name) && b[at + 1 + name.length] === LEFT_PARENTHESIS,
+  );
+  if (!isNetwork && !mayBeOther(b, at)) return 0;
+  let from = at;
+  // not past another @: a text of them would be read once for each
+  while (at - from < MAX_LOGIN && b[from - 1] !== AT_SIGN && !ends(byteAt(b, from - 1))) from--;
+  const isOracle = !isNetwork && isAt(b, from, ORACLE);
+  const user = isOracle ? lastColon(b, from, at) + 1 : from;
+  const separator = isOracle ? SLASH : COLON_SIGN;
+  let colon = user;
+  while (colon < at && b[colon] !== separator) colon++;
+  // of a URL, locator() has judged user and password
+  if (isAt(b, colon, '://')) return 0;
+  if (colon === user || at - colon < 2 || isReference(b, colon + 1) || isExample(pass, user, colon, at))
+    return 0;
+  if (!isNetwork && !isOracle && QUOTE[byteAt(b, from - 1)] !== 1) return 0;
+  let to = at;
+  while (to - from < MAX_SOURCE && !ends(byteAt(b, to))) to++;
+  if (!isNetwork && !isOracle && QUOTE[byteAt(b, to)] !== 1) return 0;
+  pass.found(CONNECTION, CHECKSUM, from, to);
+  return to;
+}
+
+/** Whether the name of a database follows, or an address of Oracle. */
+function mayBeOther(b: Uint8Array, at: number): boolean {
+  return b[at + 1] === SLASH && (b[at + 2] === SLASH || is(b, at + 2, ALNUM));
+}
+
+function lastColon(b: Uint8Array, from: number, at: number): number {
+  let i = at;
+  while (i > from && b[i] !== COLON_SIGN) i--;
+  return i;
+}
+
+function ends(c: number): boolean {
+  return c <= BLANK || QUOTE[c] === 1;
+}
 
 const EMAIL = tagId('EMAIL_ADDRESS');
 const API_KEY = tagId('API_KEY');
@@ -124,4 +191,56 @@ function isTop(b: Uint8Array, from: number, to: number): boolean {
     packed = (packed << 8) | loweredAt(b, i);
   }
   return n > 4 ? !UNITS.has(nameOf(b, from, to)) : !FILES.has(packed);
+}
+
+const MAX_LABELS = 6;
+const MIN_TOP = 2;
+/** Bytes of `(at)`. */
+const AT_SIZE = 4;
+/** What stands for a dot. */
+const DOTS = [' (dot) ', '(dot)', ' [dot] ', '[dot]', ' dot ', '.'];
+
+/**
+ * An address written for people, whose `(at)` or `[at]` begins at `at`: jane (at) example (dot) com, jane[at]example.com.
+ * Returns where it ends, or 0.
+ */
+export function spelledEmail(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  const end = b[at - 1] === BLANK ? at - 1 : at;
+  let from = end;
+  while (end - from < MAX_LOCAL && isLocal(b, from - 1)) from--;
+  if (from === end) return 0;
+  const after = at + AT_SIZE;
+  const to = spelledDomainEnd(b, b[after] === BLANK ? after + 1 : after);
+  if (to > 0) pass.found(EMAIL, FORMATTED, from, to);
+  return to;
+}
+
+/** End of a domain of two labels or more, whose last one is of letters; 0 when there is none. */
+function spelledDomainEnd(b: Uint8Array, at: number): number {
+  let label = at;
+  let to = at;
+  for (let labels = 1; labels <= MAX_LABELS; labels++) {
+    label = to;
+    while (is(b, to, ALNUM) || (b[to] === HYPHEN && to > label)) to++;
+    const dot = dotSize(b, to);
+    if (to === label) return 0;
+    if (dot === 0 || !is(b, to + dot, ALNUM))
+      return labels > 1 && to - label >= MIN_TOP && is(b, label, ALPHA) ? to : 0;
+    to += dot;
+  }
+  return 0;
+}
+
+function dotSize(b: Uint8Array, at: number): number {
+  for (const dot of DOTS) {
+    let i = 0;
+    while (i < dot.length && loweredAt(b, at + i) === dot.charCodeAt(i)) i++;
+    if (i === dot.length) return i;
+  }
+  return 0;
+}
+
+function isLocal(b: Uint8Array, i: number): boolean {
+  return is(b, i, ALNUM | UNDERSCORE) || b[i] === FULL_STOP || b[i] === HYPHEN;
 }

@@ -1,9 +1,18 @@
-import { CHECKSUM } from '../hits.ts';
+import { CHECKSUM } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { tagId } from '../taxonomy.ts';
-import { BLANK, FULL_STOP, HYPHEN, LINE_FEED } from '../text/ascii.ts';
-import { ALNUM, ALPHA, SPACE, WORD } from '../text/bytes.ts';
-import { byteAt, classAt } from '../text/read.ts';
+import {
+  ALNUM,
+  ALPHA,
+  BLANK,
+  byteAt,
+  classAt,
+  FULL_STOP,
+  HYPHEN,
+  LINE_FEED,
+  SPACE,
+  WORD,
+} from '../text/bytes.ts';
 
 const IBAN = tagId('IBAN_CODE');
 

@@ -1,36 +1,38 @@
+import { authInfo, passwordLine, relayLogin } from '../commands/account-files.ts';
+import { flagSecret, slashFlag, userFlag } from '../commands/command-flags.ts';
+import { ftpScript } from '../commands/login-commands.ts';
+import { ip6, mac } from '../numbers/network-addresses.ts';
 import type { Pass } from '../pass.ts';
-import { authInfo, relayLogin } from '../secrets/account-files.ts';
-import { assignment, flag } from '../secrets/assignment.ts';
-import { flagSecret, slashFlag, userFlag } from '../secrets/commands.ts';
-import { locator } from '../secrets/locator.ts';
-import { ftpScript } from '../secrets/login-commands.ts';
-import { hashAt, windowsHashes } from '../secrets/password-hash.ts';
-import { passwordLine } from '../secrets/password-line.ts';
-import { pem } from '../secrets/pem.ts';
-import { puttyKey } from '../secrets/putty.ts';
-import { looksDrawn } from '../secrets/randomness.ts';
-import { authressKey, terraformToken } from '../secrets/segmented-tokens.ts';
-import { endsPrefix, opensVendor, vendorToken } from '../secrets/vendor-match.ts';
+import { assignment, flag } from '../syntaxes/assignment.ts';
 import {
   BLANK,
   COLON_SIGN,
+  classAt,
+  DIGIT,
   DIGIT_2,
   DOUBLE_QUOTE,
   FULL_STOP,
   HYPHEN,
+  is,
+  isAt,
+  LOWER,
   LOWER_A,
   LOWER_C,
   LOWER_P,
   LOWER_T,
   SLASH,
+  UPPER,
   UPPER_P,
   UPPER_U,
   UPPER_Y,
-} from '../text/ascii.ts';
-import { DIGIT, LOWER, UPPER, WORD } from '../text/bytes.ts';
-import { classAt, is, isAt } from '../text/read.ts';
-import { ip6 } from './ip6.ts';
-import { mac } from './mac.ts';
+  WORD,
+} from '../text/bytes.ts';
+import { hashAt, windowsHashes } from './password-hash.ts';
+import { pem, puttyKey } from './private-keys.ts';
+import { looksDrawn } from './randomness.ts';
+import { authressKey, terraformToken } from './segmented-tokens.ts';
+import { locator } from './urls.ts';
+import { endsPrefix, opensVendor, vendorToken } from './vendor-tokens.ts';
 
 /** How far back a vendor's token may begin before its first dash, dot or low line. */
 const MAX_BEFORE = 48;

@@ -1,10 +1,8 @@
-import { base36, isIn } from '../checks/letters.ts';
-import { BARE, CHECKSUM } from '../hits.ts';
+import { base36, isIn } from '../checks/check-digits.ts';
+import { BARE, CHECKSUM } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { tagId } from '../taxonomy.ts';
-import { BLANK, HYPHEN } from '../text/ascii.ts';
-import { ALNUM, DIGIT, LOWER, UPPER, WORD } from '../text/bytes.ts';
-import { byteAt, classAt, is } from '../text/read.ts';
+import { ALNUM, BLANK, byteAt, classAt, DIGIT, HYPHEN, is, LOWER, UPPER, WORD } from '../text/bytes.ts';
 
 const VEHICLE = tagId('VEHICLE_ID');
 const PLATE = tagId('LICENSE_PLATE');

@@ -1,11 +1,36 @@
 import { MIN_CARD } from '../checks/card.ts';
-import { ownKey } from '../context/own-key.ts';
-import { BARE } from '../hits.ts';
-import { kinds } from '../kinds/index.ts';
+import { isIn } from '../checks/check-digits.ts';
+import { ownKey } from '../context/keys.ts';
+import { BARE } from '../kinds/kind.ts';
 import { isFiscalCode } from '../kinds/national-ids/southern-europe.ts';
-import { cardInWord, gluedCard } from '../numbers/split-card.ts';
+import { kinds, tagId } from '../kinds/taxonomy.ts';
+import { cardInWord, gluedCard } from '../numbers/cards.ts';
 import type { Pass } from '../pass.ts';
-import { jwt } from '../secrets/jwt.ts';
+import {
+  ALNUM,
+  ALPHA,
+  BLANK,
+  byteAt,
+  classAt,
+  DIGIT,
+  DIGIT_0,
+  EQUALS_SIGN,
+  FULL_STOP,
+  HYPHEN,
+  hexAt,
+  is,
+  LOWER,
+  LOWER_X,
+  PLUS,
+  SLASH,
+  UNDERSCORE,
+  UPPER,
+  WORD,
+} from '../text/bytes.ts';
+import { cryptoAddress } from './crypto-address.ts';
+import { iban } from './iban.ts';
+import { counts, joined, MAX_SHAPE, opened, type Shape, shapesOf } from './letter-forms.ts';
+import { jwt } from './private-keys.ts';
 import {
   azureKey,
   dataCentreKey,
@@ -13,17 +38,9 @@ import {
   sessionOfSalesforce,
   terraformToken,
   threePartToken,
-} from '../secrets/segmented-tokens.ts';
-import { opensVendor, vendorToken } from '../secrets/vendor-match.ts';
-import { tagId } from '../taxonomy.ts';
-import { DIGIT_0, EQUALS_SIGN, HYPHEN, LOWER_X, PLUS, SLASH } from '../text/ascii.ts';
-import { ALNUM, ALPHA, DIGIT, LOWER, UNDERSCORE, UPPER, WORD } from '../text/bytes.ts';
-import { byteAt, classAt, hexAt, is } from '../text/read.ts';
-import { cryptoAddress } from './crypto.ts';
-import { iban } from './iban.ts';
-import { joined, opened } from './joined.ts';
-import { counts, MAX_SHAPE, type Shape, shapesOf } from './shapes.ts';
+} from './segmented-tokens.ts';
 import { plate, VIN_LENGTH, vehicleId } from './vehicle.ts';
+import { opensVendor, vendorToken } from './vendor-tokens.ts';
 
 const FISCAL = tagId('IT_FISCAL_CODE');
 /** Kinds that have no form of their own: a word with digits counts when theirs is the nearest word before it. */
@@ -237,4 +254,26 @@ function isUuid(b: Uint8Array, from: number): boolean {
     if (hexAt(b, from + i) > 15 && i !== 8 && i !== 13 && i !== 18 && i !== 23) return false;
   }
   return !(classAt(b, from + 36) & WORD);
+}
+
+const ICD10 = tagId('ICD10_CODE');
+/** How near its word a code stands: ICD-10 I10, Dx E78.5. */
+const REACH = 8;
+const MAX_SUBCODE = 4;
+
+/** The code of a disease whose letter is at `from`, behind its word; returns where it ends, or 0. */
+export function icdCode(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  if (b[from - 1] !== BLANK || !is(b, from, UPPER) || isIn('u', b, from)) return 0;
+  if (!is(b, from + 1, DIGIT) || !is(b, from + 2, DIGIT | UPPER)) return 0;
+  let to = from + 3;
+  if (b[to] === FULL_STOP && is(b, to + 1, DIGIT | UPPER)) {
+    to++;
+    const subcode = to;
+    while (to - subcode < MAX_SUBCODE && is(b, to, DIGIT | UPPER)) to++;
+  }
+  if (is(b, to, WORD) || (b[to] === FULL_STOP && byteAt(b, to + 1) > BLANK)) return 0;
+  if (!pass.isOn(ICD10) || !pass.context.any(from) || pass.context.distance(ICD10, from) > REACH) return 0;
+  pass.found(ICD10, BARE, from, to);
+  return to;
 }

@@ -1,4 +1,11 @@
-import { type DigitCheck, isDayOfMonth, number, weighted } from '../../checks/digits.ts';
+import {
+  type DigitCheck,
+  isDate,
+  isDayOfMonth,
+  mod11x10,
+  number,
+  weighted,
+} from '../../checks/check-digits.ts';
 import type { Kind } from '../kind.ts';
 
 /** PESEL: the month carries the century in steps of 20. */
@@ -19,6 +26,188 @@ export const easternEurope: readonly Kind[] = [
       strength: ['checksum'],
       found: { pesel: '44051401458' },
       missed: { pesel: '44051401459' },
+    },
+  },
+];
+
+/** Czechia and Slovakia: date of birth (months of women plus 50, of some plus 20); ten digits are divisible by 11. */
+const birthNumber: DigitCheck = (d, o, n) => {
+  const month = (number(d, o + 2, 2) % 50) % 20;
+  if (!isDayOfMonth(month, number(d, o + 4, 2))) return false;
+  if (n === 9) return number(d, o, 2) < 54 && number(d, o + 6, 3) !== 0;
+  const body = number(d, o, 9);
+  return number(d, o, 10) % 11 === 0 || (body % 11 === 10 && d[o + 9] === 0);
+};
+
+/** Hungary: sex and century, date of birth, weights modulus 11, whose order was turned in 1997. */
+const huPersonalId: DigitCheck = (d, o) => {
+  if (d[o] === 0 || d[o] === 9 || !isDate(2000, number(d, o + 3, 2), number(d, o + 5, 2))) return false;
+  const old = weighted(d, o, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) % 11;
+  const since = weighted(d, o, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]) % 11;
+  return old === d[o + 10] || since === d[o + 10];
+};
+
+/** Hungary, social security: weights 3 and 7 modulus 10. */
+const huTaj: DigitCheck = (d, o) =>
+  weighted(d, o, [3, 7, 3, 7, 3, 7, 3, 7]) % 10 === d[o + 8] && number(d, o, 9) !== 0;
+
+/** Hungary, tax: 8 first, places as weights modulus 11. */
+const huTaxId: DigitCheck = (d, o) =>
+  d[o] === 8 && weighted(d, o, [1, 2, 3, 4, 5, 6, 7, 8, 9]) % 11 === d[o + 9];
+
+/** Poland, tax: weights modulus 11. */
+const plNip: DigitCheck = (d, o) =>
+  number(d, o, 3) >= 100 && weighted(d, o, [6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 === d[o + 9];
+
+export const centralEurope: readonly Kind[] = [
+  {
+    tag: 'CZ_SK_BIRTH_NUMBER',
+    categories: ['PII'],
+    words:
+      'rodne_cislo rodnecislo rodneho_cisla r_c rc birth_number czech czechia slovak slovakia ceske slovenske',
+    identity: true,
+    digits: [{ check: birthNumber, always: '6/4', strict: '6/3|10|9|6~4|6~3' }],
+    docs: {
+      country: 'Czechia, Slovakia',
+      counts: 'date of birth, ten digits divisible by 11; bare with a word',
+      strength: ['checksum'],
+      found: '736028/5163',
+      missed: '736028/5164',
+    },
+  },
+  {
+    tag: 'HU_PERSONAL_ID',
+    categories: ['PII'],
+    words: 'szemelyi_azonosito szemelyi_szam szemelyi hungarian hungary magyar',
+    identity: true,
+    digits: [{ check: huPersonalId, strict: '11|1-6-4' }],
+    docs: {
+      country: 'Hungary',
+      counts: 'sex and century, date of birth, weights modulus 11, with a word',
+      strength: ['checksum'],
+      found: 'személyi azonosító 1-850101-1229',
+      missed: 'személyi azonosító 1-850101-1228',
+    },
+  },
+  {
+    tag: 'HU_TAJ',
+    categories: ['PII'],
+    words: 'taj taj_szam tajszam tarsadalombiztositasi hungarian hungary',
+    digits: [{ check: huTaj, strict: '9|3~3~3' }],
+    docs: {
+      country: 'Hungary',
+      counts: 'weights 3 and 7 modulus 10, with a word',
+      strength: ['checksum'],
+      found: { taj: '111 111 110' },
+      missed: { taj: '111 111 111' },
+    },
+  },
+  {
+    tag: 'HU_TAX_ID',
+    categories: ['PII'],
+    words: 'adoazonosito adoazonosito_jel adojel hungarian tax_id',
+    digits: [{ check: huTaxId, strict: '10' }],
+    docs: {
+      country: 'Hungary',
+      counts: '8 first, weights modulus 11, with a word',
+      strength: ['checksum'],
+      found: { adoazonosito: '8071592153' },
+      missed: { adoazonosito: '8071592154' },
+    },
+  },
+  {
+    tag: 'PL_NIP',
+    categories: ['PII'],
+    words: 'nip numer_nip nip_number identyfikacji_podatkowej polish',
+    digits: [{ check: plNip, strict: '10|3-3-2-2|3-2-2-3|3~3~2~2' }],
+    docs: {
+      country: 'Poland',
+      counts: 'weights modulus 11, with a word',
+      strength: ['checksum'],
+      found: { nip: '526-000-12-46' },
+      missed: { nip: '526-000-12-47' },
+    },
+  },
+];
+
+/** Romania: sex and century, date of birth, weights modulus 11. */
+const roCnp: DigitCheck = (d, o) => {
+  if (d[o] === 0 || !isDate(2000, number(d, o + 3, 2), number(d, o + 5, 2))) return false;
+  const rest = weighted(d, o, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
+  return (rest === 10 ? 1 : rest) === d[o + 12];
+};
+
+/** Bulgaria: date of birth (months plus 20 before 1900, plus 40 from 2000), weights modulus 11. */
+const bgEgn: DigitCheck = (d, o) =>
+  isDate(2000, number(d, o + 2, 2) % 20, number(d, o + 4, 2)) &&
+  (weighted(d, o, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === d[o + 9];
+
+/** Croatia: ISO 7064 mod 11,10. */
+const hrOib: DigitCheck = (d, o) => mod11x10(d, o, 10) === d[o + 10];
+
+/** Serbia, Slovenia, Bosnia, Montenegro, North Macedonia: date of birth, weights modulus 11. */
+const jmbg: DigitCheck = (d, o) => {
+  if (!isDate(2000, number(d, o + 2, 2), number(d, o, 2)) || !(d[o + 4] === 9 || d[o + 4] === 0))
+    return false;
+  const rest = weighted(d, o, [7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11;
+  return rest !== 1 && (rest === 0 ? 0 : 11 - rest) === d[o + 12];
+};
+
+export const balkans: readonly Kind[] = [
+  {
+    tag: 'RO_CNP',
+    categories: ['PII'],
+    words: 'cnp cod_numeric numeric_personal romanian romania',
+    identity: true,
+    digits: [{ check: roCnp, strict: '13' }],
+    docs: {
+      country: 'Romania',
+      counts: 'sex and century, date of birth, weights modulus 11, with a word',
+      strength: ['checksum'],
+      found: { cnp: '1800101221144' },
+      missed: { cnp: '1800101221145' },
+    },
+  },
+  {
+    tag: 'BG_EGN',
+    categories: ['PII'],
+    words: 'egn егн bulgarian bulgaria единен_граждански гражданскы_номер граждански_номер',
+    identity: true,
+    digits: [{ check: bgEgn, strict: '10' }],
+    docs: {
+      country: 'Bulgaria',
+      counts: 'date of birth, weights modulus 11, with a word',
+      strength: ['checksum'],
+      found: { egn: '7523169263' },
+      missed: { egn: '7523169264' },
+    },
+  },
+  {
+    tag: 'HR_OIB',
+    categories: ['PII'],
+    words: 'oib osobni_identifikacijski croatian croatia hrvatska',
+    identity: true,
+    digits: [{ check: hrOib, strict: '11' }],
+    docs: {
+      country: 'Croatia',
+      counts: 'ISO 7064 mod 11,10, with a word',
+      strength: ['checksum'],
+      found: { oib: '33392005961' },
+      missed: { oib: '33392005962' },
+    },
+  },
+  {
+    tag: 'JMBG',
+    categories: ['PII'],
+    words: 'jmbg emso embg maticni_broj jedinstveni_maticni serbian slovenian bosnian',
+    identity: true,
+    digits: [{ check: jmbg, strict: '13' }],
+    docs: {
+      country: 'Serbia, Slovenia, Bosnia and Herzegovina, Montenegro, North Macedonia',
+      counts: 'date of birth, weights modulus 11, with a word',
+      strength: ['checksum'],
+      found: { jmbg: '0101006500006' },
+      missed: { jmbg: '0101006500007' },
     },
   },
 ];

@@ -1,0 +1,311 @@
+import { BARE } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
+import { QUOTE } from '../labels/labels.ts';
+import { isFiller } from '../labels/plain-words.ts';
+import { isLabelled } from '../labels/value-gates.ts';
+import type { Pass } from '../pass.ts';
+import {
+  ALNUM,
+  AMPERSAND,
+  BACKSLASH,
+  BLANK,
+  byteAt,
+  COMMA,
+  classOf,
+  DOLLAR,
+  EQUALS_SIGN,
+  HYPHEN,
+  isAt,
+  LINE_FEED,
+  LOWER_E,
+  LOWER_H,
+  LOWER_P,
+  LOWER_W,
+  LOWERED,
+  PERCENT,
+  SEMICOLON,
+  SLASH,
+  SPACE,
+  UPPER_P,
+  UPPER_S,
+  VERTICAL_BAR,
+} from '../text/bytes.ts';
+import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
+
+const PASSWORD = tagId('PASSWORD');
+const CONNECTION_USERS = ':';
+
+/** How far before a flag its command may begin. */
+export const REACH = 240;
+
+/** How a flag gives a password: as its argument, attached to it, or after the user and a separator. */
+type Form = 'argument' | 'attached' | 'either' | typeof CONNECTION_USERS | ',' | '%';
+
+/** Ports, addresses and sizes. */
+const NUMBERS = /^[\d.:/,]+$/;
+
+export function isNameByte(c: number): boolean {
+  return (classOf(c) & ALNUM) !== 0 || c === HYPHEN;
+}
+
+/** `echo secret | sudo -S …`: what is piped into the command before `at`. */
+export function pipedSecret(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let bar = at;
+  while (at - bar < 60 && b[bar] !== VERTICAL_BAR && b[bar] !== LINE_FEED) bar--;
+  return b[bar] === VERTICAL_BAR && echoed(pass, bar, null) ? at + 2 : 0;
+}
+
+/** Whether the argument of the echo or printf that ends before the bar is a password; behind the user and a colon with `separator`. */
+export function echoed(pass: Pass, bar: number, separator: Form | null): boolean {
+  const b = pass.text.bytes;
+  for (let i = bar; bar - i < 120 && b[i] !== LINE_FEED && i >= pass.text.start; i--) {
+    if (!isAt(b, i, 'echo ') && !isAt(b, i, 'printf ')) continue;
+    let from = i + (b[i] === LOWER_E ? 5 : 7);
+    while (b[from] === HYPHEN && from < bar) from = nextWord(b, from);
+    return secretWord(pass, from, separator) !== 0;
+  }
+  return false;
+}
+
+export function skipBlanks(b: Uint8Array, at: number): number {
+  let i = at;
+  while (b[i] === BLANK) i++;
+  return i;
+}
+
+function nextWord(b: Uint8Array, at: number): number {
+  return skipBlanks(b, wordEnd(b, at));
+}
+
+export function wordEnd(b: Uint8Array, at: number): number {
+  const quote = QUOTE[byteAt(b, at)] === 1 ? byteAt(b, at) : 0;
+  let i = quote === 0 ? at : at + 1;
+  while (b[i] !== 0 && b[i] !== LINE_FEED && (quote === 0 ? byteAt(b, i) > BLANK : b[i] !== quote)) i++;
+  return quote !== 0 && b[i] === quote ? i + 1 : i;
+}
+
+/** A word of a command line as a password, in quotes or not; with `separator`, what stands behind it. */
+export function secretWord(pass: Pass, at: number, separator: Form | null): number {
+  const b = pass.text.bytes;
+  const quote = QUOTE[byteAt(b, at)] === 1 ? byteAt(b, at) : 0;
+  let from = quote === 0 ? at : at + 1;
+  let to = from;
+  const begin = from;
+  for (; to - begin < 160 && to < pass.text.end; to++) {
+    const c = byteAt(b, to);
+    if (
+      c === LINE_FEED ||
+      (quote === 0
+        ? classOf(c) & SPACE || QUOTE[c] === 1 || c === SEMICOLON || c === VERTICAL_BAR
+        : c === quote)
+    )
+      break;
+    const isSeparator = separator !== null && c === separator.charCodeAt(0);
+    if (isSeparator && from === begin && to > begin) from = to + 1;
+  }
+  if (separator !== null && (from === begin || b[from] === SLASH)) return 0;
+  return report(pass, from, to);
+}
+
+export function report(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  if (to - from < 4 || b[from] === HYPHEN || b[from] === PERCENT || b[from] === COMMA || !pass.isOn(PASSWORD))
+    return 0;
+  const token = opensVendor(b, from) ? vendorToken(pass, from) : 0;
+  if (token !== 0) return token;
+  const text = pass.slice(from, to);
+  if (!isLabelled('password', text, false) || isFiller(text) || NUMBERS.test(text)) return 0;
+  pass.found(PASSWORD, BARE, from, to);
+  return to;
+}
+
+const USERNAME = tagId('USERNAME');
+
+interface Command {
+  /** Flags once the word `login` was read; null where there is no such word. */
+  login?: Command;
+  flags: Readonly<Record<string, Form>>;
+}
+
+/** Commands whose one-letter flags take passwords, by the documentation of each. */
+const COMMANDS = new Map<string, Command>();
+const ROWS: readonly (readonly [names: string, flags: Readonly<Record<string, Form>>])[] = [
+  ['curl', { u: ':', U: ':' }],
+  ['http https xh', { a: ':' }],
+  [
+    'mysql mysqldump mysqladmin mysqlimport mysqlcheck mysqlshow mysqlsh mariadb mariadb-dump mydumper',
+    { p: 'attached' },
+  ],
+  ['7z 7za 7zr 7zz', { p: 'attached' }],
+  ['rar unrar', { p: 'attached', h: 'attached' }],
+  ['zip unzip zipcloak', { P: 'argument' }],
+  ['sshpass', { p: 'either' }],
+  ['plink pscp psftp putty pageant winscp', { pw: 'argument' }],
+  ['ssh-keygen', { N: 'argument', P: 'argument' }],
+  ['mosquitto', { P: 'argument' }],
+  [
+    'mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh rdesktop psexec useradd usermod influx evil-winrm ' +
+      'rpk clickhouse-client arangosh cbq couchbase-cli svn nuxeo kinit hydra twine crackmapexec netexec nxc smbmap medusa ncrack',
+    { p: 'argument' },
+  ],
+  ['redis-cli keydb-cli valkey-cli', { a: 'argument' }],
+  ['sqlcmd bcp isql osql ipmitool dbt tsql', { P: 'argument' }],
+  ['ldapsearch ldapmodify ldapadd ldapdelete ldappasswd ldapwhoami', { w: 'argument' }],
+  ['smbclient winexe rpcclient wmic smbget', { U: '%' }],
+  ['openssl', { k: 'argument' }],
+  ['snmpget snmpwalk snmpset snmpbulkwalk', { A: 'argument', X: 'argument', c: 'argument' }],
+  ['lftp', { u: ',' }],
+  ['sudo', { S: 'argument' }],
+  ['xfreerdp xfreerdp3 wfreerdp wlfreerdp sdl-freerdp sdl-freerdp3 mstsc', { '/p': 'argument' }],
+];
+
+for (const [names, flags] of ROWS) for (const name of names.split(' ')) COMMANDS.set(name, { flags });
+const LOGIN: Command = { flags: { p: 'argument' } };
+for (const name of 'docker podman buildah nerdctl skopeo crane helm oc cf az regctl oras'.split(' '))
+  COMMANDS.set(name, { flags: {}, login: LOGIN });
+
+/** What runs another command, whose flags then count. */
+const SUDO = COMMANDS.get('sudo');
+
+const MAX_NAME = 17;
+const MAX_USER = 40;
+
+/** Whether a program takes `value` as a password, perhaps behind a user: the argument of a flag, or the flag that it is attached to. */
+export function takesPassword(program: string, flag: string, value: string): boolean {
+  const form = COMMANDS.get(program)?.flags[flag.slice(1, 2)];
+  if (form === undefined) return false;
+  const isAttached = form === 'attached' || form === 'either';
+  if (flag === value) return isAttached && value.length > MIN_ATTACHED;
+  if (flag.length > 2 || form === 'attached') return false;
+  return form === 'argument' || form === 'either' || value.includes(form);
+}
+
+/** Characters of the shortest flag with a password attached to it. */
+const MIN_ATTACHED = 5;
+
+/** The password that the flag whose dash is at `at` gives a command. Returns where it ends, 0 when it gives none. */
+export function flagSecret(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  const letter = byteAt(b, at + 1);
+  if (letter === UPPER_S && isAt(b, at, '-securestring ')) return securedText(pass, at + 14);
+  if (!isFlag(b, at)) return 0;
+  const isPw = letter === LOWER_P && b[at + 2] === LOWER_W && b[at + 3] === BLANK;
+  const form = commandBefore(pass, at)?.flags[isPw ? 'pw' : String.fromCharCode(letter)];
+  if (form === undefined) return isPw || !followsUser(b, at) ? 0 : secretWord(pass, at + 3, null);
+  return flagValue(pass, at, at + (isPw ? 3 : 2), form);
+}
+
+/** The value of the flag whose dash is at `at` and whose name ends at `end`, in the form that its command gives it. */
+function flagValue(pass: Pass, at: number, end: number, form: Form): number {
+  const b = pass.text.bytes;
+  const letter = byteAt(b, at + 1);
+  let i = end;
+  if (letter === LOWER_H) {
+    if (b[i] !== LOWER_P) return 0; // rar -hp
+    i++;
+  }
+  if (letter === UPPER_S) return pipedSecret(pass, at) || hereString(pass, i);
+  if (form === 'attached') return byteAt(b, i) > BLANK ? secretWord(pass, i, null) : 0;
+  if (form === 'argument' && b[i] !== BLANK && b[i] !== EQUALS_SIGN && letter !== UPPER_P) return 0;
+  if (b[i] === EQUALS_SIGN) i++;
+  while (b[i] === BLANK && i - at < 8) i++;
+  if (form === 'argument' || form === 'either') return secretWord(pass, i, null);
+  // the user before it may be an address or a key
+  return secretWord(pass, i, form) && (account(pass, i, form) || i);
+}
+
+/** The name of an account before the separator, in quotes or not. Returns where it ends, or 0. */
+function account(pass: Pass, at: number, separator: Form): number {
+  const b = pass.text.bytes;
+  const from = QUOTE[byteAt(b, at)] === 1 ? at + 1 : at;
+  let to = from;
+  while (to - from < MAX_USER && byteAt(b, to) > BLANK && b[to] !== separator.charCodeAt(0)) to++;
+  if (!isLabelled('username', pass.slice(from, to), false)) return 0;
+  pass.found(USERNAME, BARE, from, to);
+  return to;
+}
+
+/** What a here-string gives the command whose flag ends at `at`: `sudo -S <<< 'secret'`. Returns where it ends, or 0. */
+function hereString(pass: Pass, at: number): number {
+  return isAt(pass.text.bytes, at, HERE) ? secretWord(pass, at + HERE.length, null) : 0;
+}
+
+const HERE = ' <<< ';
+
+/** The password in a flag of Windows whose colon is at `at`, of a command that takes one there: `xfreerdp /u:bob /p:secret`. */
+export function slashFlag(pass: Pass, at: number): number {
+  const form = commandBefore(pass, at)?.flags['/p'];
+  return form === undefined ? 0 : secretWord(pass, at + 1, null);
+}
+
+/** `-u bob -p secret` of any command: whether the flag at `at` gives the password of the user right before it. */
+function followsUser(b: Uint8Array, at: number): boolean {
+  if (LOWERED[byteAt(b, at + 1)] !== LOWER_P || b[at + 2] !== BLANK) return false;
+  let i = at - 1;
+  while (b[i - 1] === BLANK) i--;
+  while (at - i < MAX_USER && byteAt(b, i - 1) > BLANK && b[i - 1] !== SLASH) i--;
+  if (b[i - 1] !== BLANK || b[i] === HYPHEN) return false;
+  return ['-u', '-user', '-username', '-login'].some((flag) => isAt(b, i - 1 - flag.length, flag));
+}
+
+/** PowerShell: `ConvertTo-SecureString 'secret' -AsPlainText`, with `-String` before it too. */
+function securedText(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  let i = at;
+  for (const flag of ['-asplaintext ', '-string ', '-force ']) if (isAt(b, i, flag)) i += flag.length;
+  return QUOTE[byteAt(b, i)] === 1 && b[i + 1] !== DOLLAR ? secretWord(pass, i, null) : 0;
+}
+
+/** The same for long flags that take user and password: `--user`, `--proxy-user`, `--auth`. */
+export function userFlag(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  for (const name of ['user', 'proxy-user', 'auth']) {
+    let i = 0;
+    while (i < name.length && b[at + i] === name.charCodeAt(i)) i++;
+    const next = byteAt(b, at + i);
+    if (i < name.length || (next !== BLANK && next !== EQUALS_SIGN)) continue;
+    return secretWord(pass, at + i + 1, ':') && at + i + 1;
+  }
+  return 0;
+}
+
+/** Letters that are flags of any of them. */
+const FLAG_LETTERS = 'upPaAwUkXShNc';
+
+/** Whether a flag of one letter begins at the dash. */
+function isFlag(b: Uint8Array, at: number): boolean {
+  return b[at - 1] === BLANK && FLAG_LETTERS.includes(String.fromCharCode(byteAt(b, at + 1)));
+}
+
+/** The command whose arguments are before `at`: the last one of the line. Each byte is read once. */
+function commandBefore(pass: Pass, at: number): Command | null {
+  const b = pass.text.bytes;
+  let i = Math.max(pass.text.start, at - REACH, pass.commandRead);
+  if (i > pass.commandRead) pass.command = null;
+  while (i < at) {
+    const c = byteAt(b, i);
+    if (c === LINE_FEED || c === SEMICOLON || c === VERTICAL_BAR || c === AMPERSAND) {
+      // a line may be continued
+      if (b[i - 1] !== BACKSLASH) pass.command = null;
+      i++;
+      continue;
+    }
+    if (!isNameByte(c)) {
+      i++;
+      continue;
+    }
+    let end = i;
+    let name = '';
+    while (end < at && isNameByte(byteAt(b, end))) {
+      if (end - i < MAX_NAME) name += String.fromCharCode(byteAt(b, end));
+      end++;
+    }
+    const known = b[i - 1] === HYPHEN || b[end] === EQUALS_SIGN ? undefined : COMMANDS.get(name);
+    if (pass.command === null || pass.command === SUDO) pass.command = known ?? pass.command;
+    else if (name === 'login') pass.command = (pass.command as Command).login ?? pass.command;
+    i = end + (end === i ? 1 : 0);
+  }
+  pass.commandRead = at;
+  return pass.command as Command | null;
+}

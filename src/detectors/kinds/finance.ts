@@ -1,0 +1,164 @@
+import { isCard, isNamedCard } from '../checks/card.ts';
+import { type DigitCheck, isRepeated, number, weighted } from '../checks/check-digits.ts';
+import type { Kind } from './kind.ts';
+import { BARE } from './kind.ts';
+
+/** American Bankers Association: weights 3 7 1, first two digits of a Federal Reserve district. */
+const abaRouting: DigitCheck = (d, o) => {
+  const head = number(d, o, 2);
+  if (!(head <= 12 || (head >= 21 && head <= 32) || (head >= 61 && head <= 72) || head === 80)) return false;
+  return !isRepeated(d, o, 9) && weighted(d, o, [3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 === 0;
+};
+
+export const bankAccounts: readonly Kind[] = [
+  {
+    tag: 'IBAN_CODE',
+    categories: ['FINANCIAL'],
+    words: 'iban bank_account',
+    docs: {
+      counts: 'ISO 13616 country and length, modulus 97, one case',
+      strength: ['checksum'],
+      found: 'DE89 3704 0044 0532 0130 00',
+      missed: 'DE89 3704 0044 0532 0130 01',
+    },
+  },
+  {
+    tag: 'ABA_ROUTING_NUMBER',
+    categories: ['FINANCIAL'],
+    words: 'aba routing rtn routingnumber routing_number bank_routing transit',
+    digits: [{ check: abaRouting, strict: '9|4-4-1|4~4~1' }],
+    docs: {
+      counts: 'Federal Reserve district, weights 3 7 1, with a word',
+      strength: ['checksum'],
+      found: { routing_number: '121000358' },
+      missed: { routing_number: '121000359' },
+    },
+  },
+  {
+    tag: 'US_BANK_NUMBER',
+    categories: ['FINANCIAL'],
+    words:
+      'bank_account account_number accountnumber acct checking savings acct_number bankaccount ' +
+      'account_no accountno bank_number checking_account savings_account direct_deposit account_num acc_no acc_number acctno acct_no bank_acct sort_code sortcode ' +
+      'kontonummer kontonr konto_nr kontonumer numer_konta cislo_uctu ucet szamlaszam numar_cont numero_cuenta cuenta_bancaria numero_compte compte_bancaire ' +
+      'numero_conto conto_corrente numero_conta conta_corrente conta_bancaria rekeningnummer bankkonto tilinumero kontonummeret hesap_no hesap_numarasi ' +
+      'nomor_rekening so_tai tai_khoan номер_счета расчетный_счет банковский_счет 银行账号 账号是 口座番号 계좌번호 رقم_الحساب',
+    digits: [{ named: '8|9|10|11|12|13|14|15|16|17', rank: BARE }],
+    docs: {
+      country: 'United States',
+      counts: '8 to 17 digits after its word',
+      strength: ['bare'],
+      found: { account_number: '945456787' },
+      missed: { order_number: '945456787' },
+    },
+  },
+  {
+    tag: 'BIC_SWIFT',
+    categories: ['FINANCIAL'],
+    words: 'bic swift swiftcode swift_code biccode bic_code',
+    docs: {
+      counts: 'ISO 9362 structure under its key or label',
+      strength: ['bare'],
+      found: { bic: 'DEUTDEFF500' },
+      missed: { bic: 'DEUT-DEFF' },
+    },
+  },
+  {
+    tag: 'CRYPTO',
+    categories: ['FINANCIAL'],
+    words: 'wallet bitcoin btc eth ethereum crypto walletaddress blockchain usdt tron',
+    docs: {
+      counts:
+        'base58check (Bitcoin, Litecoin, Dogecoin, Tron), bech32 and bech32m, ERC-55; other ether addresses with a word',
+      strength: ['checksum', 'bare'],
+      found: '16Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyZ',
+      missed: '16Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyY',
+    },
+  },
+];
+
+export const paymentCards: readonly Kind[] = [
+  {
+    tag: 'CREDIT_CARD',
+    categories: ['FINANCIAL', 'PCI'],
+    words:
+      'card cards creditcard credit_card debit cardnumber card_number cc ccnumber pan visa ' +
+      'mastercard amex american_express discover diners jcb maestro unionpay kreditkarte tarjeta ' +
+      'carte carta kartennummer cardno ccnum cartao cartao_credito kreditkartennummer kreditkartennr kartennr creditcardnummer ' +
+      'kreditkort kortnummer karty numer_karty karta karte bankkarte kart kredi_karti kart_numarasi карта карты картой カード カード番号 ' +
+      'クレジットカード 信用卡 信用卡号 银行卡 银行卡号 卡号 카드 카드번호 신용카드 payment_method',
+    digits: [
+      {
+        check: isCard,
+        yields: true,
+        always: '13|14|15|16|19|4~4~4~4|4/4/4/4|4~6~5|4~6~4|4~4~4~4~3',
+        strict: '8~8|6~10|4~4~4~1',
+      },
+      {
+        check: isNamedCard,
+        yields: true,
+        named: '12|13|14|15|16|17|18|19|4~4~4|4~4~4~3|4~4~4~4|4~6~5|4~6~4|' + '4~4~4~4~3|6~13|8~8|6~10|8~10',
+      },
+    ],
+    docs: {
+      counts:
+        'issuer ranges and lengths (ISO/IEC 7812), Luhn; printed groups or one by one; bare digits with a word, a key or an expiry, or when published for tests',
+      strength: ['checksum', 'bare'],
+      found: '4111 1111 1111 1111',
+      missed: '4111 1111 1111 1112',
+    },
+  },
+  {
+    tag: 'CARD_SECURITY_CODE',
+    categories: ['FINANCIAL', 'PCI'],
+    words:
+      'cvv cvc cvn cid csc cvvs cav security_code card_code card_verification cvv_code cvc_code ' +
+      'prufziffer kartenprufnummer cryptogramme codigo_seguridad codice_sicurezza 安全码 セキュリティコード ' +
+      'sicherheitscode_karte kartenprufziffer pruefziffer pruefnummer kontrolnummer controlecijfer beveiligingscode codigo_cvv codigo_cvc kod_cvv kod_cvc ' +
+      'cvv_kodu guvenlik_kodu turvakoodi sikkerhetskode sikkerhedskode sakerhetskod kod_zabezpieczajacy kontrolni_kod код_безопасности cvv_код cvv码 卡验证码 ' +
+      '카드_보안코드 cvc번호 cvv2s cid_code card_cvc card_cvv the_back',
+    docs: {
+      counts: '3 or 4 digits right after its word or under its key',
+      strength: ['bare'],
+      found: { cvv: 123 },
+      missed: { count: 123 },
+    },
+  },
+  {
+    tag: 'CARD_EXPIRY',
+    categories: ['FINANCIAL', 'PCI'],
+    words:
+      'exp expiry expiration expires exp_date expiry_date expiration_date valid_thru valid_until good_thru expdate ' +
+      'card_exp validthru gultig_bis ablaufdatum expire_fin caducidad vencimiento scadenza validade vervaldatum 有效期 有効期限 ' +
+      'valido_hasta caduca vence valida_fino valido_ate valable_jusqu expiration_carte date_expiration geldig_tot utgangsdatum utlopsdato udlobsdato ' +
+      'giltig_till gyldig_til voimassa viimeinen_voimassaolo data_waznosci wazna_do platnost platnost_do lejarat son_kullanma skt valabila_pana masa_berlaku ' +
+      'срок_действия годен_до действительна_до ληξη 유효기간 만료일 تاريخ_الانتهاء תוקף expmonth exp_mmyy card_expires',
+    docs: {
+      counts: 'a month and a year, such as 09/27, right after its word or under its key',
+      strength: ['bare'],
+      found: { expiry: '09/27' },
+      missed: { ratio: '09/27' },
+    },
+  },
+  {
+    tag: 'PIN',
+    categories: ['FINANCIAL', 'CREDENTIALS'],
+    words:
+      'pin pins pin_code pin_number pinnumber pin_no card_pin atm_pin debit_pin pin_nummer geheimzahl code_pin pincode_card codigo_pin ' +
+      'numero_pin pinkod kod_pin 密码锁 暗証番号 ' +
+      'pin_kod pin_kodu pin_code_is puk puk_code puk_kod puk1 puk2 pin1 pin2 pinnr pin_nr pinkode pinkoodi pin_koodi tunnusluku kodepin pin_karty pin_kort ' +
+      'pin_karte pin_carta pin_tarjeta pin_alarma alarm_code alarmcode door_code gate_code digicode tuercode turcode codice_pin nip_karty nip_tarjeta ' +
+      'код_пин пин пин_код пинкод pin码 密码锁码 비밀번호_핀 핀번호 暗証 קוד_סודי الرقم_السري mpin upi_pin keypad_code entry_code access_pin ' +
+      'pincode lockbox keybox code_door code_gate code_safe code_alarm code_haustur code_tur code_garage code_locker safe_code lock_code garage_code locker_code lockbox_code keybox_code unlock_code screen_code voicemail_code voicemail_pin gym_code gates_code doorcode ' +
+      'turcode haustur_code haustuercode zugangscode alarmcode tresor_code tresorcode code_porte code_immeuble code_portail code_alarme code_entree code_coffre ' +
+      'codigo_puerta codigo_alarma codigo_portal clave_alarma clave_puerta codice_porta codice_portone codice_allarme codice_cancello codice_cassaforte ' +
+      'deurcode toegangscode kluiscode kod_drzwi kod_drzwiami kod_domofonu kod_alarmu kod_bramy codigo_porta codigo_alarme codigo_portao codigo_cofre ' +
+      'код_двери код_домофона код_подъезда код_сигнализации код_сейфа ドアコード 玄関コード 門の暗証番号 门禁码 门锁密码 门禁密码',
+    docs: {
+      counts: '4 to 8 digits right after its word or under its key',
+      strength: ['bare'],
+      found: 'the PIN is 4821',
+      missed: 'the room is 4821',
+    },
+  },
+];

@@ -1,0 +1,288 @@
+import { isCard, isNamedCard, MAX_CARD, MIN_CARD } from '../checks/card.ts';
+import { hasIdKey, ownKey } from '../context/keys.ts';
+import { hashBytes, NEGATIVE, wordTable } from '../context/words.ts';
+import { CHECKSUM } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
+import type { Pass } from '../pass.ts';
+import {
+  ALPHA,
+  BLANK,
+  byteAt,
+  CARET,
+  CARRIAGE_RETURN,
+  COMMA,
+  DIGIT,
+  DIGIT_0,
+  FULL_STOP,
+  HYPHEN,
+  intAt,
+  is,
+  LINE_FEED,
+  LOW_LINE_SIGN,
+  SEMICOLON,
+  SLASH,
+  SPACE,
+  TAB,
+  VERTICAL_BAR,
+  WORD,
+} from '../text/bytes.ts';
+import { closes, isTableRow, rowGoesOn } from './bounds.ts';
+import type { Groups } from './groups.ts';
+
+const CARD = tagId('CREDIT_CARD');
+/** Numbers that networks and payment services publish for tests: no id is one of them by chance. */
+const TEST_NUMBERS = new Set(
+  (
+    '4111111111111111 4242424242424242 4012888888881881 4000056655665556 4000000000000002 4000000000009995 4000000000003220 4000002500003155 4000000000000077 ' +
+    '4000000000000341 4222222222222 4012000033330026 4917610000000000 4988438843884305 4166676667666746 4646464646464644 4444333322221111 4462030000000000 ' +
+    '5555555555554444 5200828282828210 5105105105105100 2223003122003222 5454545454545454 5500000000000004 2222400070000005 5136333333333335 5424000000000015 ' +
+    '378282246310005 371449635398431 378734493671000 370000000000002 343434343434343 6011111111111117 6011000990139424 6011981111111113 30569309025904 ' +
+    '38520000023237 3056930009020004 36227206271667 36700102000000 3530111333300000 3566002020360505 3569990010095841 6200000000000005 6205500000000000004 6759649826438453'
+  ).split(' '),
+);
+
+/**
+ * Whether bare digits from `from` to `to` that are a card's by their checksum are one. Three in a hundred ids of 16 digits have such a
+ * checksum: a word for cards must stand near them or be their key, or what payment data has beside a card. Digits under the
+ * key of an id and in a path are none.
+ */
+export function isBareCard(pass: Pass, from: number, to: number): boolean {
+  const b = pass.text.bytes;
+  if (hasIdKey(b, from)) return false;
+  if (isTestNumber(b, from, to) && !pass.context.labels(NEGATIVE, from)) return true;
+  if (b[from - 1] === SLASH) return false;
+  const key = ownKey(b, from);
+  if (key > 0 ? pass.context.distance(CARD, from) <= from - key : pass.around(CARD, from, to)) return true;
+  return expiryFollows(b, to);
+}
+
+function isTestNumber(b: Uint8Array, from: number, to: number): boolean {
+  let digits = '';
+  for (let i = from; i < to; i++) digits += String.fromCharCode(byteAt(b, i));
+  return TEST_NUMBERS.has(digits);
+}
+
+/** Bytes between a card and when it expires: 4111…|09|27|123, 4111… 09/27, 4111…,0927. */
+const BETWEEN: readonly number[] = [BLANK, TAB, COMMA, SEMICOLON, VERTICAL_BAR];
+const MAX_BETWEEN = 3;
+/** Years for which cards are issued. */
+const [FIRST_YEAR, LAST_YEAR] = [20, 45];
+
+/** Whether a month and a year follow that are no part of a longer number. */
+function expiryFollows(b: Uint8Array, to: number): boolean {
+  let i = to;
+  while (i - to < MAX_BETWEEN && BETWEEN.includes(byteAt(b, i))) i++;
+  if (i === to || !is(b, i, DIGIT) || !is(b, i + 1, DIGIT)) return false;
+  const month = two(b, i);
+  i += 2;
+  if (b[i] === SLASH || b[i] === HYPHEN || b[i] === VERTICAL_BAR) i++;
+  if (!is(b, i, DIGIT) || !is(b, i + 1, DIGIT)) return false;
+  if (two(b, i) === 20 && is(b, i + 2, DIGIT) && is(b, i + 3, DIGIT)) i += 2;
+  const year = two(b, i);
+  return month > 0 && month < 13 && year >= FIRST_YEAR && year <= LAST_YEAR && !is(b, i + 2, DIGIT);
+}
+
+function two(b: Uint8Array, at: number): number {
+  return 10 * (byteAt(b, at) - DIGIT_0) + byteAt(b, at + 1) - DIGIT_0;
+}
+
+/**
+ * A card whose digits were pulled apart in another way than printed: one by one or in pairs anywhere, in any way
+ * with a word near it. Returns the group after it, or `g`.
+ */
+export function flexibleCard(pass: Pass, g: number): number {
+  const { groups } = pass;
+  if (!mayBegin(pass, g)) return g;
+  const offset = intAt(groups.offsets, g);
+  const from = intAt(groups.starts, g);
+  // without a word near it, only what is a card anywhere
+  const check =
+    groups.named && (pass.strict || pass.context.any(from) || pass.context.anyAfter(groups.end))
+      ? isNamedCard
+      : isCard;
+  let best = g;
+  let isPlain = false;
+  // the longest, and what needs no word first: a prefix of many cards is one that only words tell
+  for (let end = g + 2; end <= groups.count; end++) {
+    const n = intAt(groups.offsets, end) - offset;
+    if (n > MAX_CARD) break;
+    if (n < MIN_CARD || !check(groups.digits, offset, n) || !closes(pass, end)) continue;
+    const plain = check === isCard || isCard(groups.digits, offset, n);
+    if ((isPlain && !plain) || !stands(pass, g, end, plain)) continue;
+    best = end;
+    isPlain = plain;
+  }
+  if (best > g) pass.found(CARD, CHECKSUM, from, groups.endOf(best - 1));
+  return best;
+}
+
+/** Tells most groups before any check: large ones need a line break or a word near them. */
+function mayBegin(pass: Pass, g: number): boolean {
+  const { groups } = pass;
+  const first = groups.digits[intAt(groups.offsets, g)];
+  if (g + 1 >= groups.count || first === 0) return false;
+  if (pass.strict || isSmall(groups, g) || isBreak(groups.before[g + 1])) return true;
+  return pass.context.any(intAt(groups.starts, g));
+}
+
+function stands(pass: Pass, g: number, end: number, isPlain: boolean): boolean {
+  const { groups } = pass;
+  const from = intAt(groups.starts, g);
+  const to = groups.endOf(end - 1);
+  if (isSmall(groups, g) && isEven(pass, g, end))
+    return (
+      isPlain && isWhole(pass, g, end) && (!isTableRow(pass, from, to, true) || pass.around(CARD, from, to))
+    );
+  if (rowGoesOn(groups, end)) return false;
+  if (isPlain && wrapped(pass, g, end)) return true;
+  // two groups around a dot are a decimal
+  return !(end - g === 2 && groups.before[g + 1] === FULL_STOP) && pass.around(CARD, from, to);
+}
+
+function isSmall(groups: Groups, g: number): boolean {
+  return intAt(groups.lengths, g) <= 2;
+}
+
+/** Whether all groups are alike, the last one at most as long. */
+function isEven({ groups }: Pass, g: number, end: number): boolean {
+  const size = intAt(groups.lengths, g);
+  for (let k = g + 1; k < end; k++) if (groups.before[k] !== groups.before[g + 1]) return false; // rows of a matrix
+  for (let k = g + 1; k < end - 1; k++) if (groups.lengths[k] !== size) return false;
+  return intAt(groups.lengths, end - 1) <= size;
+}
+
+/** Whether the row of such groups is neither longer nor begins before. */
+function isWhole({ groups }: Pass, g: number, end: number): boolean {
+  const { lengths, before } = groups;
+  const size = lengths[g];
+  const separator = before[g + 1];
+  if (g > 0 && lengths[g - 1] === size && before[g] === separator) return false;
+  return end === groups.count || lengths[end] !== size || before[end] !== separator;
+}
+
+/** Whether only line breaks part the groups. */
+function wrapped(pass: Pass, g: number, end: number): boolean {
+  for (let k = g + 1; k < end; k++) if (!isBreak(pass.groups.before[k])) return false;
+  return end - g <= 3;
+}
+
+function isBreak(c: number | undefined): boolean {
+  return c === LINE_FEED || c === CARRIAGE_RETURN;
+}
+
+const GROUP = 4;
+const digits = new Uint8Array(MAX_CARD + GROUP);
+
+/** 1 for what may stand between the groups of such a card: commas and signs, or two spaces. */
+const SPLITS = new Uint8Array(256);
+for (const c of ',|*:;\\~') SPLITS[c.charCodeAt(0)] = 1;
+
+/** Whether the byte at `at` behind four digits may part the groups of a card that are not written as printed. */
+export function splitsCard(b: Uint8Array, at: number): boolean {
+  return SPLITS[byteAt(b, at)] === 1 || (b[at] === BLANK && b[at + 1] === BLANK);
+}
+
+/**
+ * A card in groups of four with commas, other signs or two spaces between them: four digits begin at `from`. Returns where
+ * it ends, or 0.
+ */
+export function splitCard(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  const separator = byteAt(b, from + GROUP);
+  const isWide = separator === BLANK;
+  // a list of numbers goes on
+  if (!isWide && (b[from - 1] === separator || (is(b, from - 1, SPACE) && b[from - 2] === separator)))
+    return 0;
+  const to = groupsEnd(b, from, separator, isWide ? 2 : 1);
+  if (to === 0 || is(b, to, WORD) || (b[to] === separator && (!isWide || b[to + 1] === BLANK))) return 0;
+  return isWide && isTableRow(pass, from, to, true) ? 0 : report(pass, from, to);
+}
+
+/** A card in a word with low lines, from `from` to `to`: card_4111111111111111, 4111_1111_1111_1111. Returns its end, or 0. */
+export function cardInWord(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  for (let i = from; i + MIN_CARD < to; i++) {
+    if (!is(b, i, DIGIT) || (i > from && b[i - 1] !== LOW_LINE_SIGN)) continue;
+    let end = i;
+    while (end < to && is(b, end, DIGIT)) end++;
+    const size = end - i;
+    const isSplit = size === GROUP && b[end] === LOW_LINE_SIGN;
+    const isNamed = pass.strict || (i > from && namesCard(b, wordStart(b, from, i - 1), i - 1));
+    const cardEnd = isSplit ? groupsEnd(b, i, LOW_LINE_SIGN) : isNamed && isRun(b, i, size) ? end : 0;
+    if (cardEnd === to || (cardEnd !== 0 && b[cardEnd] === LOW_LINE_SIGN)) return report(pass, i, cardEnd);
+    i = end;
+  }
+  return 0;
+}
+
+/** Letters of the longest word that is glued to a card. */
+const MAX_GLUED = 12;
+/** How far a word for cards ends before the one that has the card. */
+const NEXT = 2;
+
+/**
+ * A card with letters before or after it in the word from `from` to `to`: card4111111111111111, 4111111111111111exp. The
+ * letters before it name a card, or the label right before does. Returns where it ends, or 0.
+ */
+export function gluedCard(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  let i = from;
+  while (i - from <= MAX_GLUED && is(b, i, ALPHA)) i++;
+  let end = i;
+  while (end < to && is(b, end, DIGIT)) end++;
+  const size = end - i;
+  if (size < MIN_CARD || (end < to && !is(b, to - 1, ALPHA)) || !isRun(b, i, size)) return 0;
+  // cc:4111…exp:12/27
+  return namesCard(b, from, i) || pass.context.distance(CARD, from) <= NEXT ? report(pass, i, end) : 0;
+}
+
+/** Where the letters begin that end at `to`. */
+function wordStart(b: Uint8Array, from: number, to: number): number {
+  let start = to;
+  while (start > from && is(b, start - 1, ALPHA)) start--;
+  return start;
+}
+
+function namesCard(b: Uint8Array, from: number, to: number): boolean {
+  return to > from && wordTable.get(hashBytes(b, from, to)).contexts.includes(CARD);
+}
+
+/** Where groups of four digits that begin at `from` end, when they are a card's and no more of them follow; 0 otherwise. */
+function groupsEnd(b: Uint8Array, from: number, separator: number, width = 1): number {
+  let n = 0;
+  let i = from;
+  for (;;) {
+    const start = i;
+    for (; is(b, i, DIGIT) && i - start <= GROUP; i++) digits[n++] = byteAt(b, i) - DIGIT_0;
+    const size = i - start;
+    if (size > GROUP || n > MAX_CARD) return 0;
+    if (size < GROUP || b[i] !== separator || b[i + width - 1] !== separator || !is(b, i + width, DIGIT))
+      break;
+    i += width;
+  }
+  return isCard(digits, 0, n) ? i : 0;
+}
+
+/** Whether the run of digits is a card's. */
+function isRun(b: Uint8Array, from: number, size: number): boolean {
+  if (size > MAX_CARD) return false;
+  for (let i = 0; i < size; i++) digits[i] = byteAt(b, from + i) - DIGIT_0;
+  return isCard(digits, 0, size);
+}
+
+function report(pass: Pass, from: number, to: number): number {
+  pass.found(CARD, CHECKSUM, from, to);
+  return to;
+}
+
+const trackDigits = new Uint8Array(MAX_CARD);
+
+/** The card of a magnetic stripe's first track (ISO/IEC 7813), whose digits stand at `from`, after B and before a caret. */
+export function trackCard(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  let n = 0;
+  for (; n < MAX_CARD && is(b, from + n, DIGIT); n++) trackDigits[n] = byteAt(b, from + n) - DIGIT_0;
+  if (b[from + n] !== CARET || !isNamedCard(trackDigits, 0, n)) return 0;
+  pass.found(CARD, CHECKSUM, from, from + n);
+  return from + n;
+}

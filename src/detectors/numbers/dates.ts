@@ -1,0 +1,274 @@
+import { isDate, number, numberAt } from '../checks/check-digits.ts';
+import { FORMATTED } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
+import { QUOTE } from '../labels/labels.ts';
+import type { Pass } from '../pass.ts';
+import {
+  BLANK,
+  byteAt,
+  COLON_SIGN,
+  COMMA,
+  classOf,
+  DIGIT,
+  FULL_STOP,
+  HYPHEN,
+  IDEOGRAPH,
+  intAt,
+  is,
+  LEFT_PARENTHESIS,
+  PLUS,
+  RIGHT_PARENTHESIS,
+  SLASH,
+  UPPER_T,
+  UPPER_Z,
+  WORD,
+} from '../text/bytes.ts';
+import { FOLD } from '../text/text.ts';
+import type { Groups } from './groups.ts';
+
+const BIRTH = tagId('DATE_OF_BIRTH');
+
+/** The date of a moment (ISO 8601) at `i` that a label or key names as a day of birth; returns whether it is one. */
+export function datedMoment(pass: Pass, i: number): boolean {
+  const b = pass.text.bytes;
+  if (b[i + 4] !== HYPHEN || !isDate(numberAt(b, i, 4), numberAt(b, i + 5, 2), numberAt(b, i + 8, 2)))
+    return false;
+  if (isFileTime(b, i + 10)) return false;
+  pass.found(BIRTH, FORMATTED, i, i + 10);
+  return true;
+}
+
+/** Whether a time to the nanosecond follows a date, as `stat` prints it of a file: Birth: 2024-01-02 10:11:12.123456789. */
+function isFileTime(b: Uint8Array, to: number): boolean {
+  return b[to] === BLANK && b[to + 3] === COLON_SIGN && b[to + 9] === FULL_STOP;
+}
+
+/** A date from group `g` that a label or key names as a day of birth; returns the group after it, or `g`. */
+export function datedNumber(pass: Pass, g: number): number {
+  const { groups } = pass;
+  const size = intAt(groups.lengths, g);
+  const isWhole = size === 8;
+  if (!isWhole && (size > 4 || size === 3 || g + 3 > groups.count)) return g;
+  const from = intAt(groups.starts, g);
+  if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > 24) return g;
+  const end = isWhole ? wholeDate(groups, g) : partedDate(groups, g);
+  if (end === g || isFileTime(pass.text.bytes, groups.endOf(end - 1))) return g;
+  pass.found(BIRTH, FORMATTED, from, groups.endOf(end - 1));
+  return end;
+}
+
+function wholeDate({ digits, offsets }: Groups, g: number): number {
+  const o = intAt(offsets, g);
+  const [first, second, year] = [number(digits, o, 2), number(digits, o + 2, 2), number(digits, o + 4, 4)];
+  const isYearLast =
+    year > 1899 && year < 2100 && (isDate(year, second, first) || isDate(year, first, second));
+  const isYearFirst = isDate(number(digits, o, 4), number(digits, o + 4, 2), number(digits, o + 6, 2));
+  return isYearFirst || isYearLast ? g + 1 : g;
+}
+
+/** Year, month and day, or the day or month first. */
+function partedDate({ before, digits, lengths, offsets }: Groups, g: number): number {
+  if (before[g + 1] !== before[g + 2] || before[g + 1] === COLON_SIGN) return g;
+  const o = intAt(offsets, g);
+  const a = intAt(lengths, g);
+  const b = intAt(lengths, g + 1);
+  const c = intAt(lengths, g + 2);
+  if (a + b + c > 8) return g;
+  const x = number(digits, o, a);
+  const y = number(digits, o + a, b);
+  const z = number(digits, o + a + b, c);
+  const isBirth = a === 4 ? isDate(x, y, z) : (c === 4 || c === 2) && (isDate(z, x, y) || isDate(z, y, x));
+  return isBirth ? g + 3 : g;
+}
+
+/** How near its label the year stands: `date_of_birth = datetime.date(1984, …`, `dateOfBirth(LocalDate.of(1984, …`. */
+const CALL_REACH = 40;
+/** Months are counted from 0 in JavaScript. */
+const ANY_MONTH = 12;
+
+/** A date as the arguments of a call, whose year is at `i`: `date(1984, 3, 5)`; returns where the day ends, or 0. */
+export function calledDate(pass: Pass, i: number): number {
+  const b = pass.text.bytes;
+  if (b[i - 1] !== LEFT_PARENTHESIS || b[i + 4] !== COMMA) return 0;
+  const month = skipBlank(b, i + 5);
+  const monthEnd = digitsEnd(b, month);
+  if (monthEnd === month || b[monthEnd] !== COMMA) return 0;
+  const day = skipBlank(b, monthEnd + 1);
+  const end = digitsEnd(b, day);
+  if (end === day || !(b[end] === RIGHT_PARENTHESIS || b[end] === COMMA)) return 0;
+  const value = numberAt(b, month, monthEnd - month);
+  const year = numberAt(b, i, 4);
+  if (value > ANY_MONTH || !isDate(year, Math.max(1, value), numberAt(b, day, end - day))) return 0;
+  if (!pass.isOn(BIRTH) || !pass.context.any(i) || pass.context.distance(BIRTH, i) > CALL_REACH) return 0;
+  pass.found(BIRTH, FORMATTED, i, end);
+  return end;
+}
+
+function skipBlank(b: Uint8Array, at: number): number {
+  return b[at] === BLANK ? at + 1 : at;
+}
+
+/** Where one or two digits end. */
+function digitsEnd(b: Uint8Array, at: number): number {
+  let i = at;
+  while (i - at < 2 && is(b, i, DIGIT)) i++;
+  return is(b, i, DIGIT) ? at : i;
+}
+
+/** Whether a literal at `i` is the first argument of a call. */
+export function isArgument(b: Uint8Array, i: number): boolean {
+  return QUOTE[byteAt(b, i - 1)] === 1 && b[i - 2] === LEFT_PARENTHESIS;
+}
+
+/** How near its label a date stands. */
+const REACH = 24;
+
+interface Era {
+  /** Its two characters as bytes of `Text`. */
+  name: readonly number[];
+  /** The year before its first. */
+  before: number;
+}
+
+const ERAS: readonly Era[] = (
+  [
+    ['明治', 1867],
+    ['大正', 1911],
+    ['昭和', 1925],
+    ['平成', 1988],
+    ['令和', 2018],
+    ['民国', 1911],
+    ['民國', 1911],
+  ] as const
+).map(([name, before]) => ({ name: folded(name), before }));
+/** The eras of Japan by the letter that stands for them: S59.3.5. */
+const LETTERS = new Map(
+  [...'MTSHR'].map((letter, index) => [letter.charCodeAt(0), (ERAS[index] as Era).before]),
+);
+/** The signs of a year and of a first year. */
+const [YEAR = 0, FIRST = 0] = folded('年元');
+
+function folded(text: string): number[] {
+  return [...text].map((c) => byteAt(FOLD, c.charCodeAt(0)));
+}
+
+/**
+ * A date in the order of East Asia, whose first digits stand from `from` to `to`, when a label or key calls it a day of
+ * birth: 1984年3月5日, 1984년 3월 5일, 昭和59年3月5日, 平成元年1月8日. Returns where it ends, or 0.
+ */
+export function easternDate(pass: Pass, from: number, to: number): number {
+  const b = pass.text.bytes;
+  if (!is(b, to, IDEOGRAPH)) return 0;
+  if (to - from === 4) return namedDate(pass, from, numberAt(b, from, 4), afterSign(b, to));
+  if (b[from - 1] === YEAR && b[from - 2] === FIRST) {
+    const era = eraBefore(b, from - 2);
+    return era === null ? 0 : namedDate(pass, from - 4, era.before + 1, from);
+  }
+  const era = eraBefore(b, from);
+  if (era === null) return 0;
+  return namedDate(pass, from - 2, era.before + numberAt(b, from, to - from), afterSign(b, to));
+}
+
+/** A date whose year is that of an era given by its letter at `from`: S59.3.5, H01/12/31. Returns where it ends, or 0. */
+export function letteredDate(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  const before = LETTERS.get(byteAt(b, from));
+  const yearEnd = twoDigits(b, from + 1);
+  const separator = byteAt(b, yearEnd);
+  if (before === undefined || !(separator === FULL_STOP || separator === SLASH || separator === HYPHEN))
+    return 0;
+  const monthEnd = twoDigits(b, yearEnd + 1);
+  const end = twoDigits(b, monthEnd + 1);
+  if (b[monthEnd] !== separator || monthEnd === yearEnd + 1 || end === monthEnd + 1 || is(b, end, WORD))
+    return 0;
+  const year = before + numberAt(b, from + 1, yearEnd - from - 1);
+  const isReal = isDate(
+    year,
+    numberAt(b, yearEnd + 1, monthEnd - yearEnd - 1),
+    numberAt(b, monthEnd + 1, end - monthEnd - 1),
+  );
+  return isReal ? report(pass, from, end) : 0;
+}
+
+function eraBefore(b: Uint8Array, at: number): Era | null {
+  return ERAS.find(({ name }) => name[0] === b[at - 2] && name[1] === b[at - 1]) ?? null;
+}
+
+/** The date of a year, written from `from` on, whose month begins at `month`. */
+function namedDate(pass: Pass, from: number, year: number, month: number): number {
+  const b = pass.text.bytes;
+  const monthEnd = twoDigits(b, month);
+  const day = afterSign(b, monthEnd);
+  const end = twoDigits(b, day);
+  if (monthEnd === month || day === monthEnd || end === day) return 0;
+  if (!isDate(year, numberAt(b, month, monthEnd - month), numberAt(b, day, end - day))) return 0;
+  return report(pass, from, is(b, end, IDEOGRAPH) ? end + 1 : end);
+}
+
+function report(pass: Pass, from: number, end: number): number {
+  if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > REACH) return 0;
+  pass.found(BIRTH, FORMATTED, from, end);
+  return end;
+}
+
+/** Where the digits after the sign of a year or month begin; `at` when there is no sign. */
+function afterSign(b: Uint8Array, at: number): number {
+  if (!is(b, at, IDEOGRAPH)) return at;
+  return b[at + 1] === BLANK ? at + 2 : at + 1;
+}
+
+function twoDigits(b: Uint8Array, at: number): number {
+  let i = at;
+  while (i - at < 2 && is(b, i, DIGIT)) i++;
+  return i;
+}
+
+/**
+ * End of a date or time that begins with the digits from `from` to `to`, as ISO 8601 writes them: they are the
+ * numbers seen most and hold nothing. 0 when it is none.
+ */
+export function momentEnd(b: Uint8Array, from: number, to: number, next: number): number {
+  if (to - from === 4 && next === HYPHEN) {
+    if (!two(b, to + 1) || b[to + 3] !== HYPHEN || !two(b, to + 4)) return 0;
+    const end = to + 6;
+    if ((b[end] === UPPER_T || b[end] === BLANK) && two(b, end + 1) && b[end + 3] === COLON_SIGN)
+      return timeEnd(b, end + 1);
+    return isEnd(b, end) ? end : 0;
+  }
+  return to - from === 2 && next === COLON_SIGN ? timeEnd(b, from) : 0;
+}
+
+/** End of `hh:mm[:ss[.fraction]][zone]`, 0 when it is longer than a time. */
+function timeEnd(b: Uint8Array, from: number): number {
+  if (!two(b, from) || b[from + 2] !== COLON_SIGN || !two(b, from + 3)) return 0;
+  let end = from + 5;
+  if (b[end] === COLON_SIGN && two(b, end + 1)) {
+    end += 3;
+    if ((b[end] === FULL_STOP || b[end] === COMMA) && isDigit(byteAt(b, end + 1))) {
+      end++;
+      while (isDigit(byteAt(b, end))) end++;
+    }
+  }
+  if (b[end] === UPPER_Z) end++;
+  else if (
+    (b[end] === PLUS || b[end] === HYPHEN) &&
+    two(b, end + 1) &&
+    b[end + 3] === COLON_SIGN &&
+    two(b, end + 4)
+  )
+    end += 6;
+  return isEnd(b, end) ? end : 0;
+}
+
+function isDigit(c: number): boolean {
+  return (classOf(c) & DIGIT) !== 0;
+}
+
+function two(b: Uint8Array, at: number): boolean {
+  return isDigit(byteAt(b, at)) && isDigit(byteAt(b, at + 1)) && !isDigit(byteAt(b, at + 2));
+}
+
+function isEnd(b: Uint8Array, end: number): boolean {
+  const c = byteAt(b, end);
+  return (classOf(c) & WORD) === 0 && c !== COLON_SIGN && c !== HYPHEN;
+}

@@ -1,0 +1,249 @@
+import { BARE } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
+import type { Label } from '../labels/classifier.ts';
+import { labelBefore, QUOTE } from '../labels/labels.ts';
+import { isThing } from '../labels/plain-words.ts';
+import { isLabelled } from '../labels/value-gates.ts';
+import type { Pass } from '../pass.ts';
+import { isQuote } from '../syntaxes/markup.ts';
+import {
+  ALPHA,
+  ASTERISK,
+  BLANK,
+  byteAt,
+  COLON_SIGN,
+  COMMA,
+  EQUALS_SIGN,
+  FULL_STOP,
+  HYPHEN,
+  is,
+  isAt,
+  LEFT_BRACE,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+  LESS_THAN,
+  LETTER,
+  SLASH,
+  UPPER_A,
+  UPPER_Z,
+  WORD,
+} from '../text/bytes.ts';
+import { FOLD } from '../text/text.ts';
+import { isAmongPeople } from './people-nearby.ts';
+
+const PERSON = tagId('PERSON');
+export const PERSON_LABEL: Label = { tag: PERSON, kind: 'person' };
+const MAX_NAME = 80;
+/** Two words or more with capitals, or the family name first with a comma. */
+const FULL_NAME = /^\p{Lu}[\p{L}\p{M}.'\u2019-]*,? .*\p{Lu}[\p{L}\p{M}.'\u2019-]+$/u;
+const ONE_WORD = /^(?:\p{Lu}[\p{Ll}\p{M}]{2,}(?:['\u2019-]\p{Lu}?[\p{Ll}\p{M}]+)?|\p{Lu}{3,})$/u;
+/** Names of types, which code writes behind the names of members. */
+const TYPE =
+  /^(?:string|text|char|varchar\d?|nvarchar|clob|boolean|bool|integer|number|int|long|float|double|decimal|date|datetime|uuid|object|array|list|map|any|null|none|nil|true|false|unknown|optional|required|nullable|faker|value|todo|tbd|yes|no|first|last|middle|full|given|family|vorname|nachname|fullname|user|name|names)$/i;
+/** Names in scripts that part no words. */
+const NATIVE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u30fb\u00b7]{2,10}$/u;
+/** What forms say in place of a name in such scripts, and how such a text begins. */
+const NATIVE_RULES = new Set(
+  '必填 必须 必須 任意 选填 可选 필수 선택 未設定 未填 なし 不明 名前 氏名 姓名 이름'.split(' '),
+);
+const NATIVE_REQUESTS = ['请输入', '입력'];
+
+/** A type before the literal of a member, and what makes a vector of one: `name: String = "…"`, `name = c("…")`. */
+const WRAPPED = /^(?:[A-Z][\w.]*(?:\[\w*\])?\??\s*=\s*|(?:c|list|Some)\()(?=["'])/;
+const MAX_WRAP = 32;
+
+/** Bytes that may stand before a label which is only called a name. */
+const OPENING = new Uint8Array(256);
+for (const c of '\0\n\r\t{([,;-.:@*|>&?#') OPENING[c.charCodeAt(0)] = 1;
+
+/** Bytes between a label and a name: signs, and emphasis. */
+const BETWEEN = new Uint8Array(256);
+for (const c of ' =:>*') BETWEEN[c.charCodeAt(0)] = 1;
+
+/** Whether a label may begin at `from`: behind a quote, a bracket, the mark of a list, at the beginning of a line. */
+export function opensLabel(b: Uint8Array, from: number): boolean {
+  let before = from;
+  while (from - before < 3 && (QUOTE[byteAt(b, before - 1)] === 1 || b[before - 1] === BLANK)) before--;
+  if (OPENING[byteAt(b, before - 1)] === 1) return true;
+  if (b[before - 1] === SLASH) return b[before] === BLANK && b[before - 2] === BLANK; // Guest: … / Cell: …
+  return before < from && QUOTE[byteAt(b, from - 1)] === 1;
+}
+
+/** The full name under a label that is only called a name, from `labelFrom` on, beside what people have; returns its end, or 0. */
+export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
+  const b = pass.text.bytes;
+  if (!opensLabel(b, labelFrom)) return 0;
+  let from = at + 1;
+  while (from - at < 6 && BETWEEN[byteAt(b, from)] === 1) from++;
+  if (QUOTE[byteAt(b, from)] !== 1 && (b[at] === COLON_SIGN || b[at] === EQUALS_SIGN))
+    from += WRAPPED.exec(pass.slice(from, Math.min(from + MAX_WRAP, pass.text.end)))?.[0].length ?? 0;
+  const quote = QUOTE[byteAt(b, from)] === 1 ? byteAt(b, from) : 0;
+  if (quote !== 0) from++;
+  const c = byteAt(b, from);
+  // most names of things have no capital
+  if (!(c >= UPPER_A && c <= UPPER_Z) && c < 0x80) return 0;
+  let to = from;
+  while (to - from < MAX_NAME && !endsName(byteAt(b, to), quote)) to++;
+  while (b[to - 1] === BLANK) to--;
+  if (quote === 0) to = nameEnd(pass, from, to);
+  if (to - from < 5 || to > pass.text.end || !pass.isOn(PERSON)) return 0;
+  if (!isFullName(pass, from, to, pass.slice(from, to))) return 0;
+  pass.found(PERSON, BARE, from, to);
+  return to;
+}
+
+/** Whether a text is a full name beside what people have. What is between `from` and `to` is not looked at. */
+export function isFullName(pass: Pass, from: number, to: number, text: string): boolean {
+  if (!FULL_NAME.test(text) || isThing(text)) return false;
+  return isLabelled('person', text, true) && isAmongPeople(pass, from, to);
+}
+
+/** Bytes that end a name without quotes. */
+const ENDS = new Uint8Array(256);
+for (const c of ',;|()}]<>/"') ENDS[c.charCodeAt(0)] = 1;
+
+function endsName(c: number, quote: number): boolean {
+  return c < BLANK || (quote === 0 ? ENDS[c] === 1 : c === quote);
+}
+
+/** What ends a name without quotes: a bracket that closes, the next member of a list, a number. */
+const NEXT = /\s*(?:[)\]}]|\s\p{L}[\p{L}\d_]*[:=]|\s[+(]?\d|\s[/\u2013\u2014-]\s)/u;
+
+/** Where a name ends before what follows it in its line: `holder=Jane Doe)`, `Name:Jane Doe Email:…`. */
+export function nameEnd(pass: Pass, from: number, to: number): number {
+  const next = pass.slice(from, to).search(NEXT);
+  return next > 0 ? from + next : to;
+}
+
+/** What ends a clause in scripts that part no words. */
+const CLAUSE = /[\uff0c\u3001\u3002\uff1b\uff08]/;
+
+/** Where a name in such a script ends: at the end of its clause. */
+export function nativeEnd(pass: Pass, from: number, to: number): number {
+  const clause = pass.slice(from, to).search(CLAUSE);
+  return clause > 0 ? from + clause : to;
+}
+
+/** Whether one word without quotes under the label of a part of a name is one: beside what people have, no type and no label. */
+export function isOneName(pass: Pass, to: number, text: string): boolean {
+  if (NATIVE.test(text))
+    return !NATIVE_RULES.has(text) && !NATIVE_REQUESTS.some((request) => text.startsWith(request));
+  if (!ONE_WORD.test(text) || TYPE.test(text) || isThing(text) || pass.setting.keys.get(text).label !== null)
+    return false;
+  const c = byteAt(pass.text.bytes, to);
+  if (c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === LEFT_BRACE || c === LESS_THAN) return false;
+  return isAmongPeople(pass, pass.labelStart, to);
+}
+
+const MAX_GIVEN_NAME = 64;
+
+/**
+ * The name that a method is given whose own name is the label that ends at `to`, or that is the name before it:
+ * `setFirstName("Jane")`, `put("firstName", "Jane")`. Returns its end, or 0.
+ */
+export function givenName(pass: Pass, label: Label, to: number): number {
+  const b = pass.text.bytes;
+  let at = to + 1;
+  // without a space they are the arguments of a call only in parentheses: "firstName","Department" may be heads of columns
+  const isPair =
+    isQuote(byteAt(b, to)) &&
+    b[at] === COMMA &&
+    (b[at + 1] === BLANK || b[pass.labelStart - 2] === LEFT_PARENTHESIS);
+  if (isPair) at = skipBlanks(b, at + 1);
+  else if (b[to] !== LEFT_PARENTHESIS) return 0;
+  const quote = byteAt(b, at);
+  if (!isQuote(quote) || !pass.isOn(label.tag)) return 0;
+  const from = at + 1;
+  let end = from;
+  while (end - from < MAX_GIVEN_NAME && byteAt(b, end) >= BLANK && b[end] !== quote) end++;
+  const text = pass.slice(from, end);
+  if (b[end] !== quote || !isLabelled('person', text, true) || pass.setting.keys.get(text).label !== null)
+    return 0;
+  pass.found(label.tag, BARE, from, end);
+  return end;
+}
+
+function skipBlanks(b: Uint8Array, at: number): number {
+  let i = at;
+  while (b[i] === BLANK && i - at < 4) i++;
+  return i;
+}
+
+const USERNAME = tagId('USERNAME');
+/** Last letters of verbs between a label and the name of an account. */
+const VERBS = ['is', 'lautet', 'ist', 'est', 'es', 'to', 'jest', 'er', 'on', 'este', 'je', 'was', 'as'];
+const VERB_ENDS = new Uint8Array(256);
+for (const verb of VERBS) VERB_ENDS[verb.charCodeAt(verb.length - 1)] = 1;
+for (const c of 'èéäå') VERB_ENDS[byteAt(FOLD, c.charCodeAt(0))] = 1;
+const MAX_VERB = 6;
+const MAX_USER_NAME = 64;
+const ID = 'user id ';
+/** Labels that name an account only where a line or a member begins. */
+const ACCOUNTS = [
+  'user',
+  'usuario',
+  'utilisateur',
+  'benutzer',
+  'utente',
+  'gebruiker',
+  'bruker',
+  'bruger',
+  'anvandare',
+  'utilizador',
+];
+
+/** The name of an account that a sentence gives, whose first letter is at `from`: my username is jdoe42. Returns its end, or 0. */
+export function statedUser(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  if (b[from - 1] === EQUALS_SIGN)
+    return isAt(b, from - SET.length, SET) && !is(b, from - SET.length - 1, WORD) ? named(pass, from) : 0;
+  if (b[from - 1] !== BLANK) return 0;
+  if (isBesidePassword(b, from)) return named(pass, from);
+  const before = byteAt(b, from - 2);
+  if (before === COLON_SIGN || before === EQUALS_SIGN) return ofAccount(b, from - 2) ? named(pass, from) : 0;
+  if (VERB_ENDS[before] === 0) return 0;
+  let verb = from - 1;
+  while (from - verb < MAX_VERB + 2 && is(b, verb - 1, ALPHA | LETTER)) verb--;
+  if (b[verb - 1] !== BLANK) return 0;
+  const isVerb =
+    verb === from - 2 || VERBS.some((word) => word.length === from - 1 - verb && isAt(b, verb, word));
+  if (!isVerb || !(isAt(b, verb - ID.length, ID) || labelBefore(pass, verb - 1)?.kind === 'username'))
+    return 0;
+  return named(pass, from);
+}
+
+/** A member of a log or a list that gives the account: user=jdoe42. */
+const SET = 'user=';
+const NAMES = [' user ', ' username ', ' login ', ' account '];
+const PASSWORDS = [' pass', ' pw ', ', pass', ', pw ', ' / '];
+
+/** Whether the name at `from` stands between words for an account and a password: try user jdoe42 password …. */
+function isBesidePassword(b: Uint8Array, from: number): boolean {
+  if (!NAMES.some((name) => isAt(b, from - name.length, name))) return false;
+  let to = from;
+  while (to - from < MAX_USER_NAME && byteAt(b, to) > BLANK && b[to] !== COMMA) to++;
+  return PASSWORDS.some((text) => isAt(b, to, text));
+}
+
+/** Whether what ends at `to` calls the account of somebody, at the beginning of its line. */
+function ofAccount(b: Uint8Array, to: number): boolean {
+  const end = b[to - 1] === BLANK ? to - 1 : to;
+  let from = end;
+  while (end - from < 16 && is(b, from - 1, ALPHA | LETTER)) from--;
+  if (!ACCOUNTS.some((word) => word.length === end - from && isAt(b, from, word))) return false;
+  let start = from;
+  while (b[start - 1] === BLANK || b[start - 1] === HYPHEN || b[start - 1] === ASTERISK) start--;
+  return byteAt(b, start - 1) < BLANK;
+}
+
+function named(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  let to = from;
+  while (to - from < MAX_USER_NAME && byteAt(b, to) > BLANK && !END.includes(byteAt(b, to))) to++;
+  if (b[to - 1] === FULL_STOP) to--;
+  if (!pass.isOn(USERNAME) || !isLabelled('username', pass.slice(from, to), false)) return 0;
+  pass.found(USERNAME, BARE, from, to);
+  return to;
+}
+
+const END: readonly number[] = [...',;"\'()<>|'].map((c) => c.charCodeAt(0));

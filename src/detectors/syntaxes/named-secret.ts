@@ -1,0 +1,96 @@
+import { answer, authCommand } from '../commands/login-commands.ts';
+import { namedCommand } from '../commands/named-commands.ts';
+import { isSecretKind, MAX_LABEL } from '../labels/classifier.ts';
+import { isLabelByte, isMention, labelBefore } from '../labels/labels.ts';
+import { spottedSpelling, spottedWord } from '../labels/trigger-words.ts';
+import type { Pass } from '../pass.ts';
+import { givenName } from '../people/person-value.ts';
+import { insertedValues } from '../tables/inserted-rows.ts';
+import {
+  ALNUM,
+  BLANK,
+  byteAt,
+  classAt,
+  DOUBLE_QUOTE,
+  FULL_STOP,
+  HYPHEN,
+  IDEOGRAPH,
+  is,
+  isAt,
+  LEFT_BRACE,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+  SLASH,
+  WORD,
+} from '../text/bytes.ts';
+import { spelledEmail } from '../tokens/email.ts';
+import { hashAt } from '../tokens/password-hash.ts';
+import { vendorToken } from '../tokens/vendor-tokens.ts';
+import { loginCall } from './calls.ts';
+import { spokenValue, storedValue } from './spoken-value.ts';
+import { isProse } from './stated-value.ts';
+import { valueAfter } from './value-after.ts';
+
+/** What scripts of expect wait for, so that its first letter may be a capital. */
+const PROMPT = 'assword:';
+
+/** The header of HTTP that carries credentials. */
+const HEADER = 'authorization';
+
+/** What stands before the name of a table: INSERT INTO, UPSERT INTO. */
+const INTO = 'sert into ';
+
+/** A label that is the end of many words. */
+const SHORT = 'pw';
+
+/** What goes on from `parola`. */
+const OF_ORDERS = " d'ordine";
+
+/** What access keys of AWS begin with, whatever their case. */
+const ACCESS_KEYS = ['akia', 'asia'];
+
+/** What `(at)` and `[at]` begin with. */
+const BRACKETS: readonly number[] = [LEFT_PARENTHESIS, LEFT_BRACKET];
+
+/** The secret whose label has the pair of letters at `at`. Returns where it ends, 0 when there is none. */
+export function spottedSecret(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  const word = spottedWord(b, at);
+  if (word < pass.spottedEnd) return 0;
+  if (b[word] === LEFT_BRACE) return hashAt(pass, word);
+  // one in thirty has no digit, at which tokens are looked for
+  if (ACCESS_KEYS.some((prefix) => isAt(b, word, prefix)))
+    return is(b, word - 1, WORD) ? 0 : vendorToken(pass, word);
+  if (BRACKETS.includes(byteAt(b, word))) return spelledEmail(pass, word);
+  if (b[word - 1] === DOUBLE_QUOTE && isAt(b, word, PROMPT)) return answer(pass, word + PROMPT.length);
+  if (isAt(b, word, PROMPT)) return 0;
+  if (isAt(b, word, 'auth') && !isAt(b, word - 6, 'master') && !isAt(b, word, HEADER))
+    return loginCall(pass, word) || authCommand(pass, word);
+  if (isAt(b, word, INTO)) {
+    insertedValues(pass, word + INTO.length);
+    return 0;
+  }
+  const call = loginCall(pass, word);
+  if (call !== 0) return call;
+  if (isAt(b, word, SHORT) && !is(b, word + SHORT.length, ALNUM) && byteAt(b, word - 1) > BLANK) return 0;
+  let to = at;
+  while (isLabelByte(byteAt(b, to)) && to - word < MAX_LABEL) to++;
+  while (b[to - 1] === FULL_STOP || b[to - 1] === HYPHEN) to--;
+  if (classAt(b, word) & IDEOGRAPH) {
+    const spelling = spottedSpelling();
+    to = word + spelling.length;
+    if (pass.slice(word, to) !== spelling) return 0;
+  }
+  if (isAt(b, to, OF_ORDERS)) to += OF_ORDERS.length;
+  pass.spottedEnd = to;
+  const command = namedCommand(pass, word, to);
+  if (command !== 0) return command;
+  const label = labelBefore(pass, to);
+  if (label !== null && label.kind === 'person') return givenName(pass, label, to);
+  if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
+  const from = pass.labelStart;
+  if (isMention(b, from, to)) return b[from - 1] === SLASH ? storedValue(pass, label, from, to) : 0;
+  return (
+    (!isProse(pass, from, to) && valueAfter(pass, label, from, to)) || spokenValue(pass, label, from, to)
+  );
+}

@@ -1,0 +1,347 @@
+import { followsAccount } from '../commands/account-files.ts';
+import { foldedKey, type Label } from '../labels/classifier.ts';
+import { isCapital, isKeyword, isSnake } from '../labels/labels.ts';
+import { secretValue } from '../labels/secret-value.ts';
+import type { Pass } from '../pass.ts';
+import {
+  ALNUM,
+  ALPHA,
+  BLANK,
+  byteAt,
+  CARRIAGE_RETURN,
+  COLON_SIGN,
+  COMMA,
+  classAt,
+  DIGIT_0,
+  DOLLAR,
+  HYPHEN,
+  IDEOGRAPH,
+  is,
+  isAt,
+  LEFT_PARENTHESIS,
+  LESS_THAN,
+  LETTER,
+  LINE_FEED,
+  LOW_LINE_SIGN,
+  LOWER,
+  LOWERED,
+  loweredAt,
+  RIGHT_PARENTHESIS,
+  SINGLE_QUOTE,
+  SYMBOL,
+  UPPER,
+} from '../text/bytes.ts';
+import { afterTag, isQuote } from './markup.ts';
+
+/** Verbs and prepositions after which a password is given to be used, and the words between them and its label. */
+const USES = ['use', 'using', 'with', 'enter', 'type', 'try', 'mit', 'avec', 'con', 'com', 'met', 'z', 'med'];
+const ARTICLES =
+  'the a my your our this new same temporary initial default admin db database server wifi router vpn mail email account user guest shared root dem das le la el il o a het hasłem';
+const BETWEEN = new Set(ARTICLES.split(' '));
+/** Words that say what of a password is meant, not which one it is. */
+const NOUNS = new Set(
+  (
+    'manager managers field fields prompt prompts reset resets hash hashes hashing policy policies authentication protection generator input form ' +
+    'dialog file files store storage vault grant flow mode strength checker rule rules page box login auth attribute property column ' +
+    'entry recovery encryption expiry expiration rotation complexity verification confirmation history change changes callback provider ' +
+    'validation validator support access security credentials settings'
+  ).split(' '),
+);
+/** Words of sentences behind it that are no password either. */
+const CONNECTIVES = new Set('and or for from when is was in on of to if'.split(' '));
+const MAX_OFFERED_WORDS = 4;
+/** What may follow the word inside of the sentence. */
+const PURPOSES = [
+  ' to log',
+  ' to sign',
+  ' to access',
+  ' to connect',
+  ' to get',
+  ' to unlock',
+  ' to open',
+  ' to enter',
+];
+
+/**
+ * Whether a sentence gives the word at `at` to be used as a password, whose label is at `from`: log in with the password
+ * letmein, use the db password hunter2 to log in.
+ */
+function isOffered(b: Uint8Array, from: number, at: number): boolean {
+  let to = at;
+  while (is(b, to, ALNUM)) to++;
+  if (to === at || isNoun(b, at)) return false;
+  if (b[to] === BLANK && !PURPOSES.some((words) => isAt(b, to, words))) return false;
+  let end = from - 1;
+  for (let words = 0; words < MAX_OFFERED_WORDS && b[end] === BLANK; words++) {
+    let begin = end;
+    while (end - begin < MAX_WORD && is(b, begin - 1, ALPHA)) begin--;
+    const word = textOf(b, begin, end);
+    if (USES.includes(word)) return true;
+    if (!BETWEEN.has(word)) return false;
+    end = begin - 1;
+  }
+  return false;
+}
+
+/** Whether the word at `at` says what of a password is meant, or goes on with the sentence: a password manager. */
+function isNoun(b: Uint8Array, at: number): boolean {
+  return isAbout(b, at) || CONNECTIVES.has(wordAt(b, at));
+}
+
+/** Whether the word at `at` says what of a password is meant: what follows is said of that. */
+export function isAbout(b: Uint8Array, at: number): boolean {
+  return NOUNS.has(wordAt(b, at));
+}
+
+function wordAt(b: Uint8Array, at: number): string {
+  let to = at;
+  while (to - at < MAX_WORD && is(b, to, ALNUM)) to++;
+  return textOf(b, at, to);
+}
+
+const USERS = ['user', 'username', 'login', 'account'];
+
+/** Whether the user is named before the label: username bob, password letmein. */
+function isBesideUser(b: Uint8Array, from: number): boolean {
+  let end = isAt(b, from - 5, ' and ')
+    ? from - 5
+    : b[from - 1] === BLANK && b[from - 2] === COMMA
+      ? from - 2
+      : 0;
+  if (end === 0) return false;
+  const stop = end - 2 * MAX_WORD;
+  while (end > stop && byteAt(b, end - 1) > BLANK) end--;
+  if (b[end - 1] !== BLANK) return false;
+  return USERS.some((word) => isAt(b, end - 1 - word.length, word) && !is(b, end - 2 - word.length, ALNUM));
+}
+
+/** Where the password of `creds: bob / v` begins, whose colon is at `at`; 0 for none. */
+export function slashedPair(b: Uint8Array, at: number): number {
+  if (b[at] !== COLON_SIGN || b[at + 1] !== BLANK) return 0;
+  const user = at + 2;
+  let i = user;
+  while (i - user < 4 * MAX_WORD && byteAt(b, i) > BLANK) i++;
+  return i > user && isAt(b, i, ' / ') ? i + 3 : 0;
+}
+
+function textOf(b: Uint8Array, from: number, to: number): string {
+  let text = '';
+  for (let i = from; i < to; i++) text += String.fromCharCode(byteAt(b, i) | 32);
+  return text;
+}
+
+/** Words of routers before a password. */
+const ENABLES = 'enable ';
+const MAX_TOKEN = 128;
+
+/**
+ * Whether the label begins a line of a configuration with nothing but one value behind it, and can be nothing else there: its
+ * name is of several words (`requirepass v`, `ldap_bindpw v`), or the line before names the user. Or a router's command.
+ */
+function isConfigured(b: Uint8Array, from: number, to: number, at: number): boolean {
+  if (afterLevel(b, at) > at || isEnabled(b, from, at)) return true;
+  let start = from;
+  while (b[start - 1] === BLANK) start--;
+  if (b[start - 1] !== LINE_FEED && b[start - 1] !== 0) return false;
+  let end = at;
+  while (end - at < MAX_TOKEN && byteAt(b, end) > BLANK) end++;
+  if (b[end] !== LINE_FEED && b[end] !== 0 && b[end] !== CARRIAGE_RETURN) return false;
+  return isCompound(b, from, to) || followsAccount(b, start - 1);
+}
+
+/** Whether a router's command `enable password v` begins the line, or follows a prompt; not a sentence. */
+function isEnabled(b: Uint8Array, from: number, at: number): boolean {
+  const start = from - ENABLES.length;
+  return isAt(b, start, ENABLES) && byteAt(b, start - 1) !== BLANK && !isNoun(b, at);
+}
+
+/** Where the value begins behind the digit that says how a router keeps it: `password 0 v`. */
+function afterLevel(b: Uint8Array, at: number): number {
+  return (b[at] === DIGIT_0 || b[at] === DIGIT_0 + 7) && b[at + 1] === BLANK ? at + 2 : at;
+}
+
+const COMPOUNDS = ['requirepass', 'masterauth', 'bindpw', 'rootpw'];
+
+function isCompound(b: Uint8Array, from: number, to: number): boolean {
+  return isSnake(b, from, to) || COMPOUNDS.some((name) => to - from === name.length && isAt(b, from, name));
+}
+
+/** Words between a label and its value in sentences. */
+const VERBS = new Set(
+  'is was are are: being as lautet ist war est es era sera e è to zu to: będzie byl jest é foi becomes equals reads jest är er είναι este je הוא היא هي هو la on este είναι ειναι hai है คือ è si becomes heter devient wird'
+    .split(' ')
+    .map(foldedKey),
+);
+
+const FILLING = new Set(
+  (
+    'for of to the a on in fur pour para per voor van der mijn pro dla do na von und set reset changed updated nueva neues new nuevo has been ' +
+    'du des del della dello das dem der den die le la les el los il het een de da dos no em au aux zum zur im am till til i ' +
+    'от для к на в ' +
+    'k ke ku dla pentru fran bei bij ao al per su sur od u o za у до од при mea mein meu minha mio mia nase nasz'
+  )
+    .split(' ')
+    .map(foldedKey),
+);
+
+/** Words that make the English `to` behind them say what the value is: not a password to remember. In Polish it is a verb. */
+const CHANGES = new Set(['set', 'reset', 'changed', 'updated']);
+
+/** For the first and last letter and the length of those words, 1: tells most words without a string. */
+const LINKING = new Uint8Array(1 << 14);
+for (const word of [...VERBS, ...FILLING])
+  LINKING[linkingSlot(word.charCodeAt(0), word.charCodeAt(word.length - 1), word.length)] = 1;
+
+function linkingSlot(first: number, last: number, size: number): number {
+  return ((first & 31) << 9) | ((last & 31) << 4) | (size & 15);
+}
+
+function mayLink(b: Uint8Array, from: number, to: number): boolean {
+  return LINKING[linkingSlot(byteAt(b, from), byteAt(b, to - 1), to - from)] === 1;
+}
+
+/** Texts in which plain words behind a label may be its value. */
+const FILES_OF_LOGINS = ['machine ', 'nmcli '];
+/** Letters of the longest word that is passed over. */
+const MAX_PASSED = 16;
+
+/**
+ * Whether a label that is a word of its own, from `from` to `to`, is followed by two plain words of which the first is no
+ * value and leads to none: in `token refresh failed`, and in most sentences.
+ */
+export function isProse(pass: Pass, from: number, to: number): boolean {
+  const { bytes: b, start } = pass.text;
+  if (b[to] !== BLANK || byteAt(b, from - 1) > BLANK || !is(b, from, LOWER) || !is(b, to - 1, LOWER))
+    return false;
+  let end = to + 1;
+  while (end - to <= MAX_PASSED && is(b, end, LOWER)) end++;
+  if (end === to + 1 || b[end] !== BLANK || !is(b, end + 1, LOWER) || mayLink(b, to + 1, end)) return false;
+  return (
+    !isAt(b, from - ENABLES.length, ENABLES) &&
+    !isOffered(b, from, to + 1) &&
+    !FILES_OF_LOGINS.some((command) => isAt(b, start, command))
+  );
+}
+
+/** The word from `from` to `to` in lower case; empty for one that cannot be any of those. */
+function linkingWord(b: Uint8Array, from: number, to: number): string {
+  if (!mayLink(b, from, to)) return '';
+  let word = '';
+  for (let k = from; k < to; k++) word += String.fromCharCode(loweredAt(b, k));
+  return word;
+}
+
+/** Commands that set what the label names, whatever the value looks like: `aws configure set aws_secret_access_key v`. */
+const CONFIGURES = 'configure set ';
+
+/** What a sentence or a command says the value is. */
+export function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
+  const { bytes: b, start } = pass.text;
+  if (b[from - 1] === DOLLAR) return 0; // a variable is read: X=$PASSWORD ./run
+  if (isAt(b, from - CONFIGURES.length, CONFIGURES))
+    return secretValue(pass, { tag: label.tag, kind: 'password' }, at, 'flag');
+  if (isQuote(byteAt(b, at))) {
+    const isLiteral =
+      isCapital(b, from, to) ||
+      isSnake(b, from, to) ||
+      isFlag(b, from, at) ||
+      isAt(b, start, 'mysqladmin ') ||
+      isKeyword(b, from) ||
+      isArgument(b, from, at);
+    return secretValue(pass, label, at, isLiteral ? 'literal' : 'quoted');
+  }
+  if (isConfigured(b, from, to, at)) {
+    // enable secret 0 v
+    const own = isAt(b, from - ENABLES.length, ENABLES) ? { ...label, kind: 'password' as const } : label;
+    return secretValue(pass, own, afterLevel(b, at), 'flag');
+  }
+  const inSentence = afterVerb(b, to, at);
+  if (inSentence > 0) return sentenceValue(pass, label, inSentence);
+  if (isOffered(b, from, at) || isBesideUser(b, from)) return secretValue(pass, label, at, 'sentence');
+  if (isOtherScript(b, to, at)) return secretValue(pass, label, at, 'sentence');
+  const isCertain = isFlag(b, from, at) || FILES_OF_LOGINS.some((command) => isAt(b, start, command));
+  return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
+}
+
+const MAX_WORDS = 7;
+const MAX_WORD = 16;
+
+/** Where the value begins in a sentence, behind a colon or a verb after the words from `at` on; 0 where there is none. */
+function afterVerb(b: Uint8Array, to: number, at: number): number {
+  let i = at;
+  let linked = false;
+  let changed = false;
+  for (let words = 0; words < MAX_WORDS; words++) {
+    const begin = i;
+    i = afterLetters(b, i);
+    if (i === begin || i - begin > MAX_WORD) return 0;
+    const colon = afterColon(b, i, linked);
+    const next = colon || i;
+    if (b[next] !== BLANK) return 0;
+    if (colon > 0) return next + 1;
+    const word = linkingWord(b, begin, i);
+    const isTo = word === 'to' && !changed && !isAt(b, to - 5, 'haslo') && !isQuote(byteAt(b, next + 1));
+    const isOn = word === 'on' && !isAt(b, to - 8, 'salasana');
+    if (VERBS.has(word) && !isTo && !isOn) return next + 1;
+    changed = CHANGES.has(word);
+    linked ||= FILLING.has(word);
+    if (!linked) return 0;
+    i++;
+  }
+  return 0;
+}
+
+function afterLetters(b: Uint8Array, at: number): number {
+  let i = at;
+  while (classAt(b, i) & (ALPHA | LETTER | IDEOGRAPH)) i++;
+  return b[i] === 39 && classAt(b, i + 1) & ALPHA ? i + 2 : i; // d'accès
+}
+
+/** Behind a colon at `at`, or a link between spaces; 0 for neither. */
+function afterColon(b: Uint8Array, at: number, linked: boolean): number {
+  if (b[at] === COLON_SIGN) return at + 1;
+  return b[at] === BLANK && isLink(byteAt(b, at + 1), byteAt(b, at + 2), linked) ? at + 2 : 0;
+}
+
+/** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */
+function isOtherScript(b: Uint8Array, to: number, at: number): boolean {
+  return (classAt(b, to - 1) & LETTER) !== 0 && (classAt(b, at) & ALPHA) !== 0;
+}
+
+const MAX_ARGUMENT = 64;
+
+/** Whether a literal at `at` is the last of a list of options in SQL: `OPTIONS (user 'bob', password 'v')`. */
+function isArgument(b: Uint8Array, from: number, at: number): boolean {
+  if (b[at] !== SINGLE_QUOTE || !(b[from - 1] === LEFT_PARENTHESIS || b[from - 2] === COMMA)) return false;
+  let end = at + 1;
+  while (end - at < MAX_ARGUMENT && b[end] !== SINGLE_QUOTE && byteAt(b, end) > BLANK) end++;
+  return b[end] === SINGLE_QUOTE && (b[end + 1] === RIGHT_PARENTHESIS || b[end + 1] === COMMA);
+}
+
+/** Whether a colon, a dash or an arrow between spaces goes before the value. */
+function isLink(c: number, next: number, linked: boolean): boolean {
+  if (c === HYPHEN) return linked && next === BLANK; // change your passphrase again - sorry
+  return c === COLON_SIGN || (c === SYMBOL && next === BLANK);
+}
+
+export function sentenceValue(pass: Pass, label: Label, at: number): number {
+  const b = pass.text.bytes;
+  let i = at;
+  while (b[i] === BLANK && i - at < 4) i++;
+  if (b[i] === COLON_SIGN && b[i + 1] === BLANK) i += 2;
+  if (b[i] === LESS_THAN) {
+    const text = afterTag(b, i);
+    return text > i ? secretValue(pass, label, text, 'setting') : 0;
+  }
+  return secretValue(pass, label, i, isQuote(byteAt(b, i)) ? 'said' : 'sentence');
+}
+
+/** Whether the label is a flag (`--password`, `-storepass`), a variable of a shell, or the keyword of a netrc. */
+function isFlag(b: Uint8Array, from: number, at: number): boolean {
+  if ((b[from - 1] === HYPHEN || b[from] === HYPHEN) && b[at - 1] === BLANK) return true;
+  let capitals = false;
+  for (let i = from; i < at - 1; i++) if (b[i] === LOW_LINE_SIGN) capitals = true;
+  for (let i = from; i < at - 1; i++)
+    if (classAt(b, i) & ALPHA && LOWERED[byteAt(b, i)] === b[i]) capitals = false;
+  return capitals && classAt(b, from) !== 0 && (classAt(b, from) & UPPER) !== 0;
+}

@@ -1,0 +1,254 @@
+import type { Label } from '../labels/classifier.ts';
+import { isVerb } from '../labels/labels.ts';
+import { secretValue } from '../labels/secret-value.ts';
+import { isStrong } from '../labels/value-gates.ts';
+import type { Pass } from '../pass.ts';
+import { tableColumn } from '../tables/table-columns.ts';
+import {
+  ALNUM,
+  ALPHA,
+  ASTERISK,
+  BACKSLASH,
+  BLANK,
+  byteAt,
+  CARRIAGE_RETURN,
+  COLON_SIGN,
+  COMMA,
+  classAt,
+  EQUALS_SIGN,
+  FULL_STOP,
+  GREATER_THAN,
+  HYPHEN,
+  IDEOGRAPH,
+  is,
+  LEFT_BRACE,
+  LEFT_PARENTHESIS,
+  LESS_THAN,
+  LINE_FEED,
+  LOW_LINE_SIGN,
+  PERCENT,
+  RIGHT_BRACE,
+  RIGHT_BRACKET,
+  RIGHT_PARENTHESIS,
+  SLASH,
+  SYMBOL,
+  TAB,
+  VERTICAL_BAR,
+} from '../text/bytes.ts';
+import { looksChosen } from '../tokens/randomness.ts';
+import { assigned, MAX_GAP, typed } from './assigned-value.ts';
+import { callArgument, defined, keyedArgument, secondArgument, typedText } from './calls.ts';
+import {
+  annotated,
+  attribute,
+  attributeBefore,
+  element,
+  elementWithAttributes,
+  isQuote,
+  isTag,
+  nextElement,
+  skipSpace,
+} from './markup.ts';
+import { sentenceValue, stated } from './stated-value.ts';
+
+/** Bytes of operators between a label and its value. */
+const OPERATOR = new Uint8Array(256);
+for (const c of ':=?.|+<>!-&') OPERATOR[c.charCodeAt(0)] = 1;
+/** Bytes that may end the head of a column. */
+const HEAD_END = new Uint8Array(256);
+for (const c of '\n\r,;|)') HEAD_END[c.charCodeAt(0)] = 1;
+const MAX_REMARK = 32;
+const MAX_TEMPLATE = 80;
+/** A label in its text, and what stands behind it. */
+interface Place {
+  readonly from: number;
+  readonly to: number;
+  /** Where the label ends, its quotes, bracket and emphasis included. */
+  readonly gap: number;
+  /** The first byte behind it that is no space. */
+  readonly at: number;
+  readonly isQuoted: boolean;
+}
+
+/** The secret behind the label between `from` and `to`, whatever the language puts between them. Returns its end, or 0. */
+export function valueAfter(pass: Pass, label: Label, from: number, to: number): number {
+  const b = pass.text.bytes;
+  const before = attributeBefore(pass, label, from) || annotated(pass, label, from, to);
+  if (before !== 0) return before;
+  const particles = particlesEnd(b, to);
+  const particle = particles > to && b[particles] === BLANK ? particles + 1 : particles;
+  if (particles > to && is(b, particle, ALNUM)) return secretValue(pass, label, particle, 'sentence');
+  const quote = b[particles] === BACKSLASH && isQuote(byteAt(b, particles + 1)) ? particles + 1 : particles;
+  const isQuoted = isQuote(byteAt(b, quote)) && isQuote(byteAt(b, from - 1));
+  const typedIn =
+    isQuote(byteAt(b, quote)) || b[quote] === RIGHT_BRACKET ? typedText(pass, label, from, quote) : 0;
+  if (typedIn !== 0) return typedIn;
+  const gap = labelEnd(b, quote, to);
+  const at = gapEnd(b, gap);
+  if (isVerb(b, from, to)) {
+    if (OPERATOR[byteAt(b, at)] === 0)
+      return elementWithAttributes(pass, label, from, at) || chosenWord(pass, label, gap, at);
+  } else {
+    const column = headedColumn(pass, from, gap, at);
+    if (column !== 0) return column;
+  }
+  return separated(pass, label, { from, to, gap, at, isQuoted });
+}
+
+/** A word behind "pass" that is made up as passwords are: SSID Attic, pass Lak3house-guest. */
+function chosenWord(pass: Pass, label: Label, gap: number, at: number): number {
+  const b = pass.text.bytes;
+  let to = at;
+  while (byteAt(b, to) > BLANK && to - at < MAX_REMARK + MAX_GAP) to++;
+  while (b[to - 1] === COMMA || b[to - 1] === FULL_STOP) to--;
+  return at > gap && looksChosen(b, at, to) ? secretValue(pass, label, at, 'bare') : 0;
+}
+
+/** The end of at most three ideographs behind a label: particles. */
+function particlesEnd(b: Uint8Array, at: number): number {
+  let i = at;
+  while (i - at < 3 && is(b, i, IDEOGRAPH)) i++;
+  return i;
+}
+
+/** Where the quote, bracket and emphasis at `at`, which close the label, end. */
+function labelEnd(b: Uint8Array, at: number, to: number): number {
+  let i = at;
+  if (isQuote(byteAt(b, i))) i++;
+  if (b[i] === RIGHT_BRACKET) i++;
+  if (b[i] === RIGHT_BRACE && b[i + 1] === BLANK && b[i + 2] === BLANK) i++; // ${PASSWORD}    v
+  while (b[i] === ASTERISK && i - to < 6) i++;
+  if (isQuote(byteAt(b, i)) && i > to && b[i - 1] === ASTERISK) i++;
+  return i;
+}
+
+function gapEnd(b: Uint8Array, at: number): number {
+  let i = at;
+  while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
+  return i;
+}
+
+/** The value in the column of a table whose head is the label: a tab, or a byte that may end a head, follows it. */
+function headedColumn(pass: Pass, from: number, gap: number, at: number): number {
+  const b = pass.text.bytes;
+  if (b[gap] === TAB) return tableColumn(pass, from, gap);
+  return HEAD_END[byteAt(b, at)] === 1 ? tableColumn(pass, from, at) : 0;
+}
+
+/** The value by the byte that separates it from its label. */
+function separated(pass: Pass, label: Label, place: Place): number {
+  const b = pass.text.bytes;
+  const { from, gap, at, isQuoted } = place;
+  switch (byteAt(b, at)) {
+    case COMMA:
+      return isQuoted ? secondArgument(pass, label, place.from, place.to) : defined(pass, label, from, at);
+    case LINE_FEED:
+    case CARRIAGE_RETURN:
+      return ownLine(pass, label, from, at);
+    case RIGHT_PARENTHESIS:
+      return isQuoted ? keyedArgument(pass, label, from) : 0;
+    case LEFT_PARENTHESIS:
+      return parenthesized(pass, label, place);
+    case GREATER_THAN:
+      if (b[at - 1] !== BLANK) return isQuoted || isTag(b, from) ? element(pass, label, at + 1) : 0;
+      break;
+    case LESS_THAN:
+      if (b[at + 1] === SLASH) return nextElement(pass, label, at);
+      break;
+    case VERTICAL_BAR:
+      if (isQuoted && b[at + 1] === BLANK) return 0; // a type: "password" | "text"
+      if (isInTemplate(b, from)) return 0;
+  }
+  const end = OPERATOR[byteAt(b, at)] === 1 ? operatorEnd(b, at) : 0;
+  return end !== 0 ? assigned(pass, label, from, gap, at, end) : following(pass, label, place);
+}
+
+/** The value without an operator: behind a dash or an arrow, or behind spaces alone. */
+function following(pass: Pass, label: Label, { from, to, gap, at }: Place): number {
+  const b = pass.text.bytes;
+  const isSeparate = b[at + 1] === BLANK && at > gap;
+  if (at - gap > 1 && (b[from - 1] === HYPHEN || b[from] === HYPHEN) && isRemark(b, at)) return 0;
+  if (b[at] === HYPHEN) return isSeparate ? sentenceValue(pass, label, at + 2) : 0;
+  if (b[at] === SYMBOL && isSeparate) return sentenceValue(pass, label, at + 2);
+  if (at === gap) return 0;
+  return (
+    attribute(pass, label, at) ||
+    elementWithAttributes(pass, label, from, at) ||
+    typed(pass, label, at) ||
+    stated(pass, label, from, to, at)
+  );
+}
+
+/** Whether a label stands in a template, which pipes the value on: {{ .Values.password | b64enc }}. */
+function isInTemplate(b: Uint8Array, from: number): boolean {
+  for (let i = from - 1; from - i < MAX_TEMPLATE && byteAt(b, i) >= BLANK; i--)
+    if (b[i] === LEFT_BRACE && (b[i - 1] === LEFT_BRACE || b[i + 1] === PERCENT)) return true;
+  return false;
+}
+
+/** Whether words behind a flag and spaces say what it is for, as in the help of a program: --password   force password prompt. */
+function isRemark(b: Uint8Array, at: number): boolean {
+  let i = at;
+  while (is(b, i, ALPHA)) i++;
+  return i > at && b[i] === BLANK && is(b, i + 1, ALPHA);
+}
+
+/** Behind a parenthesis: what follows a remark and a colon, or the argument of a call. */
+function parenthesized(pass: Pass, label: Label, { from, to, gap, at }: Place): number {
+  const b = pass.text.bytes;
+  const remark = at > gap ? remarkEnd(b, at) : 0;
+  if (remark !== 0) return assigned(pass, label, from, gap, remark - 1, remark);
+  return at === to ? callArgument(pass, label, from, to) : 0;
+}
+
+/** Where the operator at `i` ends (`=`, `:`, `:=`, `?=`, `.=`, `||=`, `=>`, `<-`, `:::=`); 0 when there is none. */
+function operatorEnd(b: Uint8Array, i: number): number {
+  let end = i;
+  let assigns = false;
+  while (end - i < 4 && OPERATOR[byteAt(b, end)] === 1) {
+    const c = byteAt(b, end);
+    if (c === EQUALS_SIGN || c === COLON_SIGN) assigns = true;
+    else if (assigns && c !== GREATER_THAN) break;
+    end++;
+  }
+  if (assigns) return end;
+  if (b[i] === LESS_THAN && b[i + 1] === HYPHEN) return i + 2;
+  // a pair: (name . "value"), a table without a frame: name | value
+  return (b[i] === FULL_STOP || b[i] === VERTICAL_BAR) && b[i - 1] === BLANK && b[i + 1] === BLANK
+    ? i + 1
+    : 0;
+}
+
+/** Where the colon ends behind a remark in parentheses: `Password (temporary): …`; 0 when there is none. */
+function remarkEnd(b: Uint8Array, at: number): number {
+  let i = at + 1;
+  while (i - at < MAX_REMARK && (classAt(b, i) & ALPHA || b[i] === BLANK)) i++;
+  return i > at + 1 && b[i] === RIGHT_PARENTHESIS && b[i + 1] === COLON_SIGN ? i + 2 : 0;
+}
+
+/** A random value alone in the line after its label. */
+function ownLine(pass: Pass, label: Label, from: number, at: number): number {
+  const b = pass.text.bytes;
+  const i = skipSpace(b, at);
+  let end = i;
+  while (byteAt(b, end) > BLANK && end - i < 128) end++;
+  const isShort =
+    label.kind === 'password'
+      ? !isStrong(b, i) || (b[from - 1] !== LINE_FEED && from > pass.text.start)
+      : end - i < 16;
+  if (isShort || (byteAt(b, end) > 13 && end < pass.text.end)) return 0;
+  if (isPath(b, i, end)) return 0;
+  const sure = label.kind === 'password' ? 'line' : 'code';
+  return from >= pass.text.start ? secretValue(pass, label, i, sure) : 0;
+}
+
+/** Whether the token is the path of a file: it has slashes, and dots or low lines. */
+function isPath(b: Uint8Array, from: number, to: number): boolean {
+  let slashes = 0;
+  let others = 0;
+  for (let i = from; i < to; i++) {
+    if (b[i] === SLASH) slashes++;
+    else if (b[i] === FULL_STOP || b[i] === LOW_LINE_SIGN) others++;
+  }
+  return slashes > 0 && others > 0;
+}

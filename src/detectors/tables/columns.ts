@@ -1,0 +1,373 @@
+import { afterRule, hashBytes, hashPair, wordTable } from '../context/words.ts';
+import {
+  BLANK,
+  byteAt,
+  COMMA,
+  classAt,
+  DOUBLE_QUOTE,
+  EQUALS_SIGN,
+  entry,
+  FULL_STOP,
+  HASH_SIGN,
+  IDEOGRAPH,
+  intAt,
+  is,
+  isAt,
+  isQuote,
+  LEFT_PARENTHESIS,
+  LETTER,
+  LINE_FEED,
+  LOWER,
+  loweredAt,
+  RIGHT_PARENTHESIS,
+  SEMICOLON,
+  SINGLE_QUOTE,
+  SPACE,
+  TAB,
+  UPPER,
+  VERTICAL_BAR,
+} from '../text/bytes.ts';
+import type { Text } from '../text/text.ts';
+
+/** How far into a text, or behind a statement, the next INSERT is looked for; characters of its list of columns, and of a row. */
+const MAX_BEFORE = 2048;
+const MAX_HEAD = 2048;
+const MAX_ROW = 1024;
+const MAX_INSERTED = 128;
+
+/** COPY of PostgreSQL, and what follows its list of columns before rows in lines with tabs. */
+const COPY = 'copy ';
+const FROM_STDIN = 'from stdin';
+
+/** What the names of an INSERT's columns say of its values: `INSERT INTO t (id, birth_date) VALUES (1, '1984-03-05')`. */
+class InsertColumns {
+  readonly #text: Text;
+  readonly #contextsOf: (b: Uint8Array, from: number, to: number) => readonly number[];
+  #heads: (readonly number[])[] = [];
+  /** Up to where statements were looked for, and where the values of the last one begin; 0 for none. */
+  #read = 0;
+  #values = 0;
+  /** Whether rows are lines with tabs, as behind COPY. */
+  #isCopied = false;
+
+  constructor(text: Text, contextsOf: (b: Uint8Array, from: number, to: number) => readonly number[]) {
+    this.#text = text;
+    this.#contextsOf = contextsOf;
+  }
+
+  /** Begins a new text. */
+  begin(): void {
+    this.#read = this.#text.start;
+    this.#values = 0;
+  }
+
+  /** The contexts that the name of its column gives to the value at this position. */
+  at(position: number): readonly number[] {
+    this.#readTo(position);
+    if (this.#values === 0 || position < this.#values) return NONE;
+    return this.#heads[this.#column(position)] ?? NONE;
+  }
+
+  /** Reads the statements that begin before the position, each once. */
+  #readTo(position: number): void {
+    const { bytes: b, start } = this.#text;
+    const from = this.#values === 0 ? start : this.#values;
+    const stop = Math.min(position, this.#values === 0 ? from + MAX_BEFORE : position);
+    for (let i = this.#read; i < stop; i++) {
+      const c = loweredAt(b, i);
+      if (c === 105 && isAt(b, i, 'insert into ')) this.#statement(i + 12);
+      else if (c === 99 && isAt(b, i, COPY)) this.#statement(i + COPY.length);
+    }
+    if (stop > this.#read) this.#read = stop;
+  }
+
+  #statement(at: number): void {
+    const b = this.#text.bytes;
+    const stop = Math.min(this.#text.end, at + MAX_HEAD);
+    let i = at;
+    while (i < stop && b[i] !== LEFT_PARENTHESIS) i++;
+    const heads: (readonly number[])[] = [];
+    for (let from = i + 1; i < stop && b[i] !== RIGHT_PARENTHESIS; from = i + 1) {
+      for (i = from; i < stop && b[i] !== COMMA && b[i] !== RIGHT_PARENTHESIS; ) i++;
+      if (heads.length < MAX_INSERTED) heads.push(this.#contextsOf(b, from, i));
+    }
+    while (i < stop && !is(b, i + 1, 255 ^ SPACE)) i++;
+    this.#isCopied = isAt(b, i + 1, FROM_STDIN);
+    if (!this.#isCopied && !isAt(b, i + 1, 'values')) return;
+    this.#heads = heads;
+    this.#values = i + 7;
+  }
+
+  /** The place of the value at this position among those of its row; -1 when it is none. */
+  #column(position: number): number {
+    const b = this.#text.bytes;
+    const stop = Math.max(this.#values, position - MAX_ROW);
+    if (this.#isCopied) return tabsBefore(b, position, stop);
+    let commas = 0;
+    let isQuoted = false;
+    for (let i = position - 1; i >= stop; i--) {
+      const c = byteAt(b, i);
+      if (c === SINGLE_QUOTE) isQuoted = i < position - 1 && !isQuoted;
+      else if (isQuoted) continue;
+      else if (c === COMMA) commas++;
+      else if (c === LEFT_PARENTHESIS) return commas;
+      else if (c === RIGHT_PARENTHESIS) return -1;
+    }
+    return -1;
+  }
+}
+
+function tabsBefore(b: Uint8Array, position: number, stop: number): number {
+  let tabs = 0;
+  for (let i = position - 1; i >= stop && b[i] !== LINE_FEED; i--) if (b[i] === TAB) tabs++;
+  return tabs;
+}
+
+/** Separators of cells, the most telling first, and the place among them of each byte, 4 for any other. */
+const SEPARATORS = [TAB, VERTICAL_BAR, SEMICOLON, COMMA];
+const NO_HEAD = 4;
+const PLACES = new Uint8Array(256).fill(NO_HEAD);
+SEPARATORS.forEach((separator, place) => {
+  PLACES[separator] = place;
+});
+/** How many of each stand in the line, and how many other bytes. */
+const counts = new Int32Array(NO_HEAD + 1);
+const LEFT_BRACE = 123;
+const COLON = 58;
+
+/**
+ * What parts the cells of the line from `begin` to `stop`, when it can be the head of a table: names, with few blanks in
+ * them and no values. 0 when it can not.
+ */
+export function parseHead(b: Uint8Array, begin: number, stop: number): number {
+  let blanks = 0;
+  // indentation and columns of spaces and tabs are no table, nor is a macro of C or a list with leaders
+  if (b[begin] === TAB || (b[begin] === HASH_SIGN && b[begin + 1] !== BLANK)) return 0;
+  counts.fill(0);
+  for (let i = begin; i < stop; i++) {
+    const c = byteAt(b, i);
+    if (c === EQUALS_SIGN || c === LEFT_BRACE || c === COLON) return 0;
+    if ((c === TAB || c === FULL_STOP) && b[i + 1] === c) return 0;
+    if (c === BLANK) blanks++;
+    const place = byteAt(PLACES, c);
+    counts[place] = intAt(counts, place) + 1;
+  }
+  for (let place = 0; place < NO_HEAD; place++) {
+    const separator = entry(SEPARATORS, place);
+    const parts = intAt(counts, place);
+    // a line of a list ends with its only comma
+    if (parts === 1 && separator !== TAB && isLast(b, stop, separator)) return 0;
+    if (parts > 0) return blanks > 4 * parts + 2 || isOfList(b, begin, stop) ? 0 : separator;
+  }
+  return 0;
+}
+
+/** Whether nothing but blanks stands between the separator and the end of the line. */
+function isLast(b: Uint8Array, stop: number, separator: number): boolean {
+  return b[lastOfLine(b, stop)] === separator;
+}
+
+/** The place of the last byte before `stop` that is no blank. */
+function lastOfLine(b: Uint8Array, stop: number): number {
+  let i = stop - 1;
+  while (byteAt(b, i) <= BLANK && b[i] !== 0) i--;
+  return i;
+}
+
+/** Whether a line and the one before it are lines of a literal in code that lists words: `'pwd', 'read',` or `r'pwd|read|'`. */
+function isOfList(b: Uint8Array, begin: number, stop: number): boolean {
+  return b[begin - 1] === LINE_FEED && goesOn(b, stop) && goesOn(b, begin - 1);
+}
+
+/** Whether the line that ends at `stop` ends with a quote and a comma, or with a bar and a quote. */
+function goesOn(b: Uint8Array, stop: number): boolean {
+  const last = lastOfLine(b, stop);
+  const before = byteAt(b, last - 1);
+  return b[last] === COMMA ? isQuote(before) : isQuote(byteAt(b, last)) && before === VERTICAL_BAR;
+}
+
+/** Lines among which the head of a table is looked for, characters of a line of a table, and its columns. */
+const MAX_LINES = 12;
+/** Lines among which the head of a table without bars is looked for. */
+const MAX_PLAIN = 4;
+const MAX_LINE = 4096;
+const MAX_COLUMNS = 256;
+const LETTERS = UPPER | LOWER | LETTER | IDEOGRAPH;
+const NONE: readonly number[] = [];
+
+interface Cell {
+  from: number;
+  to: number;
+  contexts: readonly number[];
+}
+
+/**
+ * What the head of a table says of the cells below it, however far below: of CSV or Markdown that begins in the first lines
+ * of a text. Each line is read once, when a value in it asks.
+ */
+export class Columns {
+  readonly #text: Text;
+  #isRead = false;
+  /** What parts the cells; 0 when the text has no table whose head names a kind of value. */
+  #separator = 0;
+  #heads: (readonly number[])[] = [];
+  /** The line and the cell that were asked for last. */
+  #lineStart = 0;
+  #lineEnd = 0;
+  #isRow = false;
+  #column = 0;
+  #cellStart = 0;
+  #cellEnd = 0;
+
+  readonly #inserts: InsertColumns;
+  /** Cells of tables of other forms, in order: where they begin and end, and what their heads say. */
+  readonly #cells: Cell[] = [];
+  #cell = 0;
+
+  constructor(text: Text) {
+    this.#text = text;
+    this.#inserts = new InsertColumns(text, contextsOf);
+  }
+
+  /** Begins a new text. */
+  begin(): void {
+    this.#isRead = false;
+    this.#separator = 0;
+    this.#inserts.begin();
+    // setting the length calls into the engine, even when it is 0 already
+    if (this.#cells.length > 0) this.#cells.length = 0;
+    this.#cell = 0;
+  }
+
+  /** Notes what the head of its column says of a cell; cells are noted in order. */
+  note(from: number, to: number, contexts: readonly number[]): void {
+    if (contexts.length > 0) this.#cells.push({ from, to, contexts });
+  }
+
+  /** The contexts that the head of its column gives to what stands at this position. */
+  at(position: number): readonly number[] {
+    const noted = this.#cells.length === 0 ? null : this.#notedAt(position);
+    if (noted !== null) return noted;
+    if (!this.#isRead) this.#readHead();
+    if (this.#separator === 0) return this.#inserts.at(position);
+    if (position < this.#lineStart) return NONE;
+    if (position >= this.#lineEnd) this.#readLine(position);
+    if (!this.#isRow) return NONE;
+    if (position < this.#cellStart || position >= this.#cellEnd) this.#readCell(position);
+    return this.#heads[this.#column] ?? NONE;
+  }
+
+  #notedAt(position: number): readonly number[] | null {
+    const cells = this.#cells;
+    while (this.#cell > 0 && (cells[this.#cell] as Cell).from > position) this.#cell--;
+    while (this.#cell < cells.length - 1 && (cells[this.#cell] as Cell).to <= position) this.#cell++;
+    const { from, to, contexts } = cells[this.#cell] as Cell;
+    return position >= from && position < to ? contexts : null;
+  }
+
+  #readHead(): void {
+    this.#isRead = true;
+    const { bytes: b, start, end } = this.#text;
+    let begin = start;
+    for (let line = 0; line < MAX_LINES; line++) {
+      const stop = lineEnd(b, begin, end);
+      if (stop >= end || stop - begin >= MAX_LINE) return;
+      const separator = line < MAX_PLAIN || b[begin] === VERTICAL_BAR ? parseHead(b, begin, stop) : 0;
+      const first = separator === 0 ? stop + 1 : afterRule(b, stop + 1, end);
+      const below = lineEnd(b, first, end);
+      if (separator !== 0 && this.#isTable(separator, begin, stop, first, below)) {
+        this.#separator = separator;
+        this.#lineStart = this.#lineEnd = stop + 1;
+        return;
+      }
+      begin = stop + 1;
+    }
+  }
+
+  /** Whether the line below has as many cells, and any cell of the head names a kind of value; keeps what they say. */
+  #isTable(separator: number, begin: number, stop: number, first: number, below: number): boolean {
+    const { bytes: b } = this.#text;
+    if (separators(b, begin, stop, separator) !== separators(b, first, below, separator)) return false;
+    this.#heads = [];
+    let isTelling = false;
+    for (let from = begin; from <= stop && this.#heads.length < MAX_COLUMNS; ) {
+      const to = cellEnd(b, from, stop, separator);
+      const contexts = contextsOf(b, from, to);
+      if (contexts.length > 0) isTelling = true;
+      this.#heads.push(contexts);
+      from = to + 1;
+    }
+    return isTelling;
+  }
+
+  #readLine(position: number): void {
+    const { bytes: b, end } = this.#text;
+    let begin = position;
+    while (begin > this.#lineEnd && position - begin < MAX_LINE && b[begin - 1] !== LINE_FEED) begin--;
+    this.#lineStart = begin;
+    this.#lineEnd = lineEnd(b, position, end) + 1;
+    this.#isRow = separators(b, begin, this.#lineEnd - 1, this.#separator) === this.#heads.length - 1;
+    this.#cellStart = this.#cellEnd = begin;
+  }
+
+  #readCell(position: number): void {
+    const { bytes: b } = this.#text;
+    if (position < this.#cellStart || this.#cellEnd === this.#lineStart) {
+      this.#column = 0;
+      this.#cellStart = this.#lineStart;
+      this.#cellEnd = cellEnd(b, this.#cellStart, this.#lineEnd - 1, this.#separator) + 1;
+    }
+    while (position >= this.#cellEnd && this.#cellEnd < this.#lineEnd) {
+      this.#column++;
+      this.#cellStart = this.#cellEnd;
+      this.#cellEnd = cellEnd(b, this.#cellStart, this.#lineEnd - 1, this.#separator) + 1;
+    }
+  }
+}
+
+/** End of the line that has `from` in it, or of what may be looked at of it. */
+function lineEnd(b: Uint8Array, from: number, end: number): number {
+  let i = from;
+  while (i < end && i - from < MAX_LINE && b[i] !== LINE_FEED) i++;
+  return i;
+}
+
+/** End of the cell that begins at `from`; a separator in quotes is text. */
+function cellEnd(b: Uint8Array, from: number, stop: number, separator: number): number {
+  let isQuoted = false;
+  let i = from;
+  for (; i < stop; i++) {
+    if (b[i] === DOUBLE_QUOTE) isQuoted = !isQuoted;
+    else if (b[i] === separator && !isQuoted) break;
+  }
+  return i;
+}
+
+function separators(b: Uint8Array, from: number, stop: number, separator: number): number {
+  let count = 0;
+  for (let i = cellEnd(b, from, stop, separator); i < stop; i = cellEnd(b, i + 1, stop, separator)) count++;
+  return count;
+}
+
+/** The contexts that the words between two positions give, alone and in pairs. */
+export function contextsOf(b: Uint8Array, from: number, to: number): readonly number[] {
+  const contexts = new Set<number>();
+  let previous = 0;
+  for (let i = from; i < to; ) {
+    const begin = i;
+    let cls = classAt(b, i++);
+    if ((cls & LETTERS) === 0) continue;
+    for (; i < to; i++) {
+      const before = cls & LOWER;
+      cls = classAt(b, i);
+      // cardNumber is two words
+      if ((cls & LETTERS) === 0 || (before !== 0 && (cls & UPPER) !== 0)) break;
+    }
+    const hash = hashBytes(b, begin, i);
+    for (const context of wordTable.get(hash).contexts) contexts.add(context);
+    if (previous !== 0)
+      for (const context of wordTable.get(hashPair(previous, hash)).contexts) contexts.add(context);
+    previous = hash;
+  }
+  return [...contexts];
+}

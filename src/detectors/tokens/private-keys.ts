@@ -1,0 +1,166 @@
+import { isDer } from '../encoded/opaque.ts';
+import { CHECKSUM } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
+import type { Pass } from '../pass.ts';
+import {
+  ALNUM,
+  ASTERISK,
+  BACKSLASH,
+  BLANK,
+  byteAt,
+  classOf,
+  DIGIT,
+  FULL_STOP,
+  HYPHEN,
+  LESS_THAN,
+  LINE_FEED,
+  LOWER_E,
+  LOWER_Y,
+  UPPER,
+  UPPER_I,
+  UPPER_J,
+  UPPER_M,
+  UPPER_P,
+  unitAt,
+} from '../text/bytes.ts';
+import { ALPHABET, BASE64_URL } from './randomness.ts';
+
+const PRIVATE_KEY = tagId('PRIVATE_KEY');
+const MAX_LABEL = 48;
+/** Characters of the longest certificate that is told from other content. */
+const MAX_BODY = 65_000;
+
+/**
+ * A private key in PEM armour (RFC 7468) or a PGP block whose `-----BEGIN` is at `at`: to the end of its END line, or
+ * of the text when that is cut off. Returns where it ends, or 0.
+ */
+export function pem(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  if (!isAt(b, at, '-----BEGIN ')) return 0;
+  let i = at + 11;
+  const stop = Math.min(i + MAX_LABEL, pass.text.end);
+  let isPrivate = false;
+  for (; i < stop && isLabel(byteAt(b, i)); i++)
+    if (b[i] === UPPER_P && isAt(b, i, 'PRIVATE KEY')) isPrivate = true;
+  if (!isAt(b, i, '-----')) return 0;
+  if (!isPrivate) return publicEnd(pass, i + 5);
+  let end = i + 5;
+  while (end < pass.text.end && !isAt(b, end, '-----END ')) end++;
+  if (end < pass.text.end) {
+    end += 9;
+    while (end < pass.text.end && b[end] !== HYPHEN) end++;
+    while (end < pass.text.end && b[end] === HYPHEN) end++;
+  }
+  if (!hasBody(b, i + 5, end)) return end;
+  pass.found(PRIVATE_KEY, CHECKSUM, at, end);
+  return end;
+}
+
+/** Where the armour of a certificate or a public key ends whose body begins at `from`; 0 when it holds something else. */
+function publicEnd({ text: { bytes: b, end } }: Pass, from: number): number {
+  const stop = Math.min(end, from + MAX_BODY);
+  let body = from;
+  // line breaks, also as escapes
+  while (body < stop && !(b[body] === UPPER_M && b[body + 1] === UPPER_I)) {
+    if (!(byteAt(b, body) <= BLANK || b[body] === BACKSLASH || b[body - 1] === BACKSLASH)) return 0;
+    body++;
+  }
+  let to = body;
+  while (to < stop && b[to] !== HYPHEN) to++;
+  return to < stop && isDer(withoutEscapes(b, body, to), 0, size) ? to : 0;
+}
+
+let size = 0;
+const body = new Uint8Array(65_536);
+
+/** The letters of base64 between two places, without escapes of line breaks; `size` is how many. */
+function withoutEscapes(b: Uint8Array, from: number, to: number): Uint8Array {
+  size = 0;
+  for (let i = from; i < to; i++) {
+    if (b[i] === BACKSLASH) i++;
+    else if (byteAt(b, i) > BLANK) body[size++] = byteAt(b, i);
+  }
+  body.fill(0, size, size + 4);
+  return body;
+}
+
+/** Whether the armour holds a key, or may hold one that is cut off: not three dots, XXXX or a word in brackets. */
+function hasBody(b: Uint8Array, from: number, to: number): boolean {
+  let seen = 0;
+  let dots = 0;
+  let read = 0;
+  for (let i = from; i < to && b[i] !== HYPHEN; i++) {
+    const c = byteAt(b, i);
+    if (c === FULL_STOP || c === LESS_THAN || c === ASTERISK) dots++;
+    if (classOf(c) & ALNUM && b[i - 1] !== BACKSLASH) {
+      seen |= 1 << (c & 31);
+      read++;
+    }
+  }
+  let variety = 0;
+  for (let bits = seen; bits !== 0; bits &= bits - 1) variety++;
+  return read < 4 || (variety > 1 && (dots < 3 || read > 40));
+}
+
+function isLabel(c: number): boolean {
+  return (classOf(c) & (UPPER | DIGIT)) !== 0 || c === BLANK;
+}
+
+function isAt(b: Uint8Array, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (b[at + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+const HEAD = 'PuTTY-User-Key-File-';
+const BODY = 'Private-Lines: ';
+const MAC = 'Private-MAC: ';
+const MAX_FILE = 16_384;
+
+/** A key file of PuTTY, whose first dash is at `dash`, from its first line to its checksum; returns where it ends, or 0. */
+export function puttyKey(pass: Pass, dash: number): number {
+  const b = pass.text.bytes;
+  const at = dash - 5;
+  if (!isAt(b, at, HEAD)) return 0;
+  const stop = Math.min(at + MAX_FILE, pass.text.end);
+  let hasBody = false;
+  let i = at;
+  for (; i < stop; i++) {
+    if (b[i - 1] !== LINE_FEED) continue;
+    if (isAt(b, i, BODY)) hasBody = true;
+    else if (isAt(b, i, MAC)) break;
+  }
+  if (!hasBody) return 0;
+  while (i < stop && b[i] !== LINE_FEED) i++;
+  pass.found(PRIVATE_KEY, CHECKSUM, at, i);
+  return i;
+}
+
+const JWT = tagId('JWT');
+
+/**
+ * A JSON Web Token (RFC 7519) whose header begins at `from` with `eyJ`, which is base64url of `{"`: a header, a
+ * payload that is an object too, and a signature that may be empty. Returns where it ends, or 0.
+ */
+export function jwt(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  if (b[from] !== LOWER_E || b[from + 1] !== LOWER_Y || b[from + 2] !== UPPER_J) return 0;
+  const header = segmentEnd(b, from);
+  if (header - from < 16 || b[header] !== FULL_STOP) return 0;
+  const payload = segmentEnd(b, header + 1);
+  if (
+    payload - header < 8 ||
+    b[payload] !== FULL_STOP ||
+    b[header + 1] !== LOWER_E ||
+    b[header + 2] !== LOWER_Y
+  )
+    return 0;
+  const end = segmentEnd(b, payload + 1);
+  pass.found(JWT, CHECKSUM, from, end);
+  return end;
+}
+
+function segmentEnd(b: Uint8Array, at: number): number {
+  let i = at;
+  while (unitAt(ALPHABET, byteAt(b, i)) & BASE64_URL) i++;
+  return i;
+}

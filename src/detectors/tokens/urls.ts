@@ -1,0 +1,248 @@
+import { CHECKSUM, FORMATTED } from '../kinds/kind.ts';
+import { tagId } from '../kinds/taxonomy.ts';
+import { isFiller } from '../labels/plain-words.ts';
+import type { Pass } from '../pass.ts';
+import {
+  ALPHA,
+  AMPERSAND,
+  ASTERISK,
+  AT_SIGN,
+  BACKTICK,
+  byteAt,
+  COLON_SIGN,
+  COMMA,
+  classOf,
+  DOLLAR,
+  DOUBLE_QUOTE,
+  EXCLAMATION_MARK,
+  FULL_STOP,
+  GREATER_THAN,
+  HYPHEN,
+  hexAt,
+  isAt,
+  LEFT_BRACE,
+  LEFT_BRACKET,
+  LESS_THAN,
+  LOWER_B,
+  LOWER_D,
+  LOWER_E,
+  LOWER_H,
+  LOWER_S,
+  LOWER_W,
+  LOWERED,
+  PERCENT,
+  PLUS,
+  QUESTION_MARK,
+  RIGHT_BRACKET,
+  RIGHT_PARENTHESIS,
+  SEMICOLON,
+  SINGLE_QUOTE,
+  SLASH,
+  SPACE,
+  unitAt,
+} from '../text/bytes.ts';
+import { ALPHABET, BASE64, BASE64_URL } from './randomness.ts';
+import { teamsWebhook, webhook } from './segmented-tokens.ts';
+
+const CONNECTION = tagId('CONNECTION_STRING');
+const URL = tagId('URL');
+const MAX_URL = 2048;
+const MAX_AUTHORITY = 300;
+
+/**
+ * A URL whose `://` begins at `at`: a connection string when its authority has a user and a password (RFC 3986
+ * userinfo), else, where that is wanted, a URL. Returns where to go on, or 0.
+ */
+export function locator(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  if (b[at + 1] !== SLASH || b[at + 2] !== SLASH) return 0;
+  let from = at;
+  while (at - from < 20 && isScheme(byteAt(b, from - 1))) from--;
+  if (at - from < 2) return 0;
+  const user = at + 3;
+  let colon = 0;
+  let host = 0;
+  let path = user;
+  for (; path - user < MAX_AUTHORITY && !endsAuthority(byteAt(b, path)); path++) {
+    if (b[path] === COLON_SIGN && colon === 0) colon = path;
+    if (b[path] === AT_SIGN) host = path;
+  }
+  if (hasPassword(pass, user, colon, host)) {
+    const to = urlEnd(b, from, path);
+    pass.found(CONNECTION, CHECKSUM, from, to);
+    return to;
+  }
+  const mayHook = b[user] === LOWER_H || b[user] === LOWER_D || opensHook(b, path); // hooks., discord
+  if (at < pass.urlEnd || !(mayHook || pass.isOn(URL))) return 0;
+  const to = urlEnd(b, from, path);
+  pass.urlEnd = to;
+  if (mayHook && (webhook(pass, from, user, to) || teamsWebhook(pass, from, path, to))) return to;
+  if (hasHost(b, host === 0 ? user : host + 1, path)) pass.found(URL, FORMATTED, from, to);
+  return 0;
+}
+
+function endsAuthority(c: number): boolean {
+  return ends(c) || c === SLASH || c === QUESTION_MARK;
+}
+
+/** Whether the authority has a user and a password, with the colon and the @ at these positions, that is no example. */
+function hasPassword(pass: Pass, user: number, colon: number, host: number): boolean {
+  if (colon === 0 || host <= colon + 1) return false;
+  return !isReference(pass.text.bytes, colon + 1) && !isExample(pass, user, colon, host);
+}
+
+function urlEnd(b: Uint8Array, from: number, at: number): number {
+  let to = at;
+  while (to - from < MAX_URL && !ends(byteAt(b, to))) to++;
+  while (isTrailing(byteAt(b, to - 1))) to--;
+  return to;
+}
+
+/** Whether the path from `at` begins as that of a webhook of Teams does. */
+function opensHook(b: Uint8Array, at: number): boolean {
+  return (
+    b[at] === SLASH &&
+    b[at + 1] === LOWER_W &&
+    b[at + 2] === LOWER_E &&
+    b[at + 3] === LOWER_B &&
+    b[at + 4] === LOWER_H
+  );
+}
+
+function isScheme(c: number): boolean {
+  return (classOf(c) & ALPHA) !== 0 || c === PLUS || c === HYPHEN || (c >= 48 && c <= 57);
+}
+
+function ends(c: number): boolean {
+  return (
+    c === 0 ||
+    (classOf(c) & SPACE) !== 0 ||
+    c === DOUBLE_QUOTE ||
+    c === SINGLE_QUOTE ||
+    c === LESS_THAN ||
+    c === GREATER_THAN ||
+    c === BACKTICK
+  );
+}
+
+const EXAMPLE_USERS = new Set(['guest', 'foo', 'user', 'username']);
+
+/** Hosts that only the program's own machine reaches. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether user and password only stand for some: user:pass, foo:bar, guest:guest, and :password at the own machine. */
+export function isExample(pass: Pass, user: number, colon: number, host: number): boolean {
+  const password = pass.slice(colon + 1, host).toLowerCase();
+  if (password.length > 24) return false;
+  const b = pass.text.bytes;
+  if (isAt(b, user, 'your')) return true;
+  const name = pass.slice(user, colon).toLowerCase();
+  if ((name.length === 1 && password.length === 1) || (name === '' && password === 'pass')) return true; // a:b
+  if (password === name && EXAMPLE_USERS.has(name)) return true;
+  if (!isFiller(name) || !isFiller(password)) return false;
+  return name !== '' || isLoopback(b, host + 1);
+}
+
+function isLoopback(b: Uint8Array, host: number): boolean {
+  return LOOPBACK.some((name) => {
+    const next = byteAt(b, host + name.length);
+    return isAt(b, host, name) && (next === COLON_SIGN || endsAuthority(next));
+  });
+}
+
+/** ${PASSWORD}, <password>, {{…}}: a template, not a value. */
+export function isReference(b: Uint8Array, at: number): boolean {
+  return (
+    b[at] === DOLLAR ||
+    b[at] === LEFT_BRACE ||
+    b[at] === LESS_THAN ||
+    b[at] === ASTERISK ||
+    (b[at] === PERCENT && b[at + 1] === LEFT_BRACE)
+  );
+}
+
+function isTrailing(c: number): boolean {
+  return (
+    c === FULL_STOP ||
+    c === COMMA ||
+    c === RIGHT_PARENTHESIS ||
+    c === SEMICOLON ||
+    c === EXCLAMATION_MARK ||
+    c === RIGHT_BRACKET
+  );
+}
+
+/** A host has a dot inside, or is in brackets. */
+function hasHost(b: Uint8Array, from: number, to: number): boolean {
+  if (b[from] === LEFT_BRACKET) return true;
+  for (let i = from + 1; i < to - 1; i++) if (b[i] === FULL_STOP) return true;
+  return false;
+}
+
+const SIGNED = tagId('SIGNED_URL');
+const TILDE = 126;
+/** Characters of the shortest signature in hexadecimal, of any other, and of a shared access signature of Azure. */
+const MIN_HEX = 64;
+const MIN_SIGNATURE = 27;
+const MIN_SHARED = 43;
+const MAX_SIGNATURE = 1100;
+
+/**
+ * The signature in a URL, with which anyone may read what it names, whose equals sign is at `at`: `X-Amz-Signature` and
+ * `X-Goog-Signature` (hexadecimal), `Signature` (CloudFront, older ones of AWS and others), `sig` (Azure). Returns where it
+ * ends, or 0.
+ */
+export function signature(pass: Pass, at: number): number {
+  const b = pass.text.bytes;
+  const last = LOWERED[byteAt(b, at - 1)];
+  if (last === 103)
+    return b[at - 3] === LOWER_S && opensName(b, at - 4) ? drawn(pass, at + 1, MIN_SHARED) : 0;
+  if (last !== 101 || !endsWith(b, at, 'signature')) return 0;
+  const before = byteAt(b, at - 10);
+  if (before === HYPHEN) return hexadecimal(pass, at + 1);
+  return opensName(b, at - 10) ? drawn(pass, at + 1, MIN_SIGNATURE) : 0;
+}
+
+/** Whether the name of a parameter begins after this byte; `&amp;` ends with a semicolon. */
+function opensName(b: Uint8Array, at: number): boolean {
+  return b[at] === AMPERSAND || b[at] === QUESTION_MARK || b[at] === SEMICOLON;
+}
+
+function endsWith(b: Uint8Array, to: number, word: string): boolean {
+  for (let i = 1; i <= word.length; i++)
+    if (LOWERED[byteAt(b, to - i)] !== word.charCodeAt(word.length - i)) return false;
+  return true;
+}
+
+function hexadecimal(pass: Pass, from: number): number {
+  const b = pass.text.bytes;
+  let to = from;
+  while (to - from < MAX_SIGNATURE && hexAt(b, to) < 16) to++;
+  return report(pass, from, to, MIN_HEX) || drawn(pass, from, MIN_SIGNATURE);
+}
+
+/** A signature in base64 of any alphabet, percent-encoded or not. */
+function drawn(pass: Pass, from: number, min: number): number {
+  const b = pass.text.bytes;
+  let to = from;
+  while (to - from < MAX_SIGNATURE && isSignature(byteAt(b, to))) to++;
+  return report(pass, from, to, min);
+}
+
+function isSignature(c: number): boolean {
+  return (unitAt(ALPHABET, c) & (BASE64 | BASE64_URL)) !== 0 || c === PERCENT || c === TILDE;
+}
+
+function report(pass: Pass, from: number, to: number, min: number): number {
+  const b = pass.text.bytes;
+  if (to - from < min) return 0;
+  let variety = 0;
+  for (let i = from, seen = 0; i < to && variety < 8; i++) {
+    const bit = 1 << (byteAt(b, i) & 31);
+    if ((seen & bit) === 0) variety++;
+    seen |= bit;
+  }
+  if (variety < 8) return 0;
+  pass.found(SIGNED, FORMATTED, from, to);
+  return to;
+}
