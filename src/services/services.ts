@@ -153,7 +153,7 @@ export function createServices(options: ServicesOptions): Services {
     protection,
   });
   const dueVersions = createDueVersions({ store, now, newId, onError });
-  tellOfUnprotected({ store, modes, now, newId });
+  tellOfUnprotected({ store, modes, read: policyChecker.read, now, newId });
   const { forOperators, direct } = createPolicyServices({
     store,
     now,

@@ -18,6 +18,8 @@ const isSurelyEnforced = (document: string): boolean => !/MONITOR|\\[xuU\r\n]/.t
 export interface PolicyModes {
   /** Reads a document once, if nobody did before. One that cannot be read stops every action, so it counts as enforced. */
   of(document: string): PolicyMode;
+  /** Without reading it; null when it was not read yet. */
+  known(document: string): PolicyMode | null;
   /** Keeps what somebody else read. */
   learn(document: string, mode: PolicyMode): void;
 }
@@ -25,18 +27,21 @@ export interface PolicyModes {
 export function createPolicyModes(): PolicyModes {
   const known = new Map<string, PolicyMode>();
   function keep(key: string, mode: PolicyMode): PolicyMode {
-    if (known.size >= mostKept) known.clear();
+    known.delete(key);
     known.set(key, mode);
+    for (const oldest of known.keys()) {
+      if (known.size <= mostKept) break;
+      known.delete(oldest);
+    }
     return mode;
   }
+  const find = (document: string): PolicyMode | null =>
+    isSurelyEnforced(document) ? 'ENFORCE' : (known.get(hash('sha256', document)) ?? null);
   return {
-    of(document) {
-      if (isSurelyEnforced(document)) return 'ENFORCE';
-      const key = hash('sha256', document);
-      return (
-        known.get(key) ?? keep(key, checkPolicyDocument(document, compileOnly).document?.mode ?? 'ENFORCE')
-      );
-    },
+    known: find,
+    of: (document) =>
+      find(document) ??
+      keep(hash('sha256', document), checkPolicyDocument(document, compileOnly).document?.mode ?? 'ENFORCE'),
     learn(document, mode) {
       if (!isSurelyEnforced(document)) keep(hash('sha256', document), mode);
     },
@@ -47,13 +52,19 @@ export function createPolicyModes(): PolicyModes {
 export function tellOfUnprotected(deps: {
   store: Store;
   modes: PolicyModes;
+  /** Reads a document, large ones in a thread; null when it does not pass its check. */
+  read: (document: string) => Promise<{ mode?: PolicyMode } | null>;
   now: () => number;
   newId: () => string;
 }): void {
-  const { store, modes, now, newId } = deps;
+  const { store, modes, read, now, newId } = deps;
   const type: EventType = 'integration.unprotected';
   store.policies.watchEnforcement({
     modeOf: modes.of,
+    known: modes.known,
+    async learn(documents) {
+      for (const document of documents) modes.learn(document, (await read(document))?.mode ?? 'ENFORCE');
+    },
     event: ({ id, name, settings }: UnprotectedIntegration) => ({
       id: newId(),
       type,

@@ -1,7 +1,12 @@
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import { parseSettings } from '../../features/integrations/store.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
-import type { EnforcementWatch, ModeOf, UnprotectedIntegration } from '../enforcement.ts';
+import {
+  type EnforcementWatch,
+  type ModeOf,
+  type UnprotectedIntegration,
+  withoutReading,
+} from '../enforcement.ts';
 import type { Db } from './database.ts';
 import type { EventLog } from './events.ts';
 import { findVersion } from './policy-rows.ts';
@@ -27,7 +32,11 @@ export function createEnforcement(eventLog: Pick<EventLog, 'append'>): Enforceme
     async during(tx, concerned, change) {
       if (!watch) return change();
       const { modeOf, event } = watch;
-      const before = await enforcedAmong(tx, await idsOf(tx, concerned), modeOf);
+      const ids = await idsOf(tx, concerned);
+      const { modeOf: unreadMode, unread } = withoutReading(watch);
+      await enforcedAmong(tx, ids, unreadMode);
+      if (unread.size > 0) await watch.learn([...unread]);
+      const before = await enforcedAmong(tx, ids, modeOf);
       const result = await change();
       const after = await enforcedAmong(tx, [...before], modeOf);
       const lost = [...before].filter((id) => !after.has(id));

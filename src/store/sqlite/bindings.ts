@@ -31,7 +31,7 @@ export function createBindings(
   enforcement: Enforcement,
 ): BindingStore {
   const change = <T>(concerned: Concerned, work: () => T): Promise<T> =>
-    writer.run(() => enforcement.during(concerned, work));
+    enforcement.change(writer, concerned, work);
   const integrationRow = (id: string): number | undefined =>
     db
       .select({ id: integrations.row })

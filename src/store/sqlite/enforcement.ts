@@ -1,7 +1,12 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { parseSettings } from '../../features/integrations/store.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
-import type { EnforcementWatch, ModeOf, UnprotectedIntegration } from '../enforcement.ts';
+import {
+  type EnforcementWatch,
+  type ModeOf,
+  type UnprotectedIntegration,
+  withoutReading,
+} from '../enforcement.ts';
 import type { Sqlite } from './database.ts';
 import type { EventLog } from './events.ts';
 import { bindings, housePolicies, integrations, policies, policyVersions } from './tables.ts';
@@ -12,6 +17,10 @@ export type Concerned = { integrationId: string } | { policyId: string };
 /** Tells of integrations for which no policy is enforced any more. */
 export interface Enforcement {
   watch(watch: EnforcementWatch): void;
+  /** One change, with its events. */
+  change<T>(writer: Sqlite['writer'], concerned: Concerned, work: () => T): Promise<T>;
+  /** Has the documents read that a change looks at, which keeps everybody waiting when it reads them itself. */
+  learn(concerned: Concerned): Promise<void>;
   /** Runs inside a change, and writes its events. */
   during<T>(concerned: Concerned, change: () => T): T;
 }
@@ -20,7 +29,7 @@ export interface Enforcement {
 type EnforcedAmong = (rows: readonly number[]) => Set<number>;
 
 export function createEnforcement(
-  { db }: Pick<Sqlite, 'db'>,
+  { db, read }: Pick<Sqlite, 'db' | 'read'>,
   eventLog: Pick<EventLog, 'append'>,
 ): Enforcement {
   let watch: EnforcementWatch | null = null;
@@ -47,20 +56,33 @@ export function createEnforcement(
     return numbers(rows.where(and(living, inArray(integrations.row, bound))).all());
   }
 
+  function during<T>(concerned: Concerned, change: () => T): T {
+    if (!watch) return change();
+    const before = enforcedAmong(rowsOf(concerned));
+    const result = change();
+    const after = enforcedAmong([...before]);
+    const lost = [...before].filter((row) => !after.has(row));
+    for (const integration of integrationsIn(db, lost)) eventLog.append(watch.event(integration));
+    return result;
+  }
+
+  async function learn(concerned: Concerned): Promise<void> {
+    if (!watch) return;
+    const { modeOf, unread } = withoutReading(watch);
+    await read(() => createEnforcedAmong(db, modeOf)(rowsOf(concerned)));
+    if (unread.size > 0) await watch.learn([...unread]);
+  }
+
   return {
     watch(given) {
       watch = given;
     },
-
-    during(concerned, change) {
-      if (!watch) return change();
-      const before = enforcedAmong(rowsOf(concerned));
-      const result = change();
-      const after = enforcedAmong([...before]);
-      const lost = [...before].filter((row) => !after.has(row));
-      for (const integration of integrationsIn(db, lost)) eventLog.append(watch.event(integration));
-      return result;
+    async change(writer, concerned, work) {
+      await learn(concerned);
+      return writer.run(() => during(concerned, work));
     },
+    learn,
+    during,
   };
 }
 

@@ -24,7 +24,7 @@ export function createPolicies(
   enforcement: Enforcement,
 ): Policies {
   const change = <T>(policyId: string, work: () => T): Promise<T> =>
-    writer.run(() => enforcement.during({ policyId }, work));
+    enforcement.change(writer, { policyId }, work);
   const found = (id: string): StoredPolicy => rows.find(id) as StoredPolicy;
   const total = (counted: { total: number } | undefined): number => counted?.total ?? 0;
 

@@ -26,7 +26,7 @@ export function createPolicyActivation(
   eventLog: Pick<EventLog, 'append'>,
 ): Activation {
   const change = <T>(policyId: string, work: () => T): Promise<T> =>
-    writer.run(() => enforcement.during({ policyId }, work));
+    enforcement.change(writer, { policyId }, work);
   const found = (id: string): StoredPolicy => rows.find(id) as StoredPolicy;
   const unscheduled = { scheduledVersion: null, scheduledAt: null };
 
@@ -105,7 +105,9 @@ export function createPolicyActivation(
           .where(lte(policies.scheduledAt, now))
           .orderBy(asc(policies.scheduledAt), asc(policies.id))
           .all();
-      if ((await read(readDue)).length === 0) return [];
+      const due = await read(readDue);
+      if (due.length === 0) return [];
+      for (const { id } of due) await enforcement.learn({ policyId: id });
       return unaudited.writer.run(() =>
         readDue().map(({ row, id }) => {
           const policy = found(id);

@@ -13,10 +13,24 @@ const refuse = () => {
 };
 
 /** A store that tells of integrations by their ids. A document that says `monitor` is in that mode. */
-async function watched(t: Test, open: Open): Promise<{ store: Store; told: () => Promise<string[]> }> {
+async function watched(t: Test, open: Open) {
   const store = await open(t);
+  const modeOf = (document: string) => (document.startsWith('monitor') ? 'MONITOR' : 'ENFORCE');
+  /** `read` in a change, or `learnt` before it; nothing of a document that is known. */
+  const seen: [how: 'read' | 'learnt', document: string][] = [];
+  const unknown = new Set<string>();
   store.policies.watchEnforcement({
-    modeOf: (document) => (document.startsWith('monitor') ? 'MONITOR' : 'ENFORCE'),
+    modeOf(document) {
+      if (unknown.has(document)) seen.push(['read', document]);
+      return modeOf(document);
+    },
+    known: (document) => (unknown.has(document) ? null : modeOf(document)),
+    async learn(documents) {
+      for (const document of documents) {
+        seen.push(['learnt', document]);
+        unknown.delete(document);
+      }
+    },
     event: ({ id, settings }) => ({
       id: make.newId(),
       type: 'integration.unprotected',
@@ -32,7 +46,7 @@ async function watched(t: Test, open: Open): Promise<{ store: Store; told: () =>
     after = events.at(-1)?.sequence ?? after;
     return events.map(({ integrationId }) => integrationId ?? '');
   };
-  return { store, told };
+  return { store, told, unknown, seen };
 }
 
 export function enforcement(t: Test, open: Open): void {
@@ -108,6 +122,38 @@ export function enforcement(t: Test, open: Open): void {
     await policies.activateDue(start + 10);
     t.strictSame(await told(), [id], 'by a schedule, too');
   });
+
+  t.test(
+    'enforcement: documents that nobody has read are read before the change, not inside it',
+    async (t) => {
+      const { store, told, unknown, seen } = await watched(t, open);
+      const { policies } = store;
+      const { id } = await make.createIntegration(store);
+      const [watches, one] = [await create(store, 'monitor 1'), await create(store, 'one')];
+      await policies.bind(id, watches.id, null, start);
+      await policies.bind(id, one.id, null, start);
+      const changes = [
+        () => policies.unbind(id, one.id),
+        () => policies.bind(id, one.id, null, start),
+        () => policies.bindHouse(one.id, monitor, start),
+        () => policies.deprecate(one.id, start),
+        () => policies.activate(one.id, null, start),
+        () => policies.addVersion(one.id, make.document('two'), start),
+        () => policies.schedule(one.id, 1, start + 10, start),
+        () => policies.activateDue(start + 10),
+      ];
+      for (const change of changes) {
+        unknown.add('monitor 1');
+        await change();
+      }
+      t.notOk(
+        seen.some(([how]) => how === 'read'),
+        JSON.stringify(seen),
+      );
+      t.ok(seen.length >= 6);
+      t.strictSame(await told(), [id, id]);
+    },
+  );
 
   t.test('enforcement: of changes at the same time, the last one tells', async (t) => {
     const { store, told } = await watched(t, open);
