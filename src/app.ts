@@ -57,6 +57,8 @@ export interface App {
   /** Null when the service speaks plain HTTP. */
   tls: TlsReload | null;
   services: Services;
+  /** Logs what fails in the background. */
+  onError: (error: unknown) => void;
 }
 
 /** Largest body (contract, "Evaluate"), in bytes. */
@@ -203,5 +205,5 @@ export async function buildApp({
     await metricsServer?.close();
     await telemetry?.close();
   });
-  return { http, metricsServer, tls, services };
+  return { http, metricsServer, tls, services, onError };
 }

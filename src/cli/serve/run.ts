@@ -84,11 +84,15 @@ export async function serve(): Promise<ExitCode> {
     const { address, first } = await start(app, config, store);
     started.resolve(true);
     if (first) {
-      const signInUrl = await signInLink(app, config, first.generatedAdminKey ?? config.adminKey);
+      const link = signInLink(app, config, first.generatedAdminKey ?? config.adminKey);
+      // Only hashes of the keys are stored: they are shown whatever else fails.
+      const signInUrl = await link.catch((error) => {
+        app?.onError(error);
+        return null;
+      });
       showFirstKeys(first, { address, signInUrl }, { database: config.database, log: app.http.log });
     }
-    await startBackgroundWork(app);
-    await app.services.protection.tellOfAll();
+    await finishStart(app);
     return exitCodes.fine;
   } catch (error) {
     started.resolve(false);
@@ -126,7 +130,8 @@ async function start(
     demo: config.demo ? starterPolicies : null,
   });
   // Before anybody is told that it runs: a stop may follow at once.
-  closeWithGrace({ delay: graceMs, logger: http.log }, async ({ err }) => {
+  // Not when nothing is left to do, as after a start that failed: that exit would say that all is well.
+  closeWithGrace({ delay: graceMs, logger: http.log, skip: ['beforeExit'] }, async ({ err }) => {
     endWatch();
     if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
     await http.close();
@@ -135,8 +140,9 @@ async function start(
   return { address, first };
 }
 
-async function startBackgroundWork({ services, tls }: App): Promise<void> {
-  await services.sealedSecrets.reseal();
+/** The rest of the start, while requests are served: if a part of it fails, that is logged, and the service goes on. */
+export async function finishStart({ services, tls, onError }: App): Promise<void> {
+  await services.sealedSecrets.reseal().catch(onError);
   tls?.start();
   services.deliveries.start();
   services.webhookDeliveries.start();
@@ -149,6 +155,7 @@ async function startBackgroundWork({ services, tls }: App): Promise<void> {
   services.eventRetention.start();
   services.dueVersions.start();
   freeMemoryWhenIdle();
+  await services.protection.tellOfAll().catch(onError);
 }
 
 /** In the fragment, which browsers send to nobody and proxies never log. */
