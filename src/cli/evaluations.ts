@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
 import { path } from '../client/http.ts';
 import type { Evaluation, RecordedEvaluation, SearchPagination } from '../schemas/evaluations.ts';
+import { enforcementActions } from '../schemas/words.ts';
 import type { Call } from './api/call.ts';
 import { idOf } from './api/find.ts';
 import { addApiCommand, examplesText, numberOption, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
 import type { Column } from './output/output.ts';
 import { printable } from './output/printable.ts';
-
-const decisions = ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'];
 
 export function addEvaluations(program: Command, io: Io): void {
   const evaluations = program
@@ -32,7 +31,7 @@ export function addEvaluations(program: Command, io: Io): void {
     },
     async () => list,
   )
-    .addOption(wordOption('--decision <decision>', 'only these', decisions))
+    .addOption(wordOption('--decision <decision>', 'only these', enforcementActions))
     .option('--tool <name>', 'only those of a tool')
     .option('--rule <id>', 'only those that a rule reported something of')
     .option('--tag <tag>', 'only those in which this kind of data was found')

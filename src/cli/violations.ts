@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
+import { dismissalReasons, resolutionTypes, violationStatuses } from '../features/violations/words.ts';
+import { severities } from '../schemas/words.ts';
 import { addApiCommand, examplesText, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
 import { addPaging } from './paging.ts';
 
 const someId = '01980000-0000-7000-8000-000000000000';
-const statuses = ['NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'];
-const severities = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
-const resolutions = ['AGENT_CHANGED', 'POLICY_CHANGED', 'ACCESS_REVOKED', 'INCIDENT', 'ACCEPTED', 'OTHER'];
-const dismissals = ['FALSE_POSITIVE', 'DUPLICATE', 'TEST', 'OTHER'];
 
 export function addViolations(program: Command, io: Io): void {
   const violations = program
@@ -30,7 +28,7 @@ export function addViolations(program: Command, io: Io): void {
       'list',
     ),
   )
-    .addOption(wordOption('--status <status>', 'only these', statuses))
+    .addOption(wordOption('--status <status>', 'only these', violationStatuses))
     .addOption(wordOption('--severity <severity>', 'only those of a severity', severities))
     .option('--rule <id>', 'only those of a rule')
     .option('--policy <policy>', 'only those of a policy')
@@ -55,7 +53,7 @@ export function addViolations(program: Command, io: Io): void {
     [`assize violations resolve ${someId} --type AGENT_CHANGED`],
     'resolve',
   )
-    .addOption(wordOption('--type <type>', 'what was done', resolutions).makeOptionMandatory())
+    .addOption(wordOption('--type <type>', 'what was done', resolutionTypes).makeOptionMandatory())
     .option('--note <text>', 'a note');
   add(
     'dismiss <id>',
@@ -63,7 +61,7 @@ export function addViolations(program: Command, io: Io): void {
     [`assize violations dismiss ${someId} --reason FALSE_POSITIVE`],
     'dismiss',
   )
-    .addOption(wordOption('--reason <reason>', 'why', dismissals).makeOptionMandatory())
+    .addOption(wordOption('--reason <reason>', 'why', dismissalReasons).makeOptionMandatory())
     .option('--note <text>', 'a note');
 }
 

@@ -2,10 +2,11 @@ import type { StoredIntegration } from '../features/integrations/store.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { CallArguments } from '../policy/call-arguments.ts';
 import type { CataloguedTool, Decision, GrantableFinding } from '../policy/subject.ts';
-import { severities, type Violation } from '../schemas/decisions.ts';
+import type { Violation } from '../schemas/decisions.ts';
 import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
 import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
 import type { JsonObject } from '../schemas/values.ts';
+import { severities } from '../schemas/words.ts';
 import type { ActionReviews, NamedReview, NewEvaluation, Rejection } from './evaluation.ts';
 import type { FullQueue } from './quotas.ts';
 

@@ -1,7 +1,8 @@
 import type { Budget } from '../cel/index.ts';
-import { enforcementActions, type Outcome, severities, type Violation } from '../schemas/decisions.ts';
+import type { Outcome, Violation } from '../schemas/decisions.ts';
 import type { GrantTerms } from '../schemas/grants.ts';
 import { plainTerms, type ReviewTerms, termsOfAll } from '../schemas/review-terms.ts';
+import { enforcementActions, severities } from '../schemas/words.ts';
 import type { Activation } from './activation.ts';
 import { type CompiledPolicy, type CompiledRule, defaultReviewExpirySeconds } from './compile-policy.ts';
 import type { CompiledCounter } from './counters/compile-counter.ts';

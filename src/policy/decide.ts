@@ -1,5 +1,6 @@
 import { type Budget, CelError, toText } from '../cel/index.ts';
-import { type PolicyMode, severities } from '../schemas/decisions.ts';
+import type { PolicyMode } from '../schemas/decisions.ts';
+import { severities } from '../schemas/words.ts';
 import { Activation } from './activation.ts';
 import { type CompiledMessage, type CompiledPolicy, type CompiledRule, phaseBit } from './compile-policy.ts';
 import { concluded, type RuleResults } from './conclude.ts';

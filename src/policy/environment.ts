@@ -9,7 +9,8 @@ import {
   type Overload,
   types,
 } from '../cel/index.ts';
-import { type Severity, severities } from '../schemas/decisions.ts';
+import type { Severity } from '../schemas/decisions.ts';
+import { severities } from '../schemas/words.ts';
 import type { OnTextIssue, TextIssue } from './document/policy-issue.ts';
 import { type DeclaredParams, valuesOf } from './params.ts';
 import { mapValues } from './records.ts';

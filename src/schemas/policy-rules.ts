@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { GroupName } from '../features/operators/schema.ts';
-import { EnforcementAction, Phase, phases, Severity } from './decisions.ts';
+import { EnforcementAction, Phase, Severity } from './decisions.ts';
+import { phases } from './words.ts';
 
 /** The names of policies and rules: lower-case words joined by `-`. */
 export const policyName = '^[a-z0-9][a-z0-9-]*$';

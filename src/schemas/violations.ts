@@ -1,22 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { dismissalReasons, resolutionTypes, violationStatuses } from '../features/violations/words.ts';
 import { Violation } from './decisions.ts';
 import { KeptText, Nullable, Omitted, Timestamp, Uuid } from './values.ts';
 
-const violationStatuses = ['NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'] as const;
 export const ViolationStatus = Type.Unsafe<(typeof violationStatuses)[number]>({
   type: 'string',
   enum: [...violationStatuses],
 });
 export type ViolationStatus = Static<typeof ViolationStatus>;
 
-const resolutionTypes = [
-  'AGENT_CHANGED',
-  'POLICY_CHANGED',
-  'ACCESS_REVOKED',
-  'INCIDENT',
-  'ACCEPTED',
-  'OTHER',
-] as const;
 export const ResolutionType = Type.Unsafe<(typeof resolutionTypes)[number]>({
   type: 'string',
   enum: [...resolutionTypes],
@@ -25,7 +17,6 @@ export const ResolutionType = Type.Unsafe<(typeof resolutionTypes)[number]>({
 });
 export type ResolutionType = Static<typeof ResolutionType>;
 
-const dismissalReasons = ['FALSE_POSITIVE', 'DUPLICATE', 'TEST', 'OTHER'] as const;
 export const DismissalReason = Type.Unsafe<(typeof dismissalReasons)[number]>({
   type: 'string',
   enum: [...dismissalReasons],

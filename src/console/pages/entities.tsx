@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Entity, EntityKind, ListedEntity } from '../../features/entities/schema.ts';
+import { entityKinds } from '../../features/entities/words.ts';
 import { call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
 import { may } from '../data/operator.ts';
@@ -14,8 +15,6 @@ import { Filter, List, SearchFilter } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-
-const entityKinds: readonly EntityKind[] = ['PERSON', 'TEAM', 'AGENT', 'SERVICE', 'OTHER'];
 
 interface EntityFormProps {
   /** Null for a new one. */

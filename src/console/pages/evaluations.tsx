@@ -1,5 +1,5 @@
-import type { EnforcementAction } from '../../schemas/decisions.ts';
 import type { RecordedEvaluation, SearchPagination } from '../../schemas/evaluations.ts';
+import { enforcementActions } from '../../schemas/words.ts';
 import { call } from '../data/api.ts';
 import { now } from '../data/clock.ts';
 import { decidingViolation } from '../data/deciding-violation.ts';
@@ -16,7 +16,6 @@ import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
-const actions: readonly EnforcementAction[] = ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'];
 const hourMs = 3_600_000;
 const periodsMs = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
 type Period = keyof typeof periodsMs;
@@ -27,7 +26,7 @@ const texts = ['tool', 'rule', 'tag', 'correlationId', 'traceId'] as const;
 export function EvaluationsPage() {
   const { evaluations: text, verdicts } = words.value;
   const period = choiceInUrl('period', periods);
-  const enforcementAction = choiceInUrl('decision', actions);
+  const enforcementAction = choiceInUrl('decision', enforcementActions);
   return (
     <>
       <Heading title={text.title}>
@@ -45,7 +44,7 @@ export function EvaluationsPage() {
           label={text.decision}
           name="decision"
           value={enforcementAction}
-          choices={actions}
+          choices={enforcementActions}
           names={verdicts}
         />
         {texts.map((name) => (

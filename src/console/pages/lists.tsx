@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ListKind, SharedList, SharedListSummary } from '../../features/lists/schema.ts';
+import { listKinds } from '../../features/lists/words.ts';
 import { call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
 import { count, linesOf } from '../data/format.ts';
@@ -15,8 +16,6 @@ import { Filter, List } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-
-const listKinds: readonly ListKind[] = ['DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER'];
 
 function CreateList({ onCancel }: { onCancel: () => void }) {
   const { lists: text, common } = words.value;

@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { EnforcementAction } from '../../schemas/decisions.ts';
 import type { EvaluateResult, RecordedEvaluation } from '../../schemas/evaluations.ts';
+import { enforcementActions } from '../../schemas/words.ts';
 import { ApiError, apiErrorOf, call } from '../data/api.ts';
 import { now } from '../data/clock.ts';
 import { confirmed } from '../data/confirmation.ts';
@@ -193,7 +194,6 @@ function Health() {
   );
 }
 
-const actions: readonly EnforcementAction[] = ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'];
 const bars = 30;
 const barMs = 60_000;
 
@@ -206,7 +206,7 @@ function Sparklines() {
   const isPartial = oldest > end - bars * barMs;
   return (
     <ul class="sparklines">
-      {actions.map((action) => {
+      {enforcementActions.map((action) => {
         const counts = countsOf(feed.value, action, end);
         const total = counts.reduce((sum, value) => sum + value, 0);
         return (

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ListedOperator, Operator, OperatorRole } from '../../features/operators/schema.ts';
+import { operatorRoles } from '../../features/operators/words.ts';
 import { call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
 import { confirmed } from '../data/confirmation.ts';
@@ -16,8 +17,6 @@ import { List } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-
-const roles: readonly OperatorRole[] = ['OWNER', 'POLICY_EDITOR', 'REVIEWER', 'AUDITOR', 'READ_ONLY'];
 
 interface OperatorFormProps {
   /** Null for a new one. */
@@ -56,7 +55,7 @@ export function OperatorForm({ operator, onEnd, onCancel }: OperatorFormProps) {
       <TextField label={text.email} type="email" value={email} maxLength={254} onInput={setEmail} />
       <fieldset class="field">
         <legend>{text.roles}</legend>
-        {roles.map((role) => (
+        {operatorRoles.map((role) => (
           <label key={role} class="check">
             <input type="checkbox" checked={chosen.includes(role)} onChange={() => toggle(role)} />{' '}
             {text.role[role]}

@@ -1,4 +1,5 @@
 import type { PolicyStatus, PolicySummary } from '../../features/policies/schema.ts';
+import { policyStatuses } from '../../features/policies/words.ts';
 import { may } from '../data/operator.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';
@@ -10,19 +11,23 @@ import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
-const statuses: readonly PolicyStatus[] = ['DRAFT', 'ACTIVE', 'DEPRECATED'];
-
 export const policyTone = (status: PolicyStatus) =>
   ({ DRAFT: 'busy', ACTIVE: 'good', DEPRECATED: 'quiet' })[status] as 'busy' | 'good' | 'quiet';
 
 export function PoliciesPage() {
   const { policies: text, common } = words.value;
-  const status = choiceInUrl('status', statuses);
+  const status = choiceInUrl('status', policyStatuses);
   const resource = useList<PolicySummary>('/v1/policies', { status });
   return (
     <>
       <Heading title={text.title}>
-        <Filter label={common.status} name="status" value={status} choices={statuses} names={text.statuses} />
+        <Filter
+          label={common.status}
+          name="status"
+          value={status}
+          choices={policyStatuses}
+          names={text.statuses}
+        />
         {may('policies:write') && (
           <Link href={to('policies', 'new')} class="button primary">
             {text.create}

@@ -1,5 +1,6 @@
-import type { Severity } from '../../schemas/decisions.ts';
-import type { RecordedViolation, RuleViolations, ViolationStatus } from '../../schemas/violations.ts';
+import { violationStatuses } from '../../features/violations/words.ts';
+import type { RecordedViolation, RuleViolations } from '../../schemas/violations.ts';
+import { severities } from '../../schemas/words.ts';
 import { call } from '../data/api.ts';
 import { count, percent } from '../data/format.ts';
 import { useList, useResource } from '../data/resource.ts';
@@ -117,8 +118,6 @@ function Entry({ violation, isCurrent }: { violation: RecordedViolation; isCurre
 }
 
 const views = ['all', 'rules'] as const;
-const statuses: readonly ViolationStatus[] = ['NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'];
-const severities: readonly Severity[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
 
 export function ViolationsPage() {
   const { violations: text } = words.value;
@@ -141,7 +140,7 @@ export function ViolationsPage() {
 function AllViolations() {
   const { violations: text, severities: names, common } = words.value;
   const filter = {
-    status: choiceInUrl('status', statuses),
+    status: choiceInUrl('status', violationStatuses),
     severity: choiceInUrl('severity', severities),
     rule: query.value.get('rule') ?? undefined,
     policyId: query.value.get('policy') ?? undefined,
@@ -158,7 +157,7 @@ function AllViolations() {
           label={common.status}
           name="status"
           value={filter.status}
-          choices={statuses}
+          choices={violationStatuses}
           names={text.statuses}
         />
         <Filter

@@ -6,7 +6,9 @@ import type {
   Webhook,
   WebhookFormat,
 } from '../../features/webhooks/schema.ts';
+import { webhookFormats } from '../../features/webhooks/words.ts';
 import type { Severity } from '../../schemas/decisions.ts';
+import { severities } from '../../schemas/words.ts';
 import { call, callAll } from '../data/api.ts';
 import { announce } from '../data/change.ts';
 import { listed } from '../data/format.ts';
@@ -64,9 +66,6 @@ function IntegrationChoice({ label, hint, chosen, onChoose }: IntegrationChoiceP
   );
 }
 
-const formats: readonly WebhookFormat[] = ['EVENTS', 'SLACK', 'TEAMS', 'EMAIL'];
-const severities: readonly Severity[] = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
-
 interface WebhookFormProps {
   /** Null for a new one. */
   webhook: Webhook | null;
@@ -116,7 +115,7 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
         <Select
           label={text.format}
           value={format}
-          choices={formats.map((one) => [one, text.formats[one]])}
+          choices={webhookFormats.map((one) => [one, text.formats[one]])}
           onChoose={setFormat}
         />
       )}

@@ -10,10 +10,10 @@ import { addPaging } from '../../cli/paging.ts';
 import { path } from '../../client/http.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import type { ReviewGrant } from '../../schemas/grants.ts';
+import { severities } from '../../schemas/words.ts';
 import type { BulkDecision, Review, ReviewComment, ReviewStatistics } from './schema.ts';
 import { reviewReasons, reviewStatuses } from './words.ts';
 
-const severities = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'];
 const someId = '01980000-0000-7000-8000-000000000000';
 
 export function addReviews(program: Command, io: Io): void {

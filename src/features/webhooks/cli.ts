@@ -7,8 +7,9 @@ import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output/output.ts';
 import { path } from '../../client/http.ts';
+import { severities } from '../../schemas/words.ts';
 import type { CreatedWebhook, Webhook, WebhookDelivery, WebhookTest } from './schema.ts';
-import { deliveryStatuses, leastSeverities, webhookFormats, webhookStatuses } from './words.ts';
+import { deliveryStatuses, webhookFormats, webhookStatuses } from './words.ts';
 
 const someId = '01980000-0000-7000-8000-000000000000';
 
@@ -50,7 +51,7 @@ const targetOptions = [
   textOption('--to <address...>', 'recipients of e-mail'),
   textOption('--type <type...>', 'event types, or prefixes such as review.*'),
   textOption('--integration <integration...>', 'only events of these integrations'),
-  wordOption('--min-severity <severity>', 'leave out events of a lower severity', leastSeverities),
+  wordOption('--min-severity <severity>', 'leave out events of a lower severity', severities),
 ];
 const targetFields = {
   endpoint: 'url',

@@ -1,5 +1,6 @@
+import { severities } from '../../schemas/words.ts';
 import type { Columns } from '../../sql/sqlite/columns.ts';
-import { leastSeverities, webhookFormats, webhookStatuses } from './words.ts';
+import { webhookFormats, webhookStatuses } from './words.ts';
 
 export function webhookTables({ table, key, text, time, big }: Columns) {
   const webhooks = table('webhooks', {
@@ -14,7 +15,7 @@ export function webhookTables({ table, key, text, time, big }: Columns) {
     /** JSON lists. */
     types: text().notNull(),
     integrationIds: text().notNull(),
-    minSeverity: text({ enum: leastSeverities }),
+    minSeverity: text({ enum: severities }),
     /** The number of the latest event when it was created: it gets only later ones. */
     afterEvent: big().notNull(),
     createdAt: time().notNull(),

@@ -6,6 +6,3 @@ export type WebhookStatus = (typeof webhookStatuses)[number];
 
 export const deliveryStatuses = ['PENDING', 'DELIVERED', 'DEAD'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
-/** Values of `minSeverity`, from the lowest. */
-export const leastSeverities = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;

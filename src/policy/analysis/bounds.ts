@@ -1,7 +1,7 @@
 import { type CallNode, childrenOf, type Node } from '../../cel/ast.ts';
 import { type CelType, type CheckedExpression, types } from '../../cel/index.ts';
-import { severities } from '../../schemas/decisions.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
+import { severities } from '../../schemas/words.ts';
 import { type DocumentPath, readablePath } from '../document/policy-issue.ts';
 import type { CheckedExpressions } from '../expressions.ts';
 import {

@@ -1,7 +1,8 @@
 import { childrenOf, type Node } from '../../cel/ast.ts';
 import type { CheckedExpression } from '../../cel/index.ts';
-import { type Phase, resultStatuses } from '../../schemas/decisions.ts';
+import type { Phase } from '../../schemas/decisions.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
+import { resultStatuses } from '../../schemas/words.ts';
 import { type DocumentPath, type PolicyIssue, readablePath } from '../document/policy-issue.ts';
 import type { ReportAt } from '../document/read-document.ts';
 import type { CheckedExpressions } from '../expressions.ts';

@@ -3,7 +3,7 @@ import type { CheckedExpression } from '../../cel/index.ts';
 import { nearest } from '../../cel/suggest.ts';
 import { integrationKinds } from '../../features/integrations/words.ts';
 import { toolEffects } from '../../features/tools/words.ts';
-import { enforcementActions, phases, severities } from '../../schemas/decisions.ts';
+import { enforcementActions, phases, severities } from '../../schemas/words.ts';
 import { at, constantOf, type Known, type Part, partOf, resolved } from './conditions.ts';
 
 /** A word that the field it is compared with never has. */

@@ -1,6 +1,7 @@
 import type { CompiledPolicy } from '../../policy/compile-policy.ts';
-import { severities, type Violation } from '../../schemas/decisions.ts';
+import type { Violation } from '../../schemas/decisions.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
+import { severities } from '../../schemas/words.ts';
 import type { StoredEvaluation } from '../../store/store.ts';
 
 /** What escalation did to an evaluation. The record does not say which rules escalated: their findings tell. */

@@ -1,8 +1,8 @@
 import type { PolicyChecker } from '../../features/policies/checker.ts';
 import { ruleReads } from '../../policy/reads.ts';
-import { enforcementActions } from '../../schemas/decisions.ts';
 import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
+import { enforcementActions } from '../../schemas/words.ts';
 import type { Store, StoredEvaluation, WholeEvaluation } from '../../store/store.ts';
 import { toolsOf } from '../replay/policies-of-record.ts';
 import { finish } from '../steps.ts';

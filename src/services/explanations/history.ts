@@ -10,7 +10,8 @@ import { counterWrites } from '../../policy/counters/count.ts';
 import { countersOf } from '../../policy/counters/read-counters.ts';
 import { decide } from '../../policy/decide.ts';
 import type { Subject } from '../../policy/subject.ts';
-import { type Severity, severities } from '../../schemas/decisions.ts';
+import type { Severity } from '../../schemas/decisions.ts';
+import { severities } from '../../schemas/words.ts';
 import type {
   CounterScope,
   NewEvaluation,

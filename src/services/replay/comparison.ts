@@ -1,5 +1,6 @@
-import { enforcementActions, type Violation } from '../../schemas/decisions.ts';
+import type { Violation } from '../../schemas/decisions.ts';
 import type { SimulationDifference, SimulationResult } from '../../schemas/replays.ts';
+import { enforcementActions } from '../../schemas/words.ts';
 import type { ReplayRow, TriagedStatus } from '../../store/replay.ts';
 import { isoTime } from '../times.ts';
 import type { Replayed } from './evaluator.ts';

@@ -7,6 +7,7 @@ import type {
   ToolEffect,
   WaitingToolChange,
 } from '../../../features/tools/schema.ts';
+import { toolEffects } from '../../../features/tools/words.ts';
 import { ApiError, call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
 import { confirmed } from '../../data/confirmation.ts';
@@ -221,8 +222,6 @@ interface ToolTableProps {
   onPut: ((tools: readonly CatalogueTool[]) => void) | null;
 }
 
-const effects: readonly ToolEffect[] = ['READ', 'WRITE', 'EXTERNAL', 'DESTRUCTIVE'];
-
 function ToolTable({ tools, isBusy, onPut }: ToolTableProps) {
   const { tools: text } = words.value.integrations;
   const change = (name: string, effect: ToolEffect) =>
@@ -242,7 +241,7 @@ function ToolTable({ tools, isBusy, onPut }: ToolTableProps) {
                 disabled={isBusy}
                 onChange={(event) => change(tool.name, event.currentTarget.value as ToolEffect)}
               >
-                {effects.map((effect) => (
+                {toolEffects.map((effect) => (
                   <option key={effect} value={effect}>
                     {text.effects[effect]}
                   </option>

@@ -1,3 +1,4 @@
+import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
 // What a policy document can say: fields, values, and the names of its expressions. A test compares them with what the service knows.
 
 /** A name, and a hint of what it is. */
@@ -42,9 +43,9 @@ export const fields: readonly Entry[] = [
 export const values: readonly Entry[] = [
   ['ENFORCE', 'mode'],
   ['MONITOR', 'mode'],
-  ...['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'].map((name): Entry => [name, 'effect']),
-  ...['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'].map((name): Entry => [name, 'severity']),
-  ...['ACTION', 'PROMPT', 'RESULT'].map((name): Entry => [name, 'phase']),
+  ...enforcementActions.map((name): Entry => [name, 'effect']),
+  ...severities.map((name): Entry => [name, 'severity']),
+  ...phases.map((name): Entry => [name, 'phase']),
   ...['READ', 'WRITE', 'EXTERNAL', 'DESTRUCTIVE'].map((name): Entry => [name, 'toolEffect']),
   ...['PII', 'FINANCIAL', 'PHI', 'CREDENTIALS', 'UNSCANNED'].map((name): Entry => [name, 'data tag']),
 ];

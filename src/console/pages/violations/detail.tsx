@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { dismissalReasons } from '../../../features/violations/words.ts';
 import type { DismissalReason, RecordedViolation, ResolutionType } from '../../../schemas/violations.ts';
 import { call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
@@ -112,7 +113,6 @@ const resolutions: readonly ResolutionType[] = [
   'ACCEPTED',
   'OTHER',
 ];
-const dismissals: readonly DismissalReason[] = ['FALSE_POSITIVE', 'DUPLICATE', 'TEST', 'OTHER'];
 
 function Ending({ verb, onSend, onCancel }: EndingProps) {
   const { violations: text } = words.value;
@@ -137,7 +137,7 @@ function Ending({ verb, onSend, onCancel }: EndingProps) {
         <Select
           label={text.reason}
           value={reason}
-          choices={dismissals.map((one) => [one, text.dismissals[one]])}
+          choices={dismissalReasons.map((one) => [one, text.dismissals[one]])}
           onChoose={setReason}
         />
       )}

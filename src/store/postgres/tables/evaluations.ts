@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
 import { big, time } from './columns.ts';
 import { position } from './positions.ts';
 
@@ -14,7 +15,7 @@ export const evaluations = pgTable(
     /** Place among the actions of the session, from 1; null for a PROMPT and a RESULT. */
     seq: integer(),
     transport: text({ enum: ['REST', 'MCP'] }).notNull(),
-    phase: text({ enum: ['ACTION', 'PROMPT', 'RESULT'] }).notNull(),
+    phase: text({ enum: phases }).notNull(),
     /** The action whose result this is. */
     resultOf: uuid(),
     resultStatus: text({ enum: ['OK', 'FAILED'] }),
@@ -23,9 +24,9 @@ export const evaluations = pgTable(
     targetMetadata: text(),
     correlationId: text(),
     outcome: text({ enum: ['ALLOW', 'FLAG', 'DENY'] }).notNull(),
-    enforcementAction: text({ enum: ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'] }).notNull(),
-    severity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
-    enforcedSeverity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
+    enforcementAction: text({ enum: enforcementActions }).notNull(),
+    severity: text({ enum: severities }),
+    enforcedSeverity: text({ enum: severities }),
     violations: text(),
     dataTags: text(),
     detections: text(),

@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { policyStatuses } from '../../../features/policies/words.ts';
+import { policyModes } from '../../../schemas/words.ts';
 import { time } from './columns.ts';
 import { integrations } from './shared.ts';
 
 export const policies = pgTable('policies', {
   id: uuid().primaryKey(),
   name: text().notNull(),
-  status: text({ enum: ['DRAFT', 'ACTIVE', 'DEPRECATED'] }).notNull(),
+  status: text({ enum: policyStatuses }).notNull(),
   currentVersion: integer().notNull(),
   latestVersion: integer().notNull(),
   createdAt: time().notNull(),
@@ -55,7 +57,7 @@ export const policyVersionLists = pgTable(
 const terms = () => ({
   /** JSON: values of params. */
   params: text().notNull().default(sql`'{}'`),
-  mode: text({ enum: ['ENFORCE', 'MONITOR'] }),
+  mode: text({ enum: policyModes }),
   /** Null: as it was created. */
   updatedAt: time(),
 });

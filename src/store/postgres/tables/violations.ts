@@ -1,4 +1,6 @@
 import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { violationStatuses } from '../../../features/violations/words.ts';
+import { severities } from '../../../schemas/words.ts';
 import { time } from './columns.ts';
 
 /** What operators make of the violations, which are kept with their evaluations. The ids refer to rows that are never deleted. */
@@ -14,10 +16,8 @@ export const violations = pgTable(
     /** Empty where no policy decided. */
     policyUid: text().notNull(),
     ruleId: text().notNull(),
-    severity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }).notNull(),
-    status: text({ enum: ['NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'] })
-      .notNull()
-      .default('NEW'),
+    severity: text({ enum: severities }).notNull(),
+    status: text({ enum: violationStatuses }).notNull().default('NEW'),
     /** The type of a resolution, or the reason of a dismissal. */
     outcome: text(),
     note: text(),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { policySets } from './policies.ts';
 import { integrations } from './shared.ts';
@@ -25,9 +26,9 @@ export const evaluations = sqliteTable(
     targetMetadata: text(),
     correlationId: text(),
     outcome: text({ enum: ['ALLOW', 'FLAG', 'DENY'] }).notNull(),
-    enforcementAction: text({ enum: ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'] }).notNull(),
-    severity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
-    enforcedSeverity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }),
+    enforcementAction: text({ enum: enforcementActions }).notNull(),
+    severity: text({ enum: severities }),
+    enforcedSeverity: text({ enum: severities }),
     violations: text(),
     dataTags: text(),
     detections: text(),
@@ -37,9 +38,7 @@ export const evaluations = sqliteTable(
     input: text(),
     reviewUid: text(),
     createdAt: integer().notNull(),
-    phase: text({ enum: ['ACTION', 'PROMPT', 'RESULT'] })
-      .notNull()
-      .default('ACTION'),
+    phase: text({ enum: phases }).notNull().default('ACTION'),
     /** The id that callers know of the action whose result this is. */
     resultOf: text(),
     resultStatus: text({ enum: ['OK', 'FAILED'] }),

@@ -1,11 +1,13 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { policyStatuses } from '../../../features/policies/words.ts';
+import { policyModes } from '../../../schemas/words.ts';
 import { integrations } from './shared.ts';
 
 export const policies = sqliteTable('policies', {
   id: integer().primaryKey(),
   uid: text().notNull().unique(),
   name: text().notNull(),
-  status: text({ enum: ['DRAFT', 'ACTIVE', 'DEPRECATED'] }).notNull(),
+  status: text({ enum: policyStatuses }).notNull(),
   currentVersion: integer().notNull(),
   latestVersion: integer().notNull(),
   createdAt: integer().notNull(),
@@ -54,7 +56,7 @@ export const policyVersionLists = sqliteTable(
 const terms = () => ({
   /** JSON: values of params. */
   params: text().notNull().default('{}'),
-  mode: text({ enum: ['ENFORCE', 'MONITOR'] }),
+  mode: text({ enum: policyModes }),
   /** Null in old files: as it was created. */
   updatedAt: integer(),
 });

@@ -1,4 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { violationStatuses } from '../../../features/violations/words.ts';
+import { severities } from '../../../schemas/words.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { evaluations } from './evaluations.ts';
 import { integrations } from './shared.ts';
@@ -20,10 +22,8 @@ export const violations = sqliteTable(
     /** Empty where no policy decided. */
     policyUid: text().notNull(),
     ruleId: text().notNull(),
-    severity: text({ enum: ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] }).notNull(),
-    status: text({ enum: ['NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'] })
-      .notNull()
-      .default('NEW'),
+    severity: text({ enum: severities }).notNull(),
+    status: text({ enum: violationStatuses }).notNull().default('NEW'),
     /** The type of a resolution, or the reason of a dismissal. */
     outcome: text(),
     note: text(),
