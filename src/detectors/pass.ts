@@ -80,6 +80,8 @@ export class Pass {
   isPublicKey = false;
   /** Control characters of the text: with many of them it is binary data. */
   controls = 0;
+  /** Characters that stand for bytes which could not be read. */
+  replaced = 0;
 
   constructor(setting: Setting) {
     this.setting = setting;
@@ -106,6 +108,7 @@ export class Pass {
     this.attributeRead = 0;
     this.hashRead = 0;
     this.controls = 0;
+    this.replaced = 0;
   }
 
   /** Notes an escape or an invisible character at a position of the buffer. */

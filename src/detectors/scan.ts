@@ -131,6 +131,8 @@ function wholeText(pass: Pass): void {
 const MIN_CONTROLS = 8;
 const BINARY_SHARE = 10;
 
+/** What stands for bytes that are no UTF-8: of binary data beside control characters, of text in another encoding alone. */
+const REPLACEMENT = 0xfffd;
 /** Bytes below are control characters; the escape of terminals and what stands for other characters are not. */
 const MAX_CONTROL = 27;
 
@@ -159,7 +161,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
     i = next;
   }
   encodedWithoutDigit(pass, end);
-  if (pass.controls > MIN_CONTROLS && pass.controls * BINARY_SHARE > end - start)
+  if (pass.controls > MIN_CONTROLS && (pass.controls + pass.replaced) * BINARY_SHARE > end - start)
     pass.found(UNSCANNED, BARE, start, end);
 }
 
@@ -171,7 +173,10 @@ function readAt(pass: Pass, i: number, floor: number): number {
     case END: // a zero in the text itself
     case CONTROL:
       pass.escaped(i);
-      if (byteAt(bytes, i) < MAX_CONTROL) pass.controls++;
+      if (byteAt(bytes, i) < MAX_CONTROL) {
+        if (pass.source?.charCodeAt(i - pass.text.start) === REPLACEMENT) pass.replaced++;
+        else pass.controls++;
+      }
       return next;
     case NUMERAL:
       return numeral(pass, i, floor);

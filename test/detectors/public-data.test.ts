@@ -77,3 +77,60 @@ test('the user of a URL is no address of mail, and a token there is a credential
   ]);
   t.same(tagsOf({ text: 'mailto:jdoe@acme.io' }), ['PII', 'EMAIL_ADDRESS']);
 });
+
+const SIGNATURE = `-----BEGIN PGP SIGNATURE-----
+
+iD8DBQFG03voRhp6o4m9dFsRApSZAKCCAN3IkJlVRg6NvAiMHlvvIuMGPQCeMR0f
+t0sGBPCBAmGvSSrIC4Gk9Cc=
+=kzUj
+-----END PGP SIGNATURE-----`;
+
+test('a signature of OpenPGP is public, and what only begins like one is not', async (t) => {
+  t.same(detector.scan({ text: SIGNATURE }).tags, []);
+  const longer = SIGNATURE.replace('t0sGBPC', `${'t0sGBPCBAmGvSSrIC4Gk9C'.repeat(4)}t0sGBPC`);
+  t.same(detector.scan({ text: longer }).tags, ['UNSCANNED']);
+});
+
+test('text in base64 is read where a part of a file begins in the middle of it', async (t) => {
+  const whole = Buffer.from(`the card 4111 1111 1111 1111 is mine, ${'and so on '.repeat(12)}`).toString(
+    'base64',
+  );
+  for (const cut of [0, 1, 2, 3])
+    t.same(
+      detector.scan({ text: whole.slice(cut) }).counts,
+      [{ type: 'CREDIT_CARD', count: 1 }],
+      String(cut),
+    );
+});
+
+test('base64 in a URL is read without its escapes, whole', async (t) => {
+  const svg = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg">${'<path d="M52~>?.6 5"/>'.repeat(9)}</svg>`,
+  );
+  const escaped = svg.toString('base64').replaceAll('+', '%2B').replaceAll('/', '%2F');
+  t.ok(escaped.includes('%2'));
+  t.same(
+    detector.scan({ text: `https://img.shields.io/badge?logo=data:image/svg;base64,${escaped}` }).tags,
+    [],
+  );
+  t.same(detector.scan({ text: `see ${escaped}` }).tags, []);
+  // bytes that decode to no text are still reported, however many signs are escapes
+  const bytes = Buffer.from(Array.from({ length: 300 }, (_, k) => (k * k * 31 + k * 7 + 129) & 255));
+  const unread = bytes.toString('base64').replaceAll('+', '%2B').replaceAll('/', '%2F');
+  t.same(detector.scan({ text: `see ${unread}%2B` }).tags, ['UNSCANNED']);
+});
+
+test('text in another encoding is no binary data, and a long name in code is no encoded data', async (t) => {
+  const korean = new TextDecoder().decode(Uint8Array.from({ length: 400 }, (_, k) => 0xb0 + (k % 25)));
+  t.same(detector.scan({ text: `Python ${korean}` }).tags, []);
+  t.same(detector.scan({ text: `PK\u0003\u0004${'\ufffd\u0001\u0002k'.repeat(40)}` }).tags, ['UNSCANNED']);
+  const name =
+    'Parameter_0_of_public_static_method_from_exported_class_has_or_is_using_name_1_from_external_module';
+  t.same(detector.scan({ text: name }).tags, []);
+});
+
+test('the name of a member in code is no person', async (t) => {
+  for (const value of ['SerialNumber', 'RoleName', 'AccessKeyId'])
+    t.same(detector.scan({ text: `{ "memberName": "${value}" }` }).tags, [], value);
+  t.same(detector.scan({ memberName: 'Jane Doe' }).tags, ['PII', 'PERSON']);
+});

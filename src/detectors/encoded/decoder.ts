@@ -7,11 +7,14 @@ import {
   classAt,
   DIGIT,
   DIGIT_0,
+  DIGIT_2,
   EQUALS_SIGN,
   HYPHEN,
+  hexAt,
   LOWER,
   LOWER_S,
   LOWER_X,
+  PERCENT,
   UPPER,
 } from '../text/bytes.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
@@ -145,17 +148,35 @@ export class Decoder implements EncodedReader {
     pass.encodedEnd = end;
     while (b[end] === EQUALS_SIGN) end++;
     // a path may lead to it, and a dash or slash before it shifts its bits
-    const at = this.#begins(b, start, end) ? start : from > start && this.#begins(b, from, end) ? from : -1;
+    const at = this.#textStart(pass, start, from, end);
     if (at < 0) return this.#opaque(pass, start, from, to, end);
     decodeBase64(b, at, Math.min(end, at + MAX_DECODED), this.#bytes);
     const text = readText(this.#bytes, this.#text);
     const found = this.#read(pass, at, end);
     const rest = at + Math.floor((text * 4) / 3);
-    if (end - rest > MAX_UNTAGGED + 4 && !isPublicData(b, at, end)) {
+    // a long name may decode to a few letters by chance
+    const isUnread = end - rest > MAX_UNTAGGED + 4 && randomEnd(b, rest, end) > rest;
+    if (isUnread && !isPublicData(b, at, end)) {
       pass.found(UNSCANNED, BARE, rest, end);
       return end;
     }
     return found ? end : to;
+  }
+
+  /** Where text begins in a run from `start` to `end` whose word begins at `from`; -1 when it decodes to none. */
+  #textStart({ text }: Pass, start: number, from: number, end: number): number {
+    const b = text.bytes;
+    if (this.#begins(b, start, end)) return start;
+    if (from > start) return this.#begins(b, from, end) ? from : -1;
+    // a part of a file may begin in the middle of four letters
+    for (let shift = 1; start === text.start && shift < 4; shift++)
+      if (this.#begins(b, start + shift, end) && this.#isAllText(b, start + shift, end)) return start + shift;
+    return -1;
+  }
+
+  #isAllText(b: Uint8Array, from: number, to: number): boolean {
+    decodeBase64(b, from, Math.min(to, from + MAX_DECODED), this.#bytes);
+    return readText(this.#bytes, this.#text) >= this.#bytes.length - 2;
   }
 
   /** Whether a word is the whole run, too short to be reported unread, and decodes to no text: nearly every name does. */
@@ -191,6 +212,8 @@ export class Decoder implements EncodedReader {
     if (isDigest(pass, begin, stop, false)) return Math.max(to, stop);
     if (stop - begin <= MAX_UNTAGGED || isModulus(pass, begin, stop) || isPublicData(b, start, end))
       return to;
+    // the view of the text without escapes has all of it
+    if (isEscapedSign(b, start - 1) || isEscapedSign(b, end)) return to;
     pass.found(UNSCANNED, BARE, begin, stop);
     return Math.max(to, stop);
   }
@@ -211,6 +234,11 @@ export class Decoder implements EncodedReader {
     this.#scan(inner, NO_CONTEXTS);
     return found;
   }
+}
+
+/** Whether a sign of base64 stands as an escape of a URL so that it ends before `at` or begins there: %2B, %2F. */
+function isEscapedSign(b: Uint8Array, at: number): boolean {
+  return b[at] === PERCENT && b[at + 1] === DIGIT_2 && hexAt(b, at + 2) < 16;
 }
 
 /** Letters of a modulus of RSA in base64url, by its bits: 1024, 2048, 3072, 4096. */

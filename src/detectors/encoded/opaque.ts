@@ -147,7 +147,13 @@ export function isDigest(pass: Pass, from: number, to: number, isHexadecimal: bo
  * what stands before it.
  */
 export function isPublicData(b: Uint8Array, from: number, to: number): boolean {
-  return isSshKey(b, from, to) || isDer(b, from, to) || isDescriptor(b, from) || isPublicLink(b, to);
+  return (
+    isSshKey(b, from, to) ||
+    isDer(b, from, to) ||
+    isSignature(b, from, to) ||
+    isDescriptor(b, from) ||
+    isPublicLink(b, to)
+  );
 }
 
 const head = new ByteBuffer();
@@ -209,6 +215,31 @@ export function isDer(b: Uint8Array, from: number, to: number): boolean {
   for (let i = 0; i < lengthBytes; i++) size = (size << 8) | byteAt(bytes, 2 + i);
   const body = 2 + lengthBytes;
   return bytes[body] === SEQUENCE && decodedSize(b, from, to) === body + size;
+}
+
+/** The first byte of the packet of a signature (RFC 9580), by the bytes of its length, in the old format and in the new one. */
+const OLD_SHORT = 0x88;
+const OLD_LONG = 0x89;
+const NEW = 0xc2;
+/** The length of the new format from which on it takes two bytes. */
+const TWO_BYTES = 192;
+const VERSIONS: readonly number[] = [3, 4, 5, 6];
+
+/** Whether base64 between two places is a detached signature of OpenPGP: one packet as long as all of it, then its version. */
+function isSignature(b: Uint8Array, from: number, to: number): boolean {
+  if (to - from > MAX_SIZE) return false;
+  const bytes = readHead(b, from);
+  const [kind, first, second] = [byteAt(bytes, 0), byteAt(bytes, 1), byteAt(bytes, 2)];
+  let body = 2;
+  let size = first;
+  if (kind === OLD_LONG) {
+    body = 3;
+    size = (first << 8) | second;
+  } else if (kind === NEW && first >= TWO_BYTES) {
+    body = 3;
+    size = ((first - TWO_BYTES) << 8) + second + TWO_BYTES;
+  } else if (kind !== OLD_SHORT && kind !== NEW) return false;
+  return VERSIONS.includes(byteAt(bytes, body)) && decodedSize(b, from, to) === body + size;
 }
 
 /** A descriptor of protobuf: the path of its file comes first. */

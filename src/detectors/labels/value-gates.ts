@@ -57,6 +57,9 @@ const FILLER =
 /** What AWS writes into the secrets of its documentation. */
 const EXAMPLE = /EXAMPLE/;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
+/** The name of a member in code: SerialNumber, RoleName. */
+const MEMBER_NAME =
+  /^(?:[A-Z][a-z]+)+(?:Ids?|Name|Number|Type|Key|Code|Date|Time|List|Status|Value|Count|Url|Arn)$/;
 const PERSON =
   /^(?:[\p{Lu}][\p{L}'\u2019-]+, )?(?:(?:van|von|de|der|den|ten|ter|da|di|du|la|le|del|dos|bin|al|el) )*[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.\u00b7\u30fb-]*(?:[ ]+(?:[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*|van|von|de|der|den|ten|ter|da|di|la|del|dos|y|e|bin|ibn|al|el)){0,5}$/u;
 /** Digits and letters, and what parts them: a space or comma, unless the script has none; no call, member or words of code. */
@@ -84,7 +87,9 @@ const IDENTIFIER = /^(?=(?:.*\d){4})(?!(?=.*[a-f])[\da-f]{12,}$)[A-Za-z]{0,5}[- 
 export function isLabelled(kind: ValueKind, text: string, quoted: boolean): boolean {
   switch (kind) {
     case 'person':
-      return text.length <= 80 && PERSON.test(text) && (quoted || text.includes(' '));
+      return (
+        text.length <= 80 && PERSON.test(text) && (quoted || text.includes(' ')) && !MEMBER_NAME.test(text)
+      );
     case 'party':
       return text.length <= 80 && text.includes(' ') && PERSON.test(text) && !isThing(text);
     case 'address':
