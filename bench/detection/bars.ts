@@ -1,12 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { Detector } from '../../src/detectors/index.ts';
 import { isShort } from '../measure.ts';
 import { fill, ID_FIELDS, ID_FORMS } from './everyday-ids.ts';
+import { cases as writtenCalls } from './forms-report.ts';
 import { harmlessCalls } from './harmless-calls.ts';
 import { BARE_IDS, TABLES } from './harmless-numbers.ts';
+import { LOGS, log } from './logs.ts';
+import { CONTEXTS, grouped, NATIONAL_IDS } from './national-ids.ts';
+import { OBFUSCATIONS, VALUES } from './obfuscations.ts';
 import { PLAIN_DISGUISES } from './plain-disguises.ts';
 import { Random } from './random.ts';
 import { realFiles } from './real-files.ts';
+import { TOOL_CALL } from './speed.ts';
 import { SETTINGS, STAGED_NAMES } from './staged-names.ts';
+import { vendors } from './suites-report.ts';
 
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const VENDORS = 755;
@@ -39,6 +46,65 @@ function idCards(size: number): Measure {
 
 /** Findings of kinds that a file of a project has no reason to hold. */
 const wrong = (d: Detector, input: unknown): boolean => tagsOf(d, input).some((tag) => !EVERYWHERE.has(tag));
+
+/** Wrong findings in a megabyte of texts. */
+function wrongPerMegabyte(d: Detector, inputs: readonly { text: string; value: unknown }[]): number {
+  let found = 0;
+  let bytes = 0;
+  for (const { text, value } of inputs) {
+    bytes += text.length;
+    for (const { type, count } of d.scan(value).counts) if (!EVERYWHERE.has(type)) found += count;
+  }
+  return (found * 1e6) / bytes;
+}
+
+const files = (group: string): readonly { text: string; value: unknown }[] =>
+  realFiles(isShort ? 20 : 400).get(group) ?? [];
+
+/** Parts of generated logs, as an agent reads a file. */
+const logs = (): readonly { text: string; value: unknown }[] =>
+  Object.keys(LOGS).map((kind) => {
+    const text = log(kind, 3, isShort ? 20_000 : 500_000);
+    return { text, value: { text } };
+  });
+
+/** Microseconds of processor time for one scan: the median of rounds. */
+function microseconds(d: Detector, inputs: readonly unknown[]): number {
+  const times: number[] = [];
+  for (let round = 0; round < (isShort ? 2 : 60); round++) {
+    const begun = process.cpuUsage();
+    for (const input of inputs) d.scan(input);
+    const { user, system } = process.cpuUsage(begun);
+    times.push((user + system) / inputs.length);
+  }
+  return times.toSorted((x, y) => x - y)[times.length >> 1] ?? 0;
+}
+
+const repeated = (input: unknown): readonly unknown[] =>
+  Array.from({ length: isShort ? 10 : 2_000 }, () => input);
+
+/** Megabytes read in a second of processor time. */
+const megabytes =
+  (inputs: () => readonly { text: string; value: unknown }[]): Measure =>
+  (d) => {
+    const all = inputs();
+    const bytes = all.reduce((sum, { text }) => sum + text.length, 0) / all.length;
+    return (
+      bytes /
+      microseconds(
+        d,
+        all.map(({ value }) => value),
+      )
+    );
+  };
+
+const SHELL = {
+  tool: 'shell',
+  arguments: {
+    command:
+      "cd /srv/app && git pull --rebase origin main && npm ci --omit=dev && PORT=8080 node dist/server.js | tee -a app.log; grep -rn 'TODO' src | head -20",
+  },
+};
 
 /** What the bars of the detectors are measured by: name, bar, and the measure. */
 const BARS: readonly (readonly [name: string, bar: string, measure: Measure])[] = [
@@ -96,7 +162,65 @@ const BARS: readonly (readonly [name: string, bar: string, measure: Measure])[] 
     '<= .16',
     (d) => share(PLAIN_DISGUISES, ([tag, text]) => !tagsOf(d, text).includes(tag)),
   ],
+  [
+    'disguises of all kinds that pass',
+    '<= .16',
+    (d) => {
+      const all = Object.values(OBFUSCATIONS).flatMap((hide) =>
+        Object.entries(VALUES).map(([tag, value]) => [tag, hide(value)] as const),
+      );
+      return share(all, ([tag, text]) => !tagsOf(d, text).some((one) => one === tag || one === 'UNSCANNED'));
+    },
+  ],
+  [
+    'credentials of vendors found',
+    '>= .95',
+    (d) => {
+      const names = vendors(new Random(21));
+      const recall = names.map(([, inputs]) => share(inputs, (input) => isCredential(d, input)));
+      return recall.reduce((sum, one) => sum + one, 0) / recall.length;
+    },
+  ],
+  [
+    'secrets in written calls found',
+    '>= .95',
+    (d) => share([...writtenCalls().values()].flat(), ([input]) => isCredential(d, input)),
+  ],
+  [
+    'national identifiers found',
+    '>= .98',
+    (d) => {
+      const all = Object.values(CONTEXTS).flatMap((write) =>
+        NATIONAL_IDS.flatMap((id) =>
+          id.values.flatMap((one) => [one, grouped(id, one)]).map((one) => [id.tag, write(id, one)] as const),
+        ),
+      );
+      return share(all, ([tag, input]) => tagsOf(d, input).includes(tag));
+    },
+  ],
+  ['wrong findings per MB of JSON', '<= 1', (d) => wrongPerMegabyte(d, files('JSON'))],
+  ['wrong findings per MB of logs', '<= 3', (d) => wrongPerMegabyte(d, logs())],
+  ['wrong findings per MB of lockfiles', '0', (d) => wrongPerMegabyte(d, files('lockfiles'))],
+  ['µs for a call of 300 bytes', '<= 3', (d) => microseconds(d, repeated(TOOL_CALL))],
+  ['µs for a shell command', '<= 6', (d) => microseconds(d, repeated(SHELL))],
+  ['MB/s of JSON', '>= 100', megabytes(() => files('JSON'))],
+  ['MB/s of logs', '>= 100', megabytes(logs)],
+  ['MB/s of JavaScript', '>= 100', megabytes(() => files('JS'))],
 ];
+
+/** Prints how large the code of the detectors is. */
+function printSize(): void {
+  const folder = 'src/detectors';
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const lines = sources.map((name) => readFileSync(`${folder}/${name}`, 'utf8').split('\n').length - 1);
+  const all = lines.reduce((sum, one) => sum + one, 0);
+  console.log(
+    `${'files of src/detectors'.padEnd(34)} ${'<= 120'.padEnd(10)} ${String(sources.length).padStart(9)}`,
+  );
+  console.log(`${'lines of src/detectors'.padEnd(34)} ${'<= 14000'.padEnd(10)} ${String(all).padStart(9)}`);
+}
 
 /** Prints what was reached beside the bars, for each detector by its name. */
 export function printBars(detectors: ReadonlyMap<string, Detector>): void {
@@ -107,4 +231,5 @@ export function printBars(detectors: ReadonlyMap<string, Detector>): void {
     const reached = [...detectors.values()].map((detector) => measure(detector).toFixed(4).padStart(9));
     console.log(`${name.padEnd(34)} ${bar.padEnd(10)} ${reached.join(' ')}`);
   }
+  printSize();
 }

@@ -7,7 +7,8 @@ const SHOWN = 12;
 
 type Case = readonly [input: unknown, value: string];
 
-function cases(): ReadonlyMap<string, readonly Case[]> {
+/** Secrets in written calls, by how they are given. */
+export function cases(): ReadonlyMap<string, readonly Case[]> {
   const r = new Random(11);
   const passwords = (makes: readonly ((v: string) => unknown)[]): Case[] =>
     makes.flatMap((make) => PASSWORDS.map((value): Case => [make(value), value]));

@@ -24,7 +24,8 @@ type Cases = readonly (readonly [name: string, inputs: readonly unknown[]])[];
 
 const detector = createDetector();
 
-function vendors(r: Random): Cases {
+/** Credentials of vendors by name: as values of labels, and by their form alone. */
+export function vendors(r: Random): Cases {
   return [
     ...BY_NAME.map(
       ([name, make]) =>
