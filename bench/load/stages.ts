@@ -34,7 +34,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
     'blocks, violations, events, statistics',
     /^src\/(evaluate\/sqlite\/evaluation-blocks|store\/(sqlite\/)?(stats|events?|violations)|(?:services|features)\/events)/,
   ],
-  ['identifiers of provenance', /^src\/policy\/provenance/],
+  ['identifiers of provenance', /^src\/policy\/(mentions|provenance)/],
   ['scan', /^(src\/(detectors|evaluate\/(scanning|content))|node_modules\/re2js)/],
   ['decide, settle, verdict', /^src\/(policy|cel|evaluate\/(judge|verdict|settle|approval|quotas|session))/],
   ['read and check the body', /^src\/(http\/(plugins\/json-body|json-checks)|json\/|evaluate\/verbatim)/],

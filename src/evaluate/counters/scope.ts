@@ -54,8 +54,11 @@ const repeatsId = 0;
 const mostInline = 48;
 const keyBytes = 16;
 const coarseMs = 600_000;
-/** The second has a list of the counters that were counted for since the epoch. */
-const formats = [1, 2] as const;
+/**
+ * The second has a list of the counters that were counted for since the epoch; the third has that list, and the number of rows instead
+ * of whether there are any.
+ */
+const formats = [1, 2, 3] as const;
 
 /**
  * The cells of one scope, decoded, with the changes of the present transaction: the cells of the counters and a few
@@ -72,9 +75,15 @@ export class CountedScope implements ScopeCells {
   #changedAt = 0;
   readonly #cells = new Map<string, KeptCell>();
   readonly #named = new Map<string, KeptCell>();
-  #hasRows = false;
-  /** The rows that were read. */
+  /**
+   * Rows that were ever written: there are no more. When as many are in memory, no other key has one, and none is looked for. Infinity
+   * where they were not counted.
+   */
+  #rowCount = 0;
+  /** The rows that were read or written; null for a key that has none. */
   readonly #read = new Map<string, KeptCell | null>();
+  /** Of them, those that there are. */
+  #readCount = 0;
   /** By the key of their row. */
   readonly changedRows = new Map<string, KeptCell>();
 
@@ -133,11 +142,14 @@ export class CountedScope implements ScopeCells {
     }
     const key = this.#keyOf(counter, name);
     const kept = { cell: becomes as CounterCell, endsAt };
-    if (this.#named.has(key) || (this.#named.size < mostInline && !this.#isRow(key))) {
+    if (this.#named.has(key) || (this.#named.size < mostInline && this.#findRow(key) === null)) {
       this.#named.set(key, kept);
       return;
     }
-    this.#hasRows = true;
+    if (this.#findRow(key) === null) {
+      this.#rowCount++;
+      this.#readCount++;
+    }
     this.#read.set(key, kept);
     this.changedRows.set(rowKey(key), kept);
   }
@@ -164,15 +176,17 @@ export class CountedScope implements ScopeCells {
     for (const [key, { endsAt }] of this.#named)
       if (endsAt !== null && endsAt <= this.#changedAt) this.#named.delete(key);
     const kept = this.#cells.size + this.#named.size + this.#counted.size;
-    if (this.#epoch === 0 && kept === 0 && !this.#hasRows) return null;
+    if (this.#epoch === 0 && kept === 0 && this.#rowCount === 0) return null;
     writer.begin();
-    writer.number(this.#counted.size === 0 ? formats[0] : formats[1]);
+    const isCounted = this.#rowCount > 0 && Number.isFinite(this.#rowCount);
+    const format = isCounted ? formats[2] : this.#counted.size === 0 ? formats[0] : formats[1];
+    writer.number(format);
     writer.number(this.#epoch);
-    if (this.#counted.size > 0) {
+    if (format !== formats[0]) {
       writer.number(this.#counted.size);
       for (const id of this.#counted) writer.number(id);
     }
-    writer.number(this.#hasRows ? 1 : 0);
+    writer.number(isCounted ? this.#rowCount : Math.min(this.#rowCount, 1));
     writer.number(this.#cells.size);
     for (const [counter, kept] of this.#cells) {
       writer.number(this.#idOf(counter) as number);
@@ -189,7 +203,9 @@ export class CountedScope implements ScopeCells {
   /** After its rows were written: keeps memory bounded. */
   forgetRows(): void {
     this.changedRows.clear();
-    if (this.#read.size > mostRead) this.#read.clear();
+    if (this.#read.size <= mostRead) return;
+    this.#read.clear();
+    this.#readCount = 0;
   }
 
   #decode(bytes: Buffer): void {
@@ -198,9 +214,10 @@ export class CountedScope implements ScopeCells {
     if (!formats.some((known) => known === format))
       throw new Error('the counters of a scope were written by a later version');
     this.#epoch = reader.number();
-    if (format === formats[1])
+    if (format !== formats[0])
       for (let left = reader.number(); left > 0; left--) this.#counted.add(reader.number());
-    this.#hasRows = reader.number() === 1;
+    const rows = reader.number();
+    this.#rowCount = format === formats[2] || rows === 0 ? rows : Number.POSITIVE_INFINITY;
     for (let left = reader.number(); left > 0; left--) {
       const counter = this.#identityOf(reader.number());
       const kept = readKept(reader);
@@ -213,18 +230,16 @@ export class CountedScope implements ScopeCells {
   }
 
   #findNamed(key: string): KeptCell | null {
-    return this.#named.get(key) ?? (this.#hasRows ? this.#findRow(key) : null);
+    return this.#named.get(key) ?? this.#findRow(key);
   }
   #findRow(key: string): KeptCell | null {
-    let found = this.#read.get(key);
-    if (found === undefined) {
-      found = this.#rows.find(rowKey(key));
-      this.#read.set(key, found);
-    }
+    const known = this.#read.get(key);
+    if (known !== undefined) return known;
+    if (this.#readCount >= this.#rowCount) return null;
+    const found = this.#rows.find(rowKey(key));
+    this.#read.set(key, found);
+    if (found) this.#readCount++;
     return found;
-  }
-  #isRow(key: string): boolean {
-    return this.#hasRows && this.#findRow(key) !== null;
   }
 
   #idOf(counter: string): number | undefined {
