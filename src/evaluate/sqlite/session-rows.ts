@@ -206,7 +206,7 @@ export function createSessionRows(
         state.blockCount,
         state.reviewCount,
         state.rejectionCount,
-        JSON.stringify(state.dataTags),
+        listText(state.dataTags),
         state.tools.text,
         state.lastEvaluationId,
         state.otherCount,

@@ -16,8 +16,8 @@ export function prepareHot<Values extends unknown[]>(
   query: Query,
   order: { [Place in keyof Values]: string },
 ): { run(...values: Values): RunResult } {
-  const statement = prepare<Values>(client, query, order);
-  return { run: (...values) => statement.run(...values) };
+  // The statement itself: a function around it would copy the values of every run.
+  return prepare<Values>(client, query, order);
 }
 
 /**
