@@ -1,6 +1,6 @@
 import type { ConditionalNode } from './ast.ts';
 import type { Compiling, Step } from './compiling.ts';
-import { CelError, isError } from './error.ts';
+import { CelError, isError, Unknown } from './error.ts';
 import { kindOf } from './value.ts';
 
 /** The error for a value that is not a condition: the value itself when it is an error. */
@@ -8,6 +8,10 @@ export function notBool(value: unknown): CelError {
   if (isError(value)) return value;
   return new CelError('no_such_overload', `a condition is ${kindOf(value)}, expected bool`);
 }
+
+/** Neither side decides. */
+const undecided = (first: unknown, second: unknown): CelError =>
+  second instanceof Unknown ? second : notBool(first);
 
 const asBool = (value: unknown): boolean | CelError =>
   value === true || value === false ? value : notBool(value);
@@ -22,7 +26,7 @@ export function and(left: Step, right: Step): Step {
     if (first === false) return false;
     const second = right(variables, budget, locals);
     if (second === false) return false;
-    return first === true ? asBool(second) : notBool(first);
+    return first === true ? asBool(second) : undecided(first, second);
   };
 }
 
@@ -32,7 +36,7 @@ export function or(left: Step, right: Step): Step {
     if (first === true) return true;
     const second = right(variables, budget, locals);
     if (second === true) return true;
-    return first === false ? asBool(second) : notBool(first);
+    return first === false ? asBool(second) : undecided(first, second);
   };
 }
 

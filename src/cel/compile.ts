@@ -15,7 +15,7 @@ import { compileCall } from './compile-call.ts';
 import { compileConditional, notBool } from './compile-logic.ts';
 import { compileOperator } from './compile-operator.ts';
 import { type Activation, type CompileNode, Compiling, type Step, type Variables } from './compiling.ts';
-import { CelError, isError, SPENT } from './error.ts';
+import { CelError, isError, SPENT, Unknown } from './error.ts';
 import { sortedBy } from './library/lists.ts';
 import { isInt } from './number.ts';
 import { isMap, keysOf, kindOf, lookup, NONE, Optional, some } from './value.ts';
@@ -94,7 +94,8 @@ function quantifier(decisive: boolean): Fold {
   return {
     visit(result) {
       if (result === decisive) return decisive;
-      if (result !== !decisive) failure ??= notBool(result);
+      if (result instanceof Unknown) failure = result;
+      else if (result !== !decisive) failure ??= notBool(result);
       return undefined;
     },
     finish: () => failure ?? !decisive,

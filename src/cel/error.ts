@@ -11,6 +11,16 @@ export class CelError {
   }
 }
 
+/**
+ * A value that is not known, as in CEL's partial evaluation. Whatever needs the value is unknown as well. `&&`, `||` and
+ * macros put it before an error, because the known value could decide: `false && error` is false.
+ */
+export class Unknown extends CelError {
+  constructor(message: string) {
+    super('unknown', message);
+  }
+}
+
 export type ErrorCode =
   | 'no_such_variable'
   | 'no_such_key'
@@ -23,7 +33,8 @@ export type ErrorCode =
   | 'duplicate_key'
   | 'budget_spent'
   | 'too_deep'
-  | 'host_failure';
+  | 'host_failure'
+  | 'unknown';
 
 /** Shared, so that running out of budget allocates nothing. */
 export const SPENT = new CelError('budget_spent', 'it used up the budget of a decision');

@@ -5,7 +5,7 @@ import { counterWrites } from '../policy/counters/count.ts';
 import { countersOf } from '../policy/counters/read-counters.ts';
 import { decide } from '../policy/decide.ts';
 import type { Mentions } from '../policy/mentions.ts';
-import type { CataloguedTool, Decision, Subject, Unknowns } from '../policy/subject.ts';
+import type { CataloguedTool, Decision, DetectionCount, Subject } from '../policy/subject.ts';
 import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import { letsThrough, type Severity } from '../schemas/decisions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
@@ -13,7 +13,8 @@ import type { SessionContext } from '../schemas/session-context.ts';
 import type { Sighting } from '../schemas/sightings.ts';
 import { enforcementActions, severities } from '../schemas/words.ts';
 import { blockingRejection, fullQueueFinding, rejectedFinding } from './approval.ts';
-import type { ActionReviews, NewEvaluation } from './evaluation.ts';
+import type { ActionReviews, NewEvaluation, Rejection } from './evaluation.ts';
+import type { FullQueue } from './quotas.ts';
 import { noReadings, readingsOf, type SightingRows, sightingWrites } from './sightings.ts';
 import { type VerdictContext, type VerdictWithResponse, verdictOf } from './verdict.ts';
 
@@ -26,7 +27,7 @@ export interface Judging
   request: Pick<EvaluateRequest, 'input' | 'targetKey' | 'targetMetadata'>;
   /** The arguments in the request's input. */
   call?: CallArguments;
-  detections: Subject['detections'];
+  detections: readonly DetectionCount[];
   /** The action's tool in the tool catalogue; null when it is not there. */
   catalogued: CataloguedTool | null;
   /** Null when no policy asks where values were seen. */
@@ -37,16 +38,6 @@ export interface Judging
   show: Parameters<typeof decide>[3];
   /** Is increased by the steps that the policies take. */
   steps?: Parameters<typeof decide>[2];
-  /** For a replay of an earlier action; absent for a new one. */
-  again?: {
-    readonly unknowns: Unknowns;
-    /** How often the exact action was attempted before. It is not counted. */
-    readonly repeats: number;
-    /** The finding by which no review was opened; null when one could be. */
-    readonly fullQueue: Decision['violations'][number] | null;
-    /** Replaces a decision where something could not be evaluated. */
-    readonly known: (decision: Decision) => Decision;
-  };
 }
 
 /** The evaluation in this context, as policies read it. */
@@ -59,10 +50,9 @@ export function subjectOf(
     detections,
     catalogued,
     provenance,
-    again,
   }: Pick<
     Judging,
-    'integration' | 'evaluation' | 'request' | 'call' | 'detections' | 'catalogued' | 'provenance' | 'again'
+    'integration' | 'evaluation' | 'request' | 'call' | 'detections' | 'catalogued' | 'provenance'
   >,
   seen: {
     session: SessionContext;
@@ -93,13 +83,12 @@ export function subjectOf(
     grants,
     counters: countersOf(counters, at, evaluation),
     sightings: provenance && sightings ? readingsOf(sightings, provenance.digestOf) : noReadings,
-    unknowns: again?.unknowns,
   };
 }
 
 /**
- * Decides one evaluation in this context. Requests, policy tests and replays all go through it.
- * Pure except for `newId`; the context is not kept.
+ * Decides one evaluation in this context, for requests and policy tests. A replay of the record does the same by
+ * `judgeSubject`, with answers from the record. Pure except for `newId`; the context is not kept.
  */
 export function judge(
   judging: Judging,
@@ -108,28 +97,70 @@ export function judge(
   counters: CounterCells,
   sightings: SightingRows | null,
 ): VerdictWithResponse {
-  const { integration, evaluation, request, catalogued, provenance, again } = judging;
-  const { at, needs, phase, tool } = evaluation;
-  const counts = needs.repeats && phase === 'ACTION';
-  const exact = counts && !again ? exactName({ tool, contentHash: evaluation.contentHash() }) : null;
-  const repeats = again?.repeats ?? (exact === null ? 0 : repeatsOf(counters, exact));
-  const known = (decision: Decision): Decision => (again ? again.known(decision) : decision);
-  const sessionId = context.id || null;
-  // A replay has what was found then.
-  const rejection = again ? null : blockingRejection(reviews, integration.settings, sessionId, evaluation);
-  const decided = decideFor(
-    integration,
-    judging.policies,
-    subjectOf(judging, { session: context, repeats, grants: reviews.grants, counters, sightings }),
-    judging.show,
-    judging.steps,
-    rejection ? [rejectedFinding(rejection), ...judging.found] : judging.found,
-  );
-  const decision = known(decided);
+  const { integration, evaluation } = judging;
+  const { needs, phase, tool } = evaluation;
+  const exact =
+    needs.repeats && phase === 'ACTION' ? exactName({ tool, contentHash: evaluation.contentHash() }) : null;
+  const repeats = exact === null ? 0 : repeatsOf(counters, exact);
+  const subject = subjectOf(judging, {
+    session: context,
+    repeats,
+    grants: reviews.grants,
+    counters,
+    sightings,
+  });
+  return judgeSubject(judging, subject, {
+    context,
+    reviews,
+    counters,
+    sightings,
+    repeats: exact === null ? null : repeats,
+    repeatsName: exact,
+    rejection: blockingRejection(reviews, integration.settings, context.id || null, evaluation),
+    findFullQueue() {
+      const queue = reviews.findFullQueue();
+      return queue && { finding: fullQueueFinding(queue), queue };
+    },
+    revise: asDecided,
+  });
+}
+
+const asDecided = (decision: Decision): Decision => decision;
+
+/** What a verdict depends on besides the policies. */
+export interface Circumstances {
+  context: SessionContext;
+  reviews: ActionReviews;
+  counters: CounterCells;
+  /** Null when no policy asks where values were seen. */
+  sightings: SightingRows | null;
+  /** How often the exact action was attempted before in its session; null when no policy asks. */
+  repeats: number | null;
+  /** The name under which this attempt is counted; null when it is not. */
+  repeatsName: string | null;
+  /** The rejection by a person that blocks the action. */
+  rejection: Rejection | null;
+  /** Why no review can be opened: the finding, and the queue that is full when it is one of today; null when one can be. */
+  findFullQueue: () => { finding: Found; queue: FullQueue | null } | null;
+  /** Gives the decision that counts in place of the decision of the policies. */
+  revise: (decision: Decision) => Decision;
+}
+
+/** Decides about a subject. Pure except for `newId`; nothing that is passed in is kept. */
+export function judgeSubject(
+  judging: Judging,
+  subject: Subject,
+  { context, reviews, counters, sightings, repeats, repeatsName, ...given }: Circumstances,
+): VerdictWithResponse {
+  const { integration, evaluation, request, catalogued, provenance } = judging;
+  const { at } = evaluation;
+  const { rejection, findFullQueue, revise } = given;
+  const found = rejection ? [rejectedFinding(rejection), ...judging.found] : judging.found;
+  const decision = revise(decideFor(judging, subject, found));
   const verdictContext: VerdictContext = {
     evaluation,
     retention: integration.settings.contentRetention,
-    sessionId,
+    sessionId: context.id || null,
     rejection,
     compared: {
       input: request.input,
@@ -147,11 +178,10 @@ export function judge(
   /** A decision that needs one review more than there may be is a BLOCK. */
   const verdictFor = (decision: Decision): VerdictWithResponse => {
     const verdict = verdictOf(decision, reviews, verdictContext);
-    if (!verdict.review) return verdict;
-    const fullQueue = again ? null : reviews.findFullQueue();
-    const found = again ? again.fullQueue : fullQueue && fullQueueFinding(fullQueue);
-    if (!found) return verdict;
-    return { ...verdictOf(withViolations(decision, [found]), reviews, verdictContext), fullQueue };
+    const full = verdict.review && findFullQueue();
+    if (!full) return verdict;
+    const blocked = verdictOf(withViolations(decision, [full.finding]), reviews, verdictContext);
+    return { ...blocked, fullQueue: full.queue };
   };
   let judged = verdictFor(decision);
   const after = decision.afterwards?.({
@@ -160,20 +190,22 @@ export function judge(
     rules: decision.violations.map(({ ruleId }) => ruleId),
   });
   if (after && (after.unevaluated || after.violations.length > decision.violations.length))
-    judged = verdictFor(known(after));
-  if (provenance && sightings && letsThrough(judged.enforcementAction))
-    judged.sightings = sightingWrites(
-      provenance.mentioned,
-      sightingOf(context, evaluation, judged),
-      sightings,
-    );
+    judged = verdictFor(revise(after));
+  const verdict =
+    provenance && sightings && letsThrough(judged.enforcementAction)
+      ? {
+          ...judged,
+          sightings: sightingWrites(provenance.mentioned, sightingOf(context, evaluation, judged), sightings),
+        }
+      : judged;
   const { counted } = after ?? decision;
-  if (counted.length === 0 && !counts) return judged;
-  const writes = counterWrites(counted, judged.enforcementAction, counters, at, evaluation);
-  if (exact !== null) writes.push(repeatWrite(exact, repeats));
-  if (counts) judged.repeats = repeats;
-  judged.counterWrites = writes;
-  return judged;
+  if (counted.length === 0 && repeats === null) return verdict;
+  const writes = counterWrites(counted, verdict.enforcementAction, counters, at, evaluation);
+  return {
+    ...verdict,
+    repeats,
+    counterWrites: repeatsName === null ? writes : [...writes, repeatWrite(repeatsName, repeats ?? 0)],
+  };
 }
 
 /** Where the identifiers of an evaluation are seen from now on. */
@@ -195,15 +227,17 @@ type Found = Decision['violations'][number];
  * BLOCK`, nothing passes while no policy is enforced: one in mode MONITOR stops nothing, so it does not count.
  */
 function decideFor(
-  { settings }: Pick<StoredIntegration, 'settings'>,
-  policies: readonly CompiledPolicy[],
+  {
+    integration,
+    policies,
+    steps,
+    show,
+  }: Pick<Judging, 'policies' | 'steps' | 'show'> & { integration: Pick<StoredIntegration, 'settings'> },
   subject: Subject,
-  show: Parameters<typeof decide>[3],
-  steps: Parameters<typeof decide>[2],
   found: readonly Found[],
 ): Decision {
   const decision = decide(policies, subject, steps, show);
-  const all = blocksAll({ settings }, policies) ? [noPolicy, ...found] : found;
+  const all = blocksAll(integration, policies) ? [noPolicy, ...found] : found;
   if (all.length === 0) return decision;
   const { afterwards } = decision;
   return {

@@ -1,4 +1,4 @@
-import { CelError, type Timestamp, timestampFromEpochMs } from '../cel/index.ts';
+import { type CelError, type Timestamp, timestampFromEpochMs, Unknown } from '../cel/index.ts';
 import { otherTools } from '../features/sessions/words.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
 import { parseJson } from '../json/parse.ts';
@@ -7,8 +7,7 @@ import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import { CallArguments } from './call-arguments.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
-import { notKept, orNotKept } from './not-kept.ts';
-import type { Subject, Unknowns } from './subject.ts';
+import type { Subject } from './subject.ts';
 
 const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
 
@@ -21,16 +20,16 @@ const noArguments = Object.freeze({});
  */
 export class Activation {
   readonly input: Subject['input'];
-  readonly targetKey: string;
+  readonly targetKey: Subject['targetKey'];
   readonly tool: string;
-  readonly toolEffect: ToolEffect | '';
-  readonly toolUntrusted: boolean;
-  readonly destinations: readonly string[];
-  readonly identifiers: readonly string[];
+  readonly toolEffect: ToolEffect | '' | Unknown;
+  readonly toolUntrusted: boolean | Unknown;
+  readonly destinations: readonly string[] | CelError;
+  readonly identifiers: readonly string[] | CelError;
   readonly phase: Subject['phase'];
   readonly result: { readonly status: Subject['resultStatus'] };
   readonly cost: Cost;
-  readonly dataTags: readonly string[];
+  readonly dataTags: Subject['dataTags'];
   readonly detections: Subject['detections'];
   readonly integration: Subject['integration'];
   readonly now: Timestamp | undefined;
@@ -44,32 +43,28 @@ export class Activation {
   decision: object = {};
   /** What `counters` reads; no expression does. */
   readonly readings: CounterReadings;
-  /** The same. */
-  readonly unknowns: Unknowns | null;
   #call: CallArguments | undefined;
 
   constructor(subject: Subject) {
     this.input = subject.input;
-    const { catalogued, unknowns } = subject;
-    this.targetKey = orNotKept(unknowns?.targetKey, subject.targetKey);
+    const { catalogued } = subject;
+    this.targetKey = subject.targetKey;
     this.tool = subject.tool;
-    const isForgotten = unknowns?.catalogued;
-    this.toolEffect = orNotKept(isForgotten, catalogued?.effect ?? '');
-    this.toolUntrusted = orNotKept(isForgotten, catalogued?.untrustedResults ?? false);
+    this.toolEffect = catalogued?.effect ?? '';
+    this.toolUntrusted = catalogued?.untrustedResults ?? false;
     this.phase = subject.phase;
     this.#call = subject.call;
-    this.destinations = orNotKept(isForgotten, this.#inArguments(catalogued, 'destinations'));
-    this.identifiers = orNotKept(isForgotten, this.#inArguments(catalogued, 'identifiers'));
+    this.destinations = this.#inArguments(catalogued, 'destinations');
+    this.identifiers = this.#inArguments(catalogued, 'identifiers');
     this.result = results[subject.resultStatus];
     this.cost = subject.cost ?? {};
-    this.dataTags = orNotKept(unknowns?.dataTags, subject.dataTags);
-    this.detections = orNotKept(unknowns?.dataTags, subject.detections);
+    this.dataTags = subject.dataTags;
+    this.detections = subject.detections;
     this.integration = subject.integration;
     this.now = moment(subject.now);
     this.session = new SessionView(subject);
     this.tree = new TreeView(subject, this.session);
     this.readings = subject.counters;
-    this.unknowns = unknowns ?? null;
   }
 
   /** Only a call has arguments. */
@@ -79,11 +74,13 @@ export class Activation {
     return this.#call.value;
   }
 
-  /** Programs take an error for any value. */
-  #inArguments(catalogued: Subject['catalogued'], field: 'destinations' | 'identifiers'): readonly string[] {
+  /** Destinations and identifiers are null exactly when the arguments cannot be read: then they are the same error. */
+  #inArguments(
+    catalogued: Subject['catalogued'],
+    field: 'destinations' | 'identifiers',
+  ): readonly string[] | CelError {
     if (catalogued === null) return none;
-    const unreadable = () => (this.arguments instanceof CelError ? this.arguments : notKept);
-    return catalogued[field] ?? (unreadable() as never);
+    return catalogued[field] ?? (this.arguments as CelError);
   }
 }
 
@@ -94,9 +91,8 @@ export class SessionView {
   readonly #session: Subject['session'];
   readonly #tool: string;
   readonly #toolsMentioned: ReadonlySet<string>;
-  readonly #repeats: number;
+  readonly #repeats: number | Unknown;
   readonly #grants: NonNullable<Subject['grants']>;
-  readonly #hidesTags: boolean;
   /** Whether the policy that is running is in mode MONITOR. */
   monitors = false;
   #metadata: Metadata | undefined;
@@ -113,11 +109,9 @@ export class SessionView {
     toolsMentioned,
     repeats = 0,
     grants = [],
-    unknowns,
-  }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned' | 'repeats' | 'grants' | 'unknowns'>) {
-    this.#grants = orNotKept(unknowns?.grants, grants);
-    this.#repeats = orNotKept(unknowns?.repeats, repeats);
-    this.#hidesTags = unknowns?.dataTags ?? false;
+  }: Pick<Subject, 'session' | 'tool' | 'toolsMentioned' | 'repeats' | 'grants'>) {
+    this.#grants = grants;
+    this.#repeats = repeats;
     this.#session = session;
     this.#tool = tool;
     this.#toolsMentioned = toolsMentioned;
@@ -135,8 +129,8 @@ export class SessionView {
   get actionCount(): number {
     return this.#session.actionCount;
   }
-  get dataTags(): readonly string[] {
-    return orNotKept(this.#hidesTags, this.#session.dataTags);
+  get dataTags(): Subject['dataTags'] {
+    return this.#session.dataTags;
   }
   /** A policy in mode MONITOR sees its like as well; no other one may, because it must change no decision. */
   get labels(): readonly string[] {
@@ -170,7 +164,7 @@ export class SessionView {
   get rejectionCount(): number {
     return this.#session.rejectionCount;
   }
-  get repeats(): number {
+  get repeats(): number | Unknown {
     return this.#repeats;
   }
   get startedAt(): Timestamp | undefined {
@@ -183,8 +177,8 @@ export class SessionView {
   get entityId(): string | null {
     return this.#session.entityId;
   }
-  get grants(): readonly ViewedGrant[] {
-    if (this.#grants instanceof CelError) return this.#grants as never;
+  get grants(): readonly ViewedGrant[] | Unknown {
+    if (this.#grants instanceof Unknown) return this.#grants;
     this.#viewedGrants ??= this.#grants.map(({ ruleId, tool, usesLeft, expiresAt }) => ({
       ruleId,
       tool,
@@ -217,8 +211,8 @@ export class SessionView {
         rules,
         reasons,
         labels,
-        // One that is not known is an error of the rule: 0 would hide a repetition.
-        repeats: repeats ?? undefined,
+        // Missing where no policy asked then, which is an error of the rule: 0 would hide a repetition.
+        repeats: repeats ?? (this.#repeats instanceof Unknown ? this.#repeats : undefined),
         at: moment(at),
       }),
     );
@@ -236,7 +230,7 @@ interface ViewedGrant extends Pick<OpenGrant, 'ruleId' | 'tool' | 'usesLeft'> {
 
 /** A plain object: a field called like a member of lists, as `at` is, is only read when it is the object's own. */
 interface RecentAction extends Omit<SessionAction, 'at' | 'targetKey' | 'repeats'> {
-  readonly repeats: number | undefined;
+  readonly repeats: number | Unknown | undefined;
   readonly targetKey: string;
   readonly at: Timestamp | undefined;
 }
@@ -270,7 +264,7 @@ class TreeView {
   get actionCount(): number {
     return this.#counts.actionCount;
   }
-  get dataTags(): readonly string[] {
+  get dataTags(): Subject['dataTags'] {
     return this.#session.tree === null ? this.#view.dataTags : this.#counts.dataTags;
   }
   get labels(): readonly string[] {

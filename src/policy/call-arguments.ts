@@ -1,4 +1,4 @@
-import { CelError } from '../cel/index.ts';
+import { CelError, Unknown } from '../cel/index.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { parseStrictly } from '../json/parse.ts';
 import { isRecord, own } from './records.ts';
@@ -108,7 +108,7 @@ export class CallArguments {
     const [first] = places;
     if (first === undefined) return isRawCall(input) ? none : withNested(input);
     const unknown = places.find(({ sent }) => sent instanceof CelError)?.sent as CelError | undefined;
-    return unknown ?? (this.otherPath === null ? objectOf(first.sent) : ambiguous);
+    return unknown ?? (this.otherPath === null ? objectOf(first.sent) : ambiguityOf(input));
   }
 }
 
@@ -192,7 +192,8 @@ function withNested(input: Json): Json | CelError {
     const nested = textOrObject(sent);
     if (nested === null) continue;
     for (const [name, value] of Object.entries(nested))
-      if (!ofCall.has(name) && Object.hasOwn(merged, name) && !isEqual(merged[name], value)) return ambiguous;
+      if (!ofCall.has(name) && Object.hasOwn(merged, name) && !isEqual(merged[name], value))
+        return ambiguityOf(input);
     merged = { ...merged, ...nested };
   }
   return merged;
@@ -212,6 +213,19 @@ function withoutHolders(input: Json, value: Json | CelError, tool: string): Json
     (holders.some((holder) => holder === key) && textOrObject(input[key]) !== null);
   const kept = Object.entries(value).filter(([key, entry]) => entry !== own(input, key) || !isDropped(key));
   return Object.fromEntries(kept);
+}
+
+/** Values that differ may be the same where a part of them is unknown. */
+const ambiguityOf = (input: Json): CelError => unknownIn(input) ?? ambiguous;
+
+function unknownIn(value: unknown): Unknown | null {
+  if (value instanceof Unknown) return value;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const entry of Object.values(value)) {
+    const unknown = unknownIn(entry);
+    if (unknown !== null) return unknown;
+  }
+  return null;
 }
 
 const isEqual = (one: unknown, other: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { type Budget, CelError, toText } from '../cel/index.ts';
+import { type Budget, CelError, toText, Unknown } from '../cel/index.ts';
 import type { PolicyMode } from '../schemas/decisions.ts';
 import { severities } from '../schemas/words.ts';
 import { Activation } from './activation.ts';
@@ -99,8 +99,8 @@ function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
     const isReached = budget.left >= 0;
     const matched = rule.when.run(activation, budget);
     if (matched === false) continue;
-    if (matched !== true && activation.unknowns?.found) {
-      leave(policy, rule.id, null, results);
+    if (matched instanceof Unknown) {
+      leaveUnevaluated(policy, rule.id, null, results);
       continue;
     }
     if (matched !== true) fail(policy, rule, results, isReached ? matched : NOT_REACHED, 0);
@@ -116,7 +116,7 @@ function runPolicy(policy: CompiledPolicy, results: RuleResults): void {
 
 const NOT_REACHED = new CelError('budget_spent', 'it was not evaluated: those before it used up the budget');
 
-function leave(
+function leaveUnevaluated(
   { policyId, policyName, mode }: CompiledPolicy,
   ruleId: string,
   counter: CompiledCounter | null,
@@ -169,8 +169,8 @@ function keep(
     results.counted.push(counted);
     return;
   }
-  if (results.activation.unknowns?.found) {
-    leave(policy, `counters.${counter.name}`, counter, results);
+  if (counted instanceof Unknown) {
+    leaveUnevaluated(policy, `counters.${counter.name}`, counter, results);
     return;
   }
   const failure = counterFailure(policy.policyName, counter.name, counted.message);
@@ -180,8 +180,8 @@ function keep(
 
 function record(policy: CompiledPolicy, rule: CompiledRule, results: RuleResults): void {
   const rendered = renderMessage(rule.message, results.activation, results.budget, results.show);
-  // Only the text of what matched is unknown then.
-  const message = typeof rendered !== 'string' && results.activation.unknowns?.found ? rule.name : rendered;
+  // The rule matched, whatever its message would show.
+  const message = rendered instanceof Unknown ? rule.name : rendered;
   if (typeof message !== 'string') fail(policy, rule, results, message, rule.effect);
   else {
     results.findings ??= [];

@@ -6,13 +6,14 @@ import {
   global,
   type Overload,
   types,
+  type Unknown,
 } from '../cel/index.ts';
 import type { Sighting } from '../schemas/sightings.ts';
 
 /** What `seen` reads. */
 export interface SightingReadings {
-  /** Oldest first; a text says why they are not known. `value` is as the expression has it. */
-  find(value: string): readonly Sighting[] | string;
+  /** Oldest first; a text says why they cannot be read. `value` is as the expression has it. */
+  find(value: string): readonly Sighting[] | string | Unknown;
 }
 
 /** The budget of a decision, which also gives the functions of the host what they read. */

@@ -1,3 +1,4 @@
+import { Unknown } from '../cel/index.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
 import type { Cost } from '../schemas/costs.ts';
 import type {
@@ -34,63 +35,52 @@ export interface CataloguedTool {
   readonly identifiers: readonly string[] | null;
 }
 
-/** Everything a rule can read: the action, the calling integration, and the session before the action. */
+/** Stands for content of a recorded action that was not kept. */
+export const notKept = new Unknown('the content of a recorded action was not kept');
+
+/**
+ * Everything a rule can read: the action, the calling integration, and the session before the action. In a replay of the
+ * record, some of it is unknown: a rule that needs an unknown value is not evaluated (`Decision.unevaluated`).
+ */
 export interface Subject {
-  /** JSON. */
+  /** JSON; may hold `Unknown` in any place. */
   readonly input: Readonly<Record<string, unknown>>;
   /** Of the input, when they have been read already. */
   readonly call?: CallArguments | undefined;
   /** `''` when none was given. */
-  readonly targetKey: string;
+  readonly targetKey: string | Unknown;
   /** `''` when none is known, and for a PROMPT. For a RESULT, that of the action. */
   readonly tool: string;
   readonly phase: Phase;
   /** What the catalogue of the integration says of the tool; null for a tool that is not in it. */
-  readonly catalogued: CataloguedTool | null;
+  readonly catalogued: { readonly [Field in keyof CataloguedTool]: CataloguedTool[Field] | Unknown } | null;
   /** How the action went, for a RESULT; else `''`. */
   readonly resultStatus: ResultStatus | '';
   /** As the caller states it; absent when it does not. */
   readonly cost?: Cost | undefined;
   /** Of this action. */
-  readonly dataTags: readonly string[];
+  readonly dataTags: readonly string[] | Unknown;
   /** Of this action. */
-  readonly detections: readonly DetectionCount[];
+  readonly detections: readonly DetectionCount[] | Unknown;
   readonly integration: { readonly id: string; readonly name: string; readonly kind: string };
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly session: SessionContext & {
+  readonly session: Omit<SessionContext, 'dataTags'> & {
+    readonly dataTags: readonly string[] | Unknown;
     /** The keys of `toolCounts` when absent, as always but in a document's tests. */
     readonly toolsUsed?: readonly string[];
   };
   /** How often this exact action was attempted before in the session; 0 when absent, as it is when no rule reads it. */
-  readonly repeats?: number;
+  readonly repeats?: number | Unknown;
   /** The names of tools that the policies could look for: see `countsSeen`. */
   readonly toolsMentioned: ReadonlySet<string>;
   /** Of approvals in this session, that its actions can use. */
-  readonly grants?: readonly Pick<OpenGrant, 'ruleId' | 'tool' | 'usesLeft' | 'expiresAt'>[];
+  readonly grants?: readonly Pick<OpenGrant, 'ruleId' | 'tool' | 'usesLeft' | 'expiresAt'>[] | Unknown;
   readonly counters: CounterReadings;
   readonly sightings: SightingReadings;
-  /** Absent when all of this is known, as it is while an agent waits. */
-  readonly unknowns?: Unknowns | undefined;
 }
 
-/**
- * What is not known any more of an earlier action. To read it is an error; and where there is something unknown, what fails
- * could not be evaluated.
- */
-export interface Unknowns {
-  /** Whether anything is. Becomes true when an unknown counter or sighting is read. */
-  found: boolean;
-  readonly targetKey: boolean;
-  /** What the tool catalogue said then. */
-  readonly catalogued: boolean;
-  readonly dataTags: boolean;
-  readonly repeats: boolean;
-  /** Which grants the session had. */
-  readonly grants: boolean;
-}
-
-/** A rule that could not be evaluated, or a counter that could not count. */
+/** A rule that needs an unknown value, or a counter that could not count for one. */
 export interface Unevaluated {
   readonly policyId: string;
   readonly policyName: string;
@@ -139,7 +129,7 @@ export interface Decision {
   afterwards?: (told: Told) => Decision;
   /** What the counters of the policies count of this action: see `counterWrites`. */
   counted: readonly Counted[];
-  /** Present when something was unknown, and some could not be evaluated for that. */
+  /** Present when rules or counters needed unknown values. */
   unevaluated?: readonly Unevaluated[];
   /** What it takes to approve the action, when it is held. */
   terms: ReviewTerms;

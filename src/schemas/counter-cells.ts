@@ -23,8 +23,6 @@ export interface CounterCell {
 export interface CounterCells {
   /** `name` is empty for the counter itself. Null when nothing is kept, and for the scope `session` without a session. */
   find(counter: string, scope: CounterScope, name: string): CounterCell | null;
-  /** Whether there was something to count whose content is not known any more. Absent while an agent waits. */
-  isUnknown?(counter: string, scope: CounterScope): boolean;
 }
 
 /** A change of a cell. Without a session, one in the scope `session` is not kept. */

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { decide } from '../../src/policy/decide.ts';
 import { testSubject } from '../../src/policy/document/test-subject.ts';
+import type { Subject } from '../../src/policy/subject.ts';
 import { plainTerms } from '../../src/schemas/review-terms.ts';
-import type { SessionContext } from '../../src/schemas/session-context.ts';
 import { decideFor, findings, policy, rule, rules } from './policy-fixtures.ts';
 
 t.test('no finding is ALLOW, and nothing else', async (t) => {
@@ -428,7 +428,7 @@ rules:
 `;
   let reads = 0;
   const subject = testSubject({}, []);
-  const session: SessionContext = {
+  const session: Subject['session'] = {
     ...subject.session,
     get toolCounts() {
       reads++;

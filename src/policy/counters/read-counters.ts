@@ -1,5 +1,5 @@
 import { isPlainField } from '../../cel/field.ts';
-import { type Budget, CelError, createBudget } from '../../cel/index.ts';
+import { type Budget, CelError, createBudget, Unknown } from '../../cel/index.ts';
 import type { CounterCells } from '../../schemas/counter-cells.ts';
 import type { CompiledCounter } from './compile-counter.ts';
 import { type ActionIds, isReserved, keyOf } from './count.ts';
@@ -7,22 +7,22 @@ import { type Reading, read, readSum } from './tally.ts';
 
 /** What a decision reads of counters. */
 export interface CounterReadings {
-  read(counter: CompiledCounter, key: string): Reading;
+  read(counter: CompiledCounter, key: string): Reading | Unknown;
   /** Whether this is the RESULT of an action whose amount the counter is to settle. */
   isReserved(counter: CompiledCounter): boolean;
 }
 
-export const countersOf = (cells: CounterCells, now: number, ids: ActionIds): CounterReadings => ({
+export const countersOf = (
+  cells: CounterCells,
+  now: number,
+  ids: ActionIds,
+): Omit<CounterReadings, 'read'> & { read(counter: CompiledCounter, key: string): Reading } => ({
   isReserved: (counter) => counter.settle !== null && isReserved(counter, cells, ids),
-  read: ({ identity, over, counting, isPlain }, key) => {
-    if (cells.isUnknown?.(identity, over)) return notCounted;
-    return isPlain
+  read: ({ identity, over, counting, isPlain }, key) =>
+    isPlain
       ? readSum(cells.find(identity, over, ''), counting, now)
-      : read({ find: (name) => cells.find(identity, over, name) }, key, counting, now);
-  },
+      : read({ find: (name) => cells.find(identity, over, name) }, key, counting, now),
 });
-
-const notCounted = { failure: 'the content of an action that it counts was not kept' };
 
 /** Creates the `counters` of one evaluation; a counter is read when a rule asks for it, at the cost of the budget (default: no limit). */
 export type BindCounters = (readings: CounterReadings, budget?: Budget) => object;
@@ -73,7 +73,8 @@ function numberOf(
 ): number | CelError {
   budget.left -= stepsPerReading;
   const reading = readings.read(counter, key);
-  return typeof reading === 'number' ? reading : failureOf(counter, `cannot be read: ${reading.failure}`);
+  if (typeof reading === 'number' || reading instanceof Unknown) return reading;
+  return failureOf(counter, `cannot be read: ${reading.failure}`);
 }
 
 const failureOf = ({ name }: CompiledCounter, why: string): CelError =>

@@ -9,8 +9,7 @@ import type {
 } from '../../schemas/counter-cells.ts';
 import { moment } from '../activation.ts';
 import { CallArguments } from '../call-arguments.ts';
-import { notKept } from '../not-kept.ts';
-import type { Subject } from '../subject.ts';
+import { notKept, type Subject } from '../subject.ts';
 import type { CompiledCounter, ContentRead } from './compile-counter.ts';
 import { countedBy, counterWrites, isReserved, settledBy } from './count.ts';
 import { withAmount } from './tally.ts';

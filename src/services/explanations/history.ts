@@ -73,7 +73,6 @@ export function* replayingHistory(
   const incomplete = new Set<string>();
   const counted = plannedCounters(policies.map((policy) => ({ policy })));
   const planned = counted.length > 0 ? counted : null;
-  const reads = new Set(policies.flatMap((policy) => [...policy.reads]));
   const inputPaths = policies.flatMap((policy) => policy.inputPaths);
 
   let sightings: Sightings | null = null;
@@ -118,7 +117,6 @@ export function* replayingHistory(
       toolsMentioned: mentioned,
       counters: countersOf(cells, asNew.at, asNew),
       content: knownContent(evaluation, inputPaths),
-      reads,
     });
     const decided = decide(policies, subject);
     const told = {

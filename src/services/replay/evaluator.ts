@@ -1,6 +1,6 @@
 import { rejectedReason } from '../../evaluate/approval.ts';
 import { sha256 } from '../../evaluate/content.ts';
-import { type Judging, judge } from '../../evaluate/judge.ts';
+import { type Judging, judgeSubject, subjectOf } from '../../evaluate/judge.ts';
 import type { Loaded } from '../../evaluate/port.ts';
 import { noUsage } from '../../evaluate/quotas.ts';
 import { advance, countEvaluation } from '../../evaluate/session.ts';
@@ -14,13 +14,14 @@ import type { Decision, Unevaluated } from '../../policy/subject.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
 import type { NamedThen, ReplayRow, ReplaySource } from '../../store/replay.ts';
-import type { ActionReviews, CounterCells, NewEvaluation, Verdict } from '../../store/store.ts';
+import type { ActionReviews, NewEvaluation, Verdict } from '../../store/store.ts';
 import { type KnownContent, knownContent, scanAgain } from './known-content.ts';
 import type { PoliciesOfRecord, PoliciesThen } from './policies-of-record.ts';
 import { type RecordedVerdict, recordedVerdict } from './recorded-verdict.ts';
 import {
   cataloguedFor,
-  knownCells,
+  cellsOf,
+  knownSubject,
   loadCounters,
   markHidden,
   newEvaluation,
@@ -138,13 +139,32 @@ export class ReplayEvaluator {
       sha256,
       newId: () => row.id,
       write: () => '',
-      again: { unknowns, repeats, fullQueue: recorded.fullQueue, known: (decision) => known.of(decision) },
     };
-    const cells = knownCells(counted, evaluation, of, unknowns);
+    const cells = cellsOf(counted);
     let verdict: VerdictWithResponse | null = null;
     const decide = (...[context, reviews, , seen]: Parameters<Parameters<typeof settle>[2]>) => {
       const lasting = known.begin(reviews);
-      verdict = judge(judging, context, lasting, cells, seen);
+      const { grants } = lasting;
+      const subject = subjectOf(judging, {
+        session: context,
+        repeats,
+        grants,
+        counters: cells,
+        sightings: seen,
+      });
+      verdict = judgeSubject(judging, knownSubject(subject, evaluation, unknowns, { ...of, context }), {
+        context,
+        reviews: lasting,
+        counters: cells,
+        sightings: seen,
+        repeats: then.needs.repeats && row.phase === 'ACTION' ? repeats : null,
+        // Repetitions are in the record, or counted in the session.
+        repeatsName: null,
+        // The recorded findings say so.
+        rejection: null,
+        findFullQueue: () => recorded.fullQueue && { finding: recorded.fullQueue, queue: null },
+        revise: (decision) => known.of(decision),
+      });
       return verdict;
     };
     const { writes, result } = settle(loaded, evaluation, decide);
@@ -241,9 +261,7 @@ function rejectionCounter(
     if (counts === null) return;
     const evaluation = { ...held, at };
     const loaded = counters.load(evaluation, session);
-    const find: CounterCells['find'] = (counter, scope, name) =>
-      loaded?.of(scope)?.find(counter, name) ?? null;
-    counters.write(evaluation, session, rejectionWrites(JSON.parse(counts), { find }, at));
+    counters.write(evaluation, session, rejectionWrites(JSON.parse(counts), cellsOf(loaded), at));
   };
 }
 

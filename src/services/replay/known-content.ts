@@ -3,14 +3,14 @@ import { type RequestContent, scanRequest } from '../../evaluate/content.ts';
 import { parseJson } from '../../json/parse.ts';
 import { CallArguments } from '../../policy/call-arguments.ts';
 import type { CompiledPolicy } from '../../policy/compile-policy.ts';
-import { notKept } from '../../policy/not-kept.ts';
+import { notKept } from '../../policy/subject.ts';
 import type { ReplayIntegration, ReplayRow } from '../../store/replay.ts';
 
 type Json = Record<string, unknown>;
 
 /** What is known of the content of a recorded evaluation. */
 export interface KnownContent {
-  /** What is not known stands in it as an error, as far as policies can read it. */
+  /** Holds `notKept` in place of masked values, or around them where policies read more than the value. */
   input: Json;
   detections: readonly { type: string; count: number }[];
   hidesInput: boolean;
@@ -36,7 +36,6 @@ export function knownContent(
   const all = found === null ? none : (JSON.parse(found) as Detection[]);
   const hidesTargetKey = all.some((one) => one.in === 'targetKey' && isMasked(targetKey, one));
   const detections = all.length === 0 ? none : countsOf(all);
-  // Programs give back an error that they read.
   const isCut = all.some((one) => one.in === 'input' && one.more !== undefined);
   if (text === null || isCut)
     return { input: notKept as unknown as Json, detections, hidesInput: true, hidesTargetKey };
@@ -95,7 +94,7 @@ function placeToHide(names: readonly string[], paths: readonly (readonly string[
   return place;
 }
 
-/** A copy with an error in that place; in the last place on the way that there is. */
+/** A copy with `notKept` in that place, or in the last place on the way that exists. */
 function hide(value: unknown, names: readonly string[]): unknown {
   const [name, ...rest] = names;
   if (name === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, name))

@@ -14,7 +14,8 @@ import { recordedVerdict } from './recorded-verdict.ts';
 import {
   type CountedIn,
   cataloguedFor,
-  knownCells,
+  cellsOf,
+  knownSubject,
   loadCounters,
   markHidden,
   newEvaluation,
@@ -123,10 +124,11 @@ function judgeInPart(
     content,
     named: null,
   });
-  const cells = knownCells(loadCounters(row, then, evaluation, of), evaluation, of, unknowns);
+  const cells = cellsOf(loadCounters(row, then, evaluation, of));
   const sightings = session?.sightingRows([]) ?? null;
   const repeats = repeatsBefore(row, evaluation, then, of);
   const provenance = then.needs.sightings ? provenanceOf(row, content) : null;
+  const context = session ?? newContext(sessionless(row.createdAt));
   const subject = subjectOf(
     {
       integration: integration.stored,
@@ -135,17 +137,16 @@ function judgeInPart(
       detections: content.detections,
       catalogued: then.readsCatalogue ? cataloguedFor(row, content, integration) : null,
       provenance,
-      again: { unknowns, repeats, fullQueue: null, known: (decision) => decision },
     },
     {
-      session: session ?? newContext(sessionless(row.createdAt)),
+      session: context,
       repeats,
       grants: none,
       counters: cells,
       sightings,
     },
   );
-  const decision = decide(then.policies, subject);
+  const decision = decide(then.policies, knownSubject(subject, evaluation, unknowns, { ...of, context }));
   if (!agrees(decision, recorded)) return null;
   const { enforcementAction } = recorded;
   const writes = counterWrites(decision.counted, enforcementAction, cells, row.createdAt, evaluation);

@@ -5,16 +5,16 @@ import { noDelegators } from '../../evaluate/counters/sets.ts';
 import type { Judging } from '../../evaluate/judge.ts';
 import type { LoadedCounters } from '../../evaluate/port.ts';
 import { noQuotas, noReviewLimits } from '../../evaluate/quotas.ts';
-import { newContext } from '../../evaluate/session.ts';
+import { contextInTree, newContext } from '../../evaluate/session.ts';
 import { sessionless } from '../../evaluate/settle.ts';
 import type { MemoryCounters } from '../../features/policies/policy-tests/memory-counters.ts';
 import { CallArguments } from '../../policy/call-arguments.ts';
 import { Recount } from '../../policy/counters/recount.ts';
-import { notKept } from '../../policy/not-kept.ts';
-import type { Unknowns } from '../../policy/subject.ts';
+import { notKept, type Subject } from '../../policy/subject.ts';
 import type { Cost } from '../../schemas/costs.ts';
+import type { SessionContext } from '../../schemas/session-context.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
-import type { CounterCells, CounterScope, NewEvaluation, UncountedScope } from '../../store/store.ts';
+import type { CounterCells, NewEvaluation, UncountedScope } from '../../store/store.ts';
 import { type KnownContent, knownContent } from './known-content.ts';
 import type { PoliciesThen } from './policies-of-record.ts';
 import type { ReplayedIntegration, ReplayedSession } from './replayed-state.ts';
@@ -73,13 +73,16 @@ export function newEvaluation(
   };
 }
 
+/** Its arguments are unknown when the input is: see `Unknowns`. */
+const noInput = {};
+
 export const cataloguedFor = (
   { tool, phase }: Pick<ReplayRow, 'tool' | 'phase'>,
   { input, hidesInput }: KnownContent,
   { tools }: Pick<ReplayedIntegration, 'tools'>,
 ): Judging['catalogued'] => {
   const known = tools.find(tool);
-  return known && cataloguedOf(known, phase, new CallArguments(hidesInput ? (notKept as never) : input));
+  return known && cataloguedOf(known, phase, new CallArguments(hidesInput ? noInput : input));
 };
 
 /** Nothing of a replay is kept. */
@@ -112,28 +115,90 @@ export function repeatsBefore(
   return of.session?.repeats.before(row, evaluation, readAgain) ?? row.repeats ?? 0;
 }
 
-/** What is not known of an evaluation, as far as its policies can read it. */
+/** The parts of an evaluation that the record does not have, as far as its policies can read them. */
+export interface Unknowns {
+  targetKey: boolean;
+  /** The entry of the tool in the catalogue of then. */
+  catalogued: boolean;
+  /** The values of arguments that the catalogue names. */
+  catalogueArguments: boolean;
+  /** The data tags of the action and of the session. */
+  dataTags: boolean;
+  repeats: boolean;
+  /** The grants that the session had. */
+  grants: boolean;
+  /** Where values were seen in the session. */
+  sightings: boolean;
+}
+
 export function unknownsOf(
-  { createdAt, repeats }: ReplayRow,
+  { createdAt, repeats, phase }: ReplayRow,
   { needs, reads, readsCatalogue, detectsAnew }: PoliciesThen,
   { hidesInput, hidesTargetKey }: KnownContent,
   { integration, session, isScanned }: ReplayedOf & { isScanned: boolean },
 ): Unknowns {
   const isPartial = hidesInput || hidesTargetKey;
-  const catalogued = readsCatalogue && integration.stored.toolsChangedAt > createdAt;
   const tags = (detectsAnew && !isScanned) || (session?.hidesTags ?? false);
-  const dataTags =
-    tags && ['dataTags', 'detections', 'session.dataTags', 'tree'].some((root) => reads.has(root));
   const counted = repeats !== null || !(isPartial || session?.hidesRepeats);
-  const hidden = {
+  return {
     targetKey: hidesTargetKey,
-    catalogued,
-    dataTags,
+    catalogued: readsCatalogue && integration.stored.toolsChangedAt > createdAt,
+    catalogueArguments: hidesInput && phase === 'ACTION',
+    dataTags: tags && ['dataTags', 'detections', 'session.dataTags', 'tree'].some((root) => reads.has(root)),
     repeats: needs.repeats && !counted,
     grants: reads.has('session.grants'),
+    sightings: session?.hidesSightings ?? false,
   };
-  const seen = needs.sightings && (isPartial || (session?.hidesSightings ?? false));
-  return { found: hidesInput || seen || Object.values(hidden).includes(true), ...hidden };
+}
+
+const unknownTool = {
+  effect: notKept,
+  untrustedResults: notKept,
+  destinations: notKept,
+  identifiers: notKept,
+};
+export const unknownSightings: Subject['sightings'] = { find: () => notKept };
+
+/** A tool of today's catalogue as far as it says what the catalogue said then, of arguments that are known. */
+export function knownTool(
+  tool: Subject['catalogued'],
+  { catalogued, catalogueArguments }: Pick<Unknowns, 'catalogued' | 'catalogueArguments'>,
+): Subject['catalogued'] {
+  if (catalogued) return unknownTool;
+  return tool && catalogueArguments ? { ...tool, destinations: notKept, identifiers: notKept } : tool;
+}
+
+/** The subject as the record knows it, with `notKept` in place of the rest. */
+export function knownSubject(
+  subject: Subject,
+  evaluation: NewEvaluation,
+  unknowns: Unknowns,
+  {
+    context,
+    session,
+    counters,
+  }: Pick<ReplayedOf & CountedIn, 'session' | 'counters'> & { context: SessionContext },
+): Subject {
+  return {
+    ...subject,
+    counters: {
+      isReserved: (counter) => subject.counters.isReserved(counter),
+      read: (counter, key) =>
+        counters.isForgotten(evaluation, session, counter.identity, counter.over)
+          ? notKept
+          : subject.counters.read(counter, key),
+    },
+    catalogued: knownTool(subject.catalogued, unknowns),
+    ...(unknowns.targetKey && { targetKey: notKept }),
+    ...(unknowns.dataTags && {
+      dataTags: notKept,
+      detections: notKept,
+      session: { ...contextInTree(context, [], context), tree: context.tree, dataTags: notKept },
+    }),
+    ...(unknowns.repeats && { repeats: notKept }),
+    ...(unknowns.grants && { grants: notKept }),
+    ...(unknowns.sightings && { sightings: unknownSightings }),
+  };
 }
 
 /** What the session cannot know any more, because this content was not known. */
@@ -198,19 +263,8 @@ function recount(
   kept.begin(evaluation, session, place.scope, counting.writesAfter(records));
 }
 
-/** `unknowns` learns when a counter is read that could not count something. */
-export const knownCells = (
-  loaded: LoadedCounters | null,
-  evaluation: NewEvaluation,
-  { session, counters }: Pick<ReplayedOf & CountedIn, 'session' | 'counters'>,
-  unknowns: Unknowns,
-): CounterCells => ({
+export const cellsOf = (loaded: LoadedCounters | null): CounterCells => ({
   find: (counter, scope, name) => loaded?.of(scope)?.find(counter, name) ?? null,
-  isUnknown(counter: string, scope: CounterScope) {
-    const is = counters.isForgotten(evaluation, session, counter, scope);
-    if (is) unknowns.found = true;
-    return is;
-  },
 });
 
 /** The counters of an integration, in a tree whose root may be another one's: that one keeps what trees count, as in a store. */
