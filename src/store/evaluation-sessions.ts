@@ -1,5 +1,6 @@
 import type { Idempotency, Idempotent } from '../evaluate/idempotency.ts';
 import type { OverQuota, Quotas } from '../evaluate/quotas.ts';
+import { type SessionProgress, statusAt } from '../evaluate/session.ts';
 import type { NewSession, ParentSession } from '../evaluate/session-places.ts';
 import type { EndStatus, SessionStatus } from '../features/sessions/schema.ts';
 import type { OpenGrant } from '../schemas/grants.ts';
@@ -61,14 +62,25 @@ export interface IdleCursor {
   id: string;
 }
 
+/** How a session is ended. */
+export interface SessionEnding {
+  status: EndStatus;
+  now: number;
+  /** Makes the text that is stored with the idempotency key. It must be pure. */
+  response: (ended: StoredSession) => string;
+  idempotency?: Idempotency | null;
+  /** Of each session that ends, those below it included. */
+  event?: (ended: StoredSession) => NewEvent;
+  cancelling?: ReviewCancelling;
+}
+
 export interface SessionStore {
   /** `response` is stored with the idempotency key, if there is one. */
   create(
     session: NewSession,
     response: string,
     idempotency: Idempotency | null,
-    event?: NewEvent,
-    quotas?: Quotas,
+    more?: { event?: NewEvent; quotas?: Quotas },
   ): Promise<Idempotent<{ kind: 'created' } | ParentRefusal | OverQuota>>;
 
   /** A session of any integration, as its children need to know it; null when there is none. */
@@ -111,19 +123,13 @@ export interface SessionStore {
   ): Promise<'removed' | 'no_label' | 'own_request'>;
 
   /**
-   * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. `response` must be pure: it makes the
-   * text that is stored with the idempotency key. In the same step its PENDING reviews are cancelled, and its approvals that
+   * Ends the session if it is ACTIVE at `now`; of two racing ends one succeeds. In the same step its PENDING reviews are cancelled, and its approvals that
    * nobody used expire; so are those of the sessions below it, which end, too.
    */
   end(
     integrationId: string,
     id: string,
-    status: EndStatus,
-    now: number,
-    response: (ended: StoredSession) => string,
-    idempotency: Idempotency | null,
-    event?: (ended: StoredSession) => NewEvent,
-    cancelling?: ReviewCancelling,
+    ending: SessionEnding,
   ): Promise<
     Idempotent<
       | { kind: 'ended'; response: string }
@@ -143,3 +149,38 @@ export interface SessionStore {
     event: (ended: StoredSession) => NewEvent,
   ): Promise<IdleCursor | null>;
 }
+
+type Row = Pick<
+  StoredSession,
+  | 'id'
+  | 'integrationId'
+  | 'entityId'
+  | 'externalSessionId'
+  | 'metadata'
+  | 'startedAt'
+  | 'expiresAt'
+  | 'endedAt'
+>;
+
+/** A session as reads return it, from what every backend keeps of it while evaluations are recorded. */
+export const storedSessionOf = (row: Row, progress: SessionProgress, now: number): StoredSession => ({
+  id: row.id,
+  integrationId: row.integrationId,
+  status: statusAt(progress, now),
+  entityId: row.entityId,
+  externalSessionId: row.externalSessionId,
+  metadata: row.metadata,
+  startedAt: row.startedAt,
+  expiresAt: row.expiresAt,
+  place: progress.place,
+  endedAt: row.endedAt,
+  actionCount: progress.actionCount,
+  warningCount: progress.warningCount,
+  blockCount: progress.blockCount,
+  reviewCount: progress.reviewCount,
+  rejectionCount: progress.rejectionCount,
+  dataTags: [...progress.dataTags],
+  labels: [...progress.labels],
+  toolCounts: new Map(progress.toolCounts),
+  attemptCounts: new Map(progress.attemptCounts),
+});

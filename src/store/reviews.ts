@@ -159,8 +159,7 @@ export interface ReviewStore {
     id: string,
     decision: ReviewDecision,
     callback: (decided: StoredReview) => { id: string; body: string },
-    event?: (decided: StoredReview) => NewEvent,
-    count?: CountRejection,
+    more?: { event?: (decided: StoredReview) => NewEvent; count?: CountRejection },
   ): Promise<
     | StoredReview
     | 'no_review'
@@ -235,7 +234,12 @@ export interface ReviewQueueStore {
   /** Refused when it is assigned to another operator; again by the same one changes nothing. */
   claim(id: string, operatorId: string, now: number, event: QueueEvent): Promise<Queued>;
   /** Refused when it is assigned to another operator, unless `anybodys`. */
-  release(id: string, operatorId: string, anybodys: boolean, now: number, event: QueueEvent): Promise<Queued>;
+  release(
+    id: string,
+    by: { operatorId: string; anybodys: boolean },
+    now: number,
+    event: QueueEvent,
+  ): Promise<Queued>;
   /** Of a review in any state. */
   comment(
     id: string,
@@ -250,8 +254,7 @@ export interface ReviewQueueStore {
    */
   extend(
     id: string,
-    ms: number,
-    longestMs: number,
+    by: { ms: number; longestMs: number },
     now: number,
     event: QueueEvent,
   ): Promise<Queued | 'too_long' | 'outlasts_session'>;

@@ -62,8 +62,11 @@ export function createReviewQueue(deps: {
       const { operator } = caller;
       // Somebody is away: an owner gives their review back.
       const anybodys = operator.roles.includes('OWNER');
-      const result = await store.reviewQueue.release(id, operator.id, anybodys, at, (review) =>
-        reviewEvent('review.released', review, { at, actor: caller, newId }),
+      const result = await store.reviewQueue.release(
+        id,
+        { operatorId: operator.id, anybodys },
+        at,
+        (review) => reviewEvent('review.released', review, { at, actor: caller, newId }),
       );
       return reviews.show(settled(result) as StoredReview);
     },
@@ -87,7 +90,7 @@ export function createReviewQueue(deps: {
     async extend(caller, id, minutes) {
       const at = now();
       const result = settled(
-        await store.reviewQueue.extend(id, minutes * minuteMs, longestMs, at, (review) =>
+        await store.reviewQueue.extend(id, { ms: minutes * minuteMs, longestMs }, at, (review) =>
           reviewEvent('review.extended', review, { at, actor: caller, newId }),
         ),
       );

@@ -253,11 +253,13 @@ export function createReviews(deps: {
         id,
         { ...decision, decidedBy: operator.id, groups: operator.groups, requester, fourEyes, now: at },
         (review) => ({ id: newId(), body: callbackBody(review, at) }),
-        (review) => {
-          const type = decision.status === 'APPROVED' ? 'review.approved' : 'review.rejected';
-          return reviewEvent(type, review, { at, actor: { operator }, newId });
+        {
+          event(review) {
+            const type = decision.status === 'APPROVED' ? 'review.approved' : 'review.rejected';
+            return reviewEvent(type, review, { at, actor: { operator }, newId });
+          },
+          count: (counts, cells, at) => rejectionWrites(JSON.parse(counts) as RejectionCount[], cells, at),
         },
-        (counts, cells, at) => rejectionWrites(JSON.parse(counts) as RejectionCount[], cells, at),
       );
       if (result === 'no_review') throw notFoundBy('id', 'review');
       if (result === 'other_evaluation') throw triedAgain();

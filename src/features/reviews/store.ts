@@ -227,7 +227,7 @@ export function createReviewStores(
         return true;
       }),
 
-    release: (id, operatorId, anybodys, now, event) =>
+    release: (id, { operatorId, anybodys }, now, event) =>
       changing(id, now, event, function* (db, { key, assignee }) {
         if (assignee === null) return false;
         if (assignee !== operatorId && !anybodys) return { assignedTo: yield* found(db, id, now) };
@@ -267,7 +267,7 @@ export function createReviewStores(
         return { items, total: yield* totalOf(db, reviewComments, where) };
       }),
 
-    extend: (id, ms, longestMs, now, event) =>
+    extend: (id, { ms, longestMs }, now, event) =>
       changing(id, now, event, function* (db, { key, expiresAt, createdAt, sessionExpiresAt }) {
         const until = expiresAt + ms;
         if (until - createdAt > longestMs) return 'too_long' as const;
@@ -507,7 +507,7 @@ function createReviewDecisions(
   }
 
   return {
-    async decide(id, decision, callback, event, count) {
+    async decide(id, decision, callback, { event, count } = {}) {
       const { now, comment, status, decidedBy } = decision;
       function* read(db: Db): Step<StoredReview> {
         return toStoredReview((yield* find(db, id)) as ReviewRow, now);

@@ -171,8 +171,7 @@ export function createEvaluationSessions(deps: {
           session,
           text,
           idempotencyAt(idempotencyKey, session.startedAt, idempotencyMs),
-          sessionOpened(session, newId),
-          settings,
+          { event: sessionOpened(session, newId), quotas: settings },
         ),
       );
       if (result.kind === 'parent_not_active' || result.kind === 'too_many_children')
@@ -192,16 +191,14 @@ export function createEvaluationSessions(deps: {
         return JSON.stringify(data);
       };
       const result = unlessRefused(
-        await store.sessions.end(
-          owner,
-          id,
+        await store.sessions.end(owner, id, {
           status,
-          at,
+          now: at,
           response,
-          idempotencyAt(idempotencyKey, at, idempotencyMs),
-          (ended) => sessionEnded(ended, at, newId),
+          idempotency: idempotencyAt(idempotencyKey, at, idempotencyMs),
+          event: (ended) => sessionEnded(ended, at, newId),
           cancelling,
-        ),
+        }),
       );
       if (cancelling.hasCallbacks) callbackWaits();
       if (result.kind === 'no_session') throw notFoundBy('sessionId', 'evaluation session');

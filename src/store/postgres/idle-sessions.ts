@@ -3,9 +3,13 @@ import { apply, type Job } from '../../evaluate/postgres/jobs.ts';
 import type { Lanes } from '../../evaluate/postgres/lanes.ts';
 import { statusAt } from '../../evaluate/session.ts';
 import { rootIdOf } from '../../evaluate/session-places.ts';
-import type { IdleCursor, SessionStore, StoredSession } from '../evaluation-sessions.ts';
+import {
+  type IdleCursor,
+  type SessionStore,
+  type StoredSession,
+  storedSessionOf,
+} from '../evaluation-sessions.ts';
 import type { NewEvent } from '../events.ts';
-import { storedSessionOf } from '../stored-sessions.ts';
 import type { Db, Postgres } from './database.ts';
 import { evaluationSessions } from './tables.ts';
 

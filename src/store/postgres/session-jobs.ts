@@ -1,17 +1,14 @@
 import type { Idempotency } from '../../evaluate/idempotency.ts';
 import { apply, type Job } from '../../evaluate/postgres/jobs.ts';
 import type { SessionState } from '../../evaluate/postgres/session-state.ts';
-import { byteLengths, overQuota, type Quotas } from '../../evaluate/quotas.ts';
+import { byteLengths, noQuotas, overQuota, type Quotas } from '../../evaluate/quotas.ts';
 import { statusAt } from '../../evaluate/session.ts';
 import type { NewSession } from '../../evaluate/session-places.ts';
 import { rootIdOf } from '../../evaluate/session-places.ts';
 import { refusalByParent } from '../../evaluate/settle.ts';
 import type { ReviewRow } from '../../features/reviews/store-reads.ts';
-import type { EndStatus } from '../../features/sessions/schema.ts';
-import type { SessionStore, StoredSession } from '../evaluation-sessions.ts';
+import { type SessionEnding, type SessionStore, storedSessionOf } from '../evaluation-sessions.ts';
 import type { NewEvent } from '../events.ts';
-import type { ReviewCancelling } from '../reviews.ts';
-import { storedSessionOf } from '../stored-sessions.ts';
 import { lockNames } from './locks.ts';
 import { pendingInTree } from './review-cancellations.ts';
 
@@ -26,8 +23,7 @@ export function creatingJob(
   session: NewSession,
   response: string,
   idempotency: Idempotency | null,
-  event: NewEvent | undefined,
-  quotas: Quotas,
+  { event, quotas = noQuotas }: { event?: NewEvent; quotas?: Quotas } = {},
 ): Job<Created> {
   const { integrationId, startedAt: at, place, externalSessionId } = session;
   const parentId = place?.parentId ?? null;
@@ -82,12 +78,7 @@ export function creatingJob(
 export function endingJob(
   integrationId: string,
   id: string,
-  status: EndStatus,
-  now: number,
-  response: (ended: StoredSession) => string,
-  idempotency: Idempotency | null,
-  event: ((ended: StoredSession) => NewEvent) | undefined,
-  cancelling?: ReviewCancelling,
+  { status, now, response, idempotency = null, event, cancelling }: SessionEnding,
 ): Job<Ended> {
   /** What was ended before something was found missing. */
   let ended: SessionState | null = null;

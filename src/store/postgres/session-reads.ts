@@ -1,18 +1,73 @@
-import { and, desc, eq, gt, lte, type SQL, sql } from 'drizzle-orm';
-import { findingsOf, statusAt } from '../../evaluate/session.ts';
+import { and, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { attemptCountsOf, findingsOf, statusAt } from '../../evaluate/session.ts';
 import { parsePlace } from '../../evaluate/session-places.ts';
+import { isRequester } from '../../features/reviews/store.ts';
 import type { SessionStatus } from '../../features/sessions/schema.ts';
 import { listedToolsLimit, recentActionsLimit } from '../../features/sessions/words.ts';
-import type { SessionFilter, SessionStore } from '../evaluation-sessions.ts';
+import { postgresDialect } from '../../sql/postgres/sql.ts';
+import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';
 import { parseList } from '../parse-list.ts';
+import type { Requester } from '../reviews.ts';
 import type { SessionAction } from '../store.ts';
 import type { Db, Postgres } from './database.ts';
-import { grantsOf } from './grants.ts';
+import { closeGrant, grantsOf } from './grants.ts';
+import { lockSessions } from './locks.ts';
 import { boundedTotalOf, onlyCounted } from './pages.ts';
-import { selectSessions, toStoredSession } from './session-columns.ts';
-import { evaluationSessions, evaluations, integrations, namedSessions } from './tables.ts';
+import {
+  evaluationSessions,
+  evaluations,
+  integrationKeys,
+  integrations,
+  namedSessions,
+  sessionChanges,
+  sessionStates,
+} from './tables.ts';
+
+const { actionCount, warningCount, blockCount, reviewCount, rejectionCount } = sessionStates;
+const { dataTags, labels, toolCounts, stoppedCounts } = sessionStates;
+const columns = {
+  ...getTableColumns(evaluationSessions),
+  ...{ actionCount, warningCount, blockCount, reviewCount, rejectionCount },
+  ...{ dataTags, labels, toolCounts, stoppedCounts },
+};
+
+const selectSessions = (db: Db, where: SQL | undefined) =>
+  db
+    .select(columns)
+    .from(evaluationSessions)
+    .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+    .where(where)
+    .$dynamic();
+
+type SessionColumns = Awaited<ReturnType<typeof selectSessions>>[number];
+
+function toStoredSession(row: SessionColumns, now: number): StoredSession {
+  const toolCounts = new Map(JSON.parse(row.toolCounts) as [string, number][]);
+  const stoppedCounts = new Map(JSON.parse(row.stoppedCounts) as [string, number][]);
+  return {
+    id: row.id,
+    integrationId: row.integrationId,
+    status: statusAt(row, now),
+    entityId: row.entityId,
+    externalSessionId: row.externalSessionId,
+    metadata: row.metadata,
+    startedAt: row.startedAt,
+    expiresAt: row.expiresAt,
+    place: parsePlace(row.parentUid, row.place),
+    endedAt: row.endedAt,
+    actionCount: row.actionCount,
+    warningCount: row.warningCount,
+    blockCount: row.blockCount,
+    reviewCount: row.reviewCount,
+    rejectionCount: row.rejectionCount,
+    dataTags: JSON.parse(row.dataTags) as string[],
+    labels: JSON.parse(row.labels) as string[],
+    toolCounts,
+    attemptCounts: attemptCountsOf({ toolCounts, stoppedCounts }),
+  };
+}
 
 type Reads = Pick<SessionStore, 'findParent' | 'find' | 'findNamed' | 'list' | 'findWithActions'>;
 
@@ -156,4 +211,46 @@ function havingStatus(status: SessionStatus, now: number): SQL | undefined {
   const { expiresAt } = evaluationSessions;
   if (status === 'EXPIRED') return and(eq(evaluationSessions.status, 'ACTIVE'), lte(expiresAt, now));
   return and(eq(evaluationSessions.status, status), status === 'ACTIVE' ? gt(expiresAt, now) : undefined);
+}
+
+/** What operators change in a session: with `change` of the audit, so that it is recorded. */
+export const createSessionLabels = ({
+  change,
+}: Pick<Postgres, 'change'>): Pick<SessionStore, 'removeLabel' | 'removeGrant'> => ({
+  removeGrant: (sessionId, grantId, now) =>
+    change(async (tx) => {
+      await lockSessions(tx, [sessionId]);
+      return closeGrant(tx, sessionId, grantId, now);
+    }),
+
+  removeLabel: (id, label, notBy = null) =>
+    change(async (tx) => {
+      await lockSessions(tx, [id]);
+      const isIt = eq(sessionStates.sessionId, id);
+      const [state] = await tx.select({ labels: sessionStates.labels }).from(sessionStates).where(isIt);
+      const labels = state ? (JSON.parse(state.labels) as string[]) : [];
+      if (!labels.includes(label)) return 'no_label';
+      if (notBy && (await mayHaveRequested(tx, id, notBy))) return 'own_request';
+      const kept = labels.filter((one) => one !== label);
+      await tx
+        .update(sessionStates)
+        .set({ labels: JSON.stringify(kept) })
+        .where(isIt);
+      await tx.insert(sessionChanges).values({ sessionId: id, kind: 'LABEL_REMOVED', label });
+      return 'removed';
+    }),
+});
+
+/** In any session of its tree. */
+async function mayHaveRequested(tx: Db, sessionId: string, requester: Requester): Promise<boolean> {
+  const { id, rootUid, integrationId } = evaluationSessions;
+  const [session] = await tx.select({ rootUid }).from(evaluationSessions).where(eq(id, sessionId));
+  const root = session?.rootUid ?? sessionId;
+  const found = await tx
+    .select({ id })
+    .from(evaluationSessions)
+    .leftJoin(integrationKeys, eq(integrationKeys.integrationId, integrationId))
+    .where(and(or(eq(id, root), eq(rootUid, root)), isRequester(postgresDialect, requester)))
+    .limit(1);
+  return found.length > 0;
 }

@@ -2,7 +2,6 @@ import { runAlone } from '../../evaluate/postgres/jobs.ts';
 import { createLanes } from '../../evaluate/postgres/lanes.ts';
 import { recordingJob } from '../../evaluate/postgres/record.ts';
 import { createSightings, ensureSalt } from '../../evaluate/postgres/sightings.ts';
-import { noQuotas } from '../../evaluate/quotas.ts';
 import { createEntityStore } from '../../features/entities/store.ts';
 import {
   createIntegrationKeyStore,
@@ -55,8 +54,7 @@ import { createReviewDatabase } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
 import { openServerClock } from './server-clock.ts';
 import { creatingJob, endingJob } from './session-jobs.ts';
-import { createSessionLabels } from './session-labels.ts';
-import { createSessionReads } from './session-reads.ts';
+import { createSessionLabels, createSessionReads } from './session-reads.ts';
 import { createStats } from './stats.ts';
 import { createViolations, figuresOfEntity } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -156,10 +154,9 @@ export async function openPostgresStore({
       ...createSessionReads(postgres),
       ...createSessionLabels(audited),
       ...createIdleSessions(postgres, lanes),
-      create: (session, response, idempotency, event, quotas = noQuotas) =>
-        lanes.run(creatingJob(session, response, idempotency, event, quotas)),
-      end(integrationId, id, ...rest) {
-        const job = endingJob(integrationId, id.toLowerCase(), ...rest);
+      create: (...session) => lanes.run(creatingJob(...session)),
+      end(integrationId, id, ending) {
+        const job = endingJob(integrationId, id.toLowerCase(), ending);
         return isDuringCall() ? runAlone(audited, eventLog, job) : lanes.run(job);
       },
     },

@@ -1,24 +1,99 @@
-import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
 import { byteLengths, noQuotas, overQuota } from '../../evaluate/quotas.ts';
 import { statusAt } from '../../evaluate/session.ts';
-import type { NewSession } from '../../evaluate/session-places.ts';
+import { type NewSession, parsePlace, rootIdOf } from '../../evaluate/session-places.ts';
 import { refusalByParent } from '../../evaluate/settle.ts';
 import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
 import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
-import type { SessionState } from '../../evaluate/sqlite/session-state.ts';
+import type { SessionChanges } from '../../evaluate/sqlite/session-changes.ts';
+import { type SessionState, toolsInRow } from '../../evaluate/sqlite/session-state.ts';
+import type { SessionStates } from '../../evaluate/sqlite/session-states.ts';
+import { isRequester } from '../../features/reviews/store.ts';
 import type { SessionStatus } from '../../features/sessions/schema.ts';
-import type { ParentRefusal, SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
+import { listedToolsLimit } from '../../features/sessions/words.ts';
+import {
+  type ListedSession,
+  type ParentRefusal,
+  type SessionFilter,
+  type SessionStore,
+  type StoredSession,
+  storedSessionOf,
+} from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
 import { offsetOf } from '../pages.ts';
-import { storedSessionOf } from '../stored-sessions.ts';
+import type { Requester } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
 import { urgency } from './disk-reserve.ts';
+import { prepareHotRead } from './hot-statement.ts';
 import type { ReviewCancellations } from './review-database.ts';
-import { createSessionList } from './session-list.ts';
 import { createSessionRanks } from './session-ranks.ts';
-import { evaluationSessions, integrations as integrationTable } from './tables.ts';
+import * as tables from './tables.ts';
+import {
+  evaluationSessions,
+  integrationKeys,
+  integrations,
+  integrations as integrationTable,
+  sessionStates,
+  sessionTools,
+} from './tables.ts';
 
-export interface SessionRowsOfStore
+/** Sessions of these row ids for a list, newest first: of the tools only the first names are read. */
+function createSessionList({
+  client,
+  db,
+}: Pick<Sqlite, 'client' | 'db'>): (ids: readonly number[], now: number) => ListedSession[] {
+  const { toolCounts } = sessionStates;
+  const fields = {
+    id: evaluationSessions.uid,
+    integrationId: integrations.id,
+    keptStatus: evaluationSessions.status,
+    entityId: evaluationSessions.entityId,
+    externalSessionId: evaluationSessions.externalSessionId,
+    metadata: evaluationSessions.metadata,
+    startedAt: evaluationSessions.startedAt,
+    expiresAt: evaluationSessions.expiresAt,
+    endedAt: evaluationSessions.endedAt,
+    parentId: evaluationSessions.parentUid,
+    place: evaluationSessions.place,
+    actionCount: sessionStates.actionCount,
+    warningCount: sessionStates.warningCount,
+    blockCount: sessionStates.blockCount,
+    reviewCount: sessionStates.reviewCount,
+    rejectionCount: sessionStates.rejectionCount,
+    dataTags: sessionStates.dataTags,
+    labels: sessionStates.labels,
+    tools: sql<string>`(SELECT json_group_array(value ->> 0) FROM
+      (SELECT value FROM json_each(${toolCounts}) ORDER BY key LIMIT ${sql.raw(String(listedToolsLimit))}))`,
+    toolsUsedTotal: sql<number>`json_array_length(${toolCounts}) + iif(json_array_length(${toolCounts}) < ${sql.raw(String(toolsInRow))}, 0,
+      (SELECT count(*) FROM ${sessionTools} WHERE ${sessionTools.sessionId} = ${evaluationSessions.id}))`,
+  };
+  const byIds = prepareHotRead(
+    client,
+    fields,
+    db
+      .select(fields)
+      .from(evaluationSessions)
+      .innerJoin(sessionStates, eq(sessionStates.sessionId, evaluationSessions.id))
+      .innerJoin(integrations, eq(integrations.row, evaluationSessions.integrationId))
+      .where(inArray(evaluationSessions.id, sql`(SELECT value FROM json_each(${sql.placeholder('ids')}))`))
+      .orderBy(desc(evaluationSessions.id)),
+    ['ids'],
+  );
+
+  return (ids, now) =>
+    byIds
+      .all(JSON.stringify(ids))
+      .map(({ keptStatus, tools, dataTags, labels, parentId, place, ...row }) => ({
+        ...row,
+        status: statusAt({ status: keptStatus, expiresAt: row.expiresAt }, now),
+        place: parsePlace(parentId, place),
+        dataTags: JSON.parse(dataTags) as string[],
+        labels: JSON.parse(labels) as string[],
+        toolsUsed: JSON.parse(tools) as string[],
+      }));
+}
+
+interface SessionRowsOfStore
   extends Pick<
     RecordedRows,
     | 'sessions'
@@ -97,7 +172,7 @@ export function createSessions(
   }
 
   return {
-    create: (session, response, idempotency, event, quotas = noQuotas) =>
+    create: (session, response, idempotency, { event, quotas = noQuotas } = {}) =>
       writer.run(() => {
         const integrationRow = integrations.find(session.integrationId);
         const at = session.startedAt;
@@ -147,7 +222,7 @@ export function createSessions(
         };
       }),
 
-    end: (integrationId, id, status, now, response, idempotency, event, cancelling) =>
+    end: (integrationId, id, { status, now, response, idempotency = null, event, cancelling }) =>
       writer.run(() => {
         const integrationRow = integrations.find(integrationId);
         const earlier = idempotencyKeys.respondAgain(integrationRow, idempotency, now);
@@ -193,4 +268,47 @@ function havingStatus(status: SessionStatus, now: number): SQL | undefined {
     status === 'ACTIVE' ? gt(expiresAt, now) : undefined,
     status === 'EXPIRED' ? lte(expiresAt, now) : undefined,
   );
+}
+
+/** What operators change in a session: with their database, so that it is recorded. */
+export function createSessionLabels(
+  { db, writer }: Pick<Sqlite, 'db' | 'writer'>,
+  sessions: SessionStates,
+  grants: GrantRows,
+  changes: SessionChanges,
+): Pick<SessionStore, 'removeLabel' | 'removeGrant'> {
+  /** In any session of its tree. */
+  const mayHaveRequested = ({ row, place }: SessionState, requester: Requester): boolean => {
+    const { uid, place: places, integrationId } = evaluationSessions;
+    const root = rootIdOf({ id: row.uid, place });
+    return (
+      db
+        .select({ id: evaluationSessions.id })
+        .from(evaluationSessions)
+        .innerJoin(integrations, eq(integrations.row, integrationId))
+        .leftJoin(integrationKeys, eq(integrationKeys.integrationId, integrations.id))
+        .where(
+          and(
+            or(eq(uid, root), sql`${places} IS NOT NULL AND json_extract(${places}, '$.rootId') = ${root}`),
+            isRequester({ hot: tables, tables }, requester),
+          ),
+        )
+        .limit(1)
+        .get() !== undefined
+    );
+  };
+
+  return {
+    removeGrant: (sessionId, grantId, now) => writer.run(() => grants.close(sessionId, grantId, now)),
+
+    removeLabel: (id, label, notBy = null) =>
+      writer.run(() => {
+        const state = sessions.findAny(id.toLowerCase());
+        if (!state?.labels.includes(label)) return 'no_label';
+        if (notBy && mayHaveRequested(state, notBy)) return 'own_request';
+        sessions.removeLabel(state, label);
+        changes.addRemovedLabel(state.row.id, label);
+        return 'removed';
+      }),
+  };
 }

@@ -1,16 +1,109 @@
-import { and, eq, gt } from 'drizzle-orm';
+import { and, desc, eq, gt } from 'drizzle-orm';
 import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
+import type { IntegrationRows } from '../../evaluate/sqlite/integration-rows.ts';
+import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
+import type { RecordChains } from '../../evaluate/sqlite/record-chains.ts';
+import type { SessionChanges } from '../../evaluate/sqlite/session-changes.ts';
+import type { SessionStates } from '../../evaluate/sqlite/session-states.ts';
 import { cancelReview, type ReviewDatabase } from '../../features/reviews/store.ts';
-import { createReviewRows } from '../../features/reviews/store-reads.ts';
+import { createReviewRows, type ReviewRow } from '../../features/reviews/store-reads.ts';
+import { entryHash } from '../../record/entries.ts';
+import { type RecordedDecision, reviewEntry } from '../../record/review-entry.ts';
+import type { CounterCells } from '../../schemas/counter-cells.ts';
 import { runSteps } from '../../sql/sqlite/sql.ts';
 import { call, type Sql } from '../../sql/steps.ts';
-import type { ReviewCancelling } from '../reviews.ts';
+import type { CountRejection, ReviewCancelling } from '../reviews.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
 import type { EventLog } from './events.ts';
-import type { RecordEntries } from './record-entries.ts';
-import type { CountRejected } from './rejections.ts';
-import { reviews } from './tables.ts';
+import { evaluations, recordEntries, reviews } from './tables.ts';
+
+/** Entries that have no row elsewhere. Synchronous: it runs inside a change. */
+interface RecordEntries {
+  /** What a person decided about a held action, in the chain that the action is in. */
+  addDecision(of: { integrationId: string; sessionId: string | null }, decision: RecordedDecision): void;
+}
+
+export function createRecordEntries(
+  { db, steady }: Pick<Sqlite, 'db' | 'steady'>,
+  integrations: IntegrationRows,
+  sessions: SessionStates,
+  chains: RecordChains,
+): RecordEntries {
+  const lastEvaluation = steady
+    .select({ id: evaluations.id })
+    .from(evaluations)
+    .orderBy(desc(evaluations.id))
+    .limit(1)
+    .prepare();
+
+  return {
+    addDecision({ integrationId, sessionId }, decision) {
+      const integrationRow = integrations.find(integrationId);
+      const session = sessionId === null ? null : sessions.find(integrationRow, sessionId);
+      const link = chains.next(integrationId, session);
+      const hash = entryHash(reviewEntry(link, decision));
+      db.insert(recordEntries)
+        .values({
+          integrationId: integrationRow,
+          sessionId: session?.row.id ?? null,
+          kind: 'review',
+          members: JSON.stringify(decision),
+          afterEvaluationId: lastEvaluation.get()?.id ?? 0,
+          chainSeq: link.seq,
+          entryHash: hash,
+        })
+        .run();
+      chains.add(link, hash, session);
+      if (session) sessions.changed(session);
+    },
+  };
+}
+
+/** Counts the rejection of a held action. Synchronous: it runs inside the change in which a person decides. */
+type CountRejected = (
+  review: Pick<ReviewRow, 'id' | 'integrationId' | 'sessionId'>,
+  /** Of the hold; null when no counter counts it. */
+  rejectionCounts: string | null,
+  at: number,
+  count: CountRejection | undefined,
+) => void;
+
+export function createCountRejected(
+  {
+    integrations,
+    sessions,
+    trees,
+    counterScopes,
+  }: Pick<RecordedRows, 'integrations' | 'sessions' | 'trees' | 'counterScopes'>,
+  changes: Pick<SessionChanges, 'addRejection'>,
+): CountRejected {
+  return ({ id, integrationId, sessionId }, rejectionCounts, at, count) => {
+    const session = sessionId === null ? null : sessions.findAny(sessionId);
+    if (session) {
+      trees.countRejection(session);
+      changes.addRejection(session.row.id, id);
+    }
+    if (rejectionCounts === null || !count) return;
+    const integrationRow = integrations.find(integrationId);
+    const loaded = counterScopes.loadKnown({
+      integrationRow,
+      session,
+      entityId: session?.entityId ?? null,
+      root: session && trees.rootOf(session, integrationRow),
+    });
+    const cells: CounterCells = {
+      find: (counter, scope, name) => loaded.of(scope)?.find(counter, name) ?? null,
+    };
+    const writes = count(rejectionCounts, cells, at);
+    counterScopes.write(
+      loaded,
+      session,
+      writes.filter(({ counter, scope }) => loaded.has(counter, scope)),
+      at,
+    );
+  };
+}
 
 /** What reviews change besides their own rows. */
 interface RowsOfReviews {

@@ -46,7 +46,7 @@ import { urgency } from './disk-reserve.ts';
 import { createEndedCounters } from './ended-counters.ts';
 import { createEnforcement, findUnprotected } from './enforcement.ts';
 import { createEntityCounters } from './entity-counters.ts';
-import { createSessions } from './evaluation-sessions.ts';
+import { createSessionLabels, createSessions } from './evaluation-sessions.ts';
 import { createRecordedEvaluations } from './evaluations.ts';
 import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
@@ -58,15 +58,17 @@ import { createPolicyActivation } from './policy-activation.ts';
 import { createPolicyLists } from './policy-lists.ts';
 import { createPolicyRows } from './policy-rows.ts';
 import { createDecidingRows } from './record-deciding.ts';
-import { createRecordEntries } from './record-entries.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
-import { createCountRejected } from './rejections.ts';
 import { createReviewContents } from './review-contents.ts';
-import { createReviewCancellations, createReviewDatabase } from './review-database.ts';
+import {
+  createCountRejected,
+  createRecordEntries,
+  createReviewCancellations,
+  createReviewDatabase,
+} from './review-database.ts';
 import { createRevisions } from './revisions.ts';
-import { createSessionLabels } from './session-labels.ts';
 import { createStats } from './stats.ts';
 import { createViolations, figuresOfEntity } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';

@@ -201,7 +201,7 @@ export function counters(t: Test, open: Open): void {
     await put([write({ name: '1002', endsAt: null })], { at: end + 10 * minute });
     t.strictSame(await left(), ['1000', '1001', '1002']);
     t.strictSame(await left('session'), ['2']);
-    await store.sessions.end(id, session.id, 'COMPLETED', end, () => '', null);
+    await store.sessions.end(id, session.id, { status: 'COMPLETED', now: end, response: () => '' });
     await put([write({ name: '4', endsAt: null })], { at: end + 30 * minute });
     await forget(end + 31 * minute);
     t.strictSame(await left(), ['4', '1000', '1002']);
@@ -228,7 +228,8 @@ export function counters(t: Test, open: Open): void {
         start,
         names.map((name) => write({ scope: 'tree', name })),
       );
-      if (status !== 'EXPIRED') await store.sessions.end(id, session.id, status, start + 1, () => '', null);
+      if (status !== 'EXPIRED')
+        await store.sessions.end(id, session.id, { status, now: start + 1, response: () => '' });
       const later = session.expiresAt + 30 * 86_400_000;
       while (await store.counters.forgetEnded(later));
       const place = {

@@ -41,9 +41,12 @@ export function sessions(t: Test, open: Open): void {
       t.equal(await store.sessions.find(stranger, created.id, start), null);
       t.strictSame(await store.sessions.list(stranger, {}, page, start), { items: [], total: 0 });
       t.equal(await store.sessions.findWithActions(stranger, created.id, start), null);
-      t.strictSame(await store.sessions.end(stranger, created.id, 'COMPLETED', start, response, null), {
-        kind: 'no_session',
-      });
+      t.strictSame(
+        await store.sessions.end(stranger, created.id, { status: 'COMPLETED', now: start, response }),
+        {
+          kind: 'no_session',
+        },
+      );
       t.equal(await store.evaluations.listInSession(stranger, created.id, page, wide), null);
     }
     const strange = make.evaluation(other.id, { session: { id: created.id } });
@@ -94,7 +97,11 @@ export function sessions(t: Test, open: Open): void {
     const [a, b, c] = [make.session(id), make.session(id, { externalSessionId: 'x' }), make.session(id)];
     for (const created of [a, b, c]) await store.sessions.create(created, '{}', null);
     const end = (of: string, at: number) =>
-      store.sessions.end(id, of, 'TERMINATED', at, (ended) => `${ended.status} ${ended.endedAt}`, null);
+      store.sessions.end(id, of, {
+        status: 'TERMINATED',
+        now: at,
+        response: (ended) => `${ended.status} ${ended.endedAt}`,
+      });
     const racing = await Promise.all([end(a.id, start + 999), end(a.id, start + 999)]);
     t.strictSame(racing, [
       { kind: 'ended', response: `TERMINATED ${start + 999}` },

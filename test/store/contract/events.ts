@@ -19,7 +19,9 @@ const event = (more: Partial<NewEvent> = {}): NewEvent => ({
 async function write(store: Store, events: readonly NewEvent[]): Promise<void> {
   const integration = await make.createIntegration(store);
   for (const one of events) {
-    await store.sessions.create(make.session(integration.id, { startedAt: one.at }), '{}', null, one);
+    await store.sessions.create(make.session(integration.id, { startedAt: one.at }), '{}', null, {
+      event: one,
+    });
   }
 }
 
@@ -67,15 +69,12 @@ export function events(t: Test, open: Open): void {
     const store = await open(t);
     const integration = await make.createIntegration(store);
     const end = () =>
-      store.sessions.end(
-        integration.id,
-        make.newId(),
-        'COMPLETED',
-        start,
-        () => '{}',
-        null,
-        () => event(),
-      );
+      store.sessions.end(integration.id, make.newId(), {
+        status: 'COMPLETED',
+        now: start,
+        response: () => '{}',
+        event: () => event(),
+      });
     t.match(await end(), { kind: 'no_session' });
     t.strictSame(await store.events.bounds(), { oldest: 1, latest: 0 });
   });

@@ -19,7 +19,12 @@ export function idempotency(t: Test, open: Open): void {
     const evaluate = () =>
       store.evaluations.record(make.evaluation(id, { idempotency: make.once() }), decide);
     t.strictSame(await evaluate(), { kind: 'replayed', response: 'first' });
-    const end = await store.sessions.end(id, missing, 'COMPLETED', start, () => 'x', make.once());
+    const end = await store.sessions.end(id, missing, {
+      status: 'COMPLETED',
+      now: start,
+      response: () => 'x',
+      idempotency: make.once(),
+    });
     t.strictSame(end, { kind: 'replayed', response: 'first' });
     t.strictSame(await create(id, 'later', { notBefore: start }), { kind: 'replayed', response: 'first' });
     const late = { notBefore: start + 1, requestHash: 'other' };

@@ -44,7 +44,7 @@ export function joinedSessions(t: Test, open: Open): void {
       const newer = make.session(id, { externalSessionId: 'e' });
       await store.sessions.create(newer, '{}', null);
       t.equal(await join(store, id), newer.id);
-      await store.sessions.end(id, newer.id, 'COMPLETED', start, () => '{}', null);
+      await store.sessions.end(id, newer.id, { status: 'COMPLETED', now: start, response: () => '{}' });
       t.equal(await join(store, id), first);
       t.notOk([first, newer.id, theirs].includes(await join(store, id, start + 1_000)), 'both are over');
     },

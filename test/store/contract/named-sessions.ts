@@ -52,7 +52,7 @@ export function namedSessions(t: Test, open: Open): void {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
     const ended = await use(store, id, 'a');
-    await store.sessions.end(id, ended, 'COMPLETED', start, () => '', null);
+    await store.sessions.end(id, ended, { status: 'COMPLETED', now: start, response: () => '' });
     t.equal(await store.sessions.findNamed(id, 'a', 0, start), null);
     const next = await use(store, id, 'a');
     t.not(next, ended);

@@ -54,7 +54,8 @@ export function phases(t: Test, open: Open): void {
         };
         const [first, second, third] = [await act(), await act(), await act()];
         const over = kind === 'EXPIRED' ? session.expiresAt : start + 10;
-        if (kind === 'COMPLETED') await store.sessions.end(id, session.id, 'COMPLETED', over, () => '', null);
+        if (kind === 'COMPLETED')
+          await store.sessions.end(id, session.id, { status: 'COMPLETED', now: over, response: () => '' });
         let decided = 0;
         const result = (resultOf: string, at: number, more: object = {}) =>
           store.evaluations.record(
@@ -108,7 +109,7 @@ export function phases(t: Test, open: Open): void {
         idempotency: read,
       });
       await record(result);
-      await store.sessions.end(id, session.id, 'TERMINATED', start + 1, () => '', null);
+      await store.sessions.end(id, session.id, { status: 'TERMINATED', now: start + 1, response: () => '' });
       const again = { at: start + 2, id: make.newId() };
       t.strictSame(await record({ ...result, ...again }), { kind: 'replayed', response: 'a' });
       t.match(await record({ ...action, ...again }), { kind: 'lapsed', why: 'not_active' });

@@ -317,7 +317,12 @@ export function reviews(t: Test, open: Open): void {
       expiredCount: 0,
     });
 
-    await store.sessions.end(id, root.id, 'COMPLETED', start + 2, () => '', null, undefined, cancelling);
+    await store.sessions.end(id, root.id, {
+      status: 'COMPLETED',
+      now: start + 2,
+      response: () => '',
+      cancelling,
+    });
     t.strictSame(
       await statuses(start + 2),
       ['CANCELLED', 'CANCELLED', 'EXPIRED', 'PENDING'],

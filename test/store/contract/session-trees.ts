@@ -96,7 +96,7 @@ export function sessionTrees(t: Test, open: Open): void {
       tree: [2, [['x', 2]], ['A', 'B']],
     });
     t.match(await see({ id: root.id }), { labels: ['A'], actionCount: 1, tree: [3, [['x', 3]], ['A', 'B']] });
-    await store.sessions.end(id, child.id, 'COMPLETED', start, () => '', null);
+    await store.sessions.end(id, child.id, { status: 'COMPLETED', now: start, response: () => '' });
     t.match(await see({ id: root.id }), { labels: ['A', 'B'], actionCount: 2 });
     const below = async (owner: string | null, parentSessionId: string) => {
       const page = { page: 1, size: 10 };
@@ -133,7 +133,7 @@ export function sessionTrees(t: Test, open: Open): void {
       return seen;
     };
     await mark({ id: root.id }, 'A');
-    await store.sessions.end(id, root.id, 'COMPLETED', start + 1, () => '', null);
+    await store.sessions.end(id, root.id, { status: 'COMPLETED', now: start + 1, response: () => '' });
     const under = placeUnder({ id: root.id, integrationId: id, place: null }, id);
     const next = (previousId: string, at: number) =>
       make.session(id, { place: { ...under, previousId }, startedAt: at, expiresAt: at + 5_000 });

@@ -63,7 +63,7 @@ export function sightings(t: Test, open: Open): void {
       await look(session.id, writes);
     }
     t.equal(await store.sightings.forgetEnded(start), false, 'all are ACTIVE');
-    await store.sessions.end(id, ended.id, 'TERMINATED', start, () => '', null);
+    await store.sessions.end(id, ended.id, { status: 'TERMINATED', now: start, response: () => '' });
     let steps = 0;
     const forget = async (before: number) => {
       for (steps = 0; await store.sightings.forgetEnded(before); ) steps++;
@@ -105,7 +105,7 @@ export function sightings(t: Test, open: Open): void {
       return steps;
     };
     await see({ id: root.id }, start, 'a');
-    await store.sessions.end(id, root.id, 'COMPLETED', start + 1, () => '', null);
+    await store.sessions.end(id, root.id, { status: 'COMPLETED', now: start + 1, response: () => '' });
     const [week, day] = [continuableMs, continuableMs / 7];
     const later = next(start + week, 3 * week);
     t.strictSame(await see(later, start + week, 'b'), [false, 1, 0]);

@@ -36,7 +36,7 @@ async function writeEvents(store: Store, count: number): Promise<string[]> {
     subject: `s/${place}`,
     data: '{}',
   }));
-  for (const event of events) await store.sessions.create(make.session(id), '{}', null, event);
+  for (const event of events) await store.sessions.create(make.session(id), '{}', null, { event });
   return events.map((event) => event.id);
 }
 async function fanOut(store: Store, now = start, matches: Parameters<Store['webhooks']['fanOut']>[1] = all) {

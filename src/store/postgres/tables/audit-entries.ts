@@ -1,7 +1,6 @@
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { auditActorKinds, auditOutcomes } from '../../../features/audit/words.ts';
-import { big, time } from './columns.ts';
-import { position } from './positions.ts';
+import { big, position, time } from './columns.ts';
 
 /** Permanent: triggers refuse to change or delete a row. */
 export const auditEntries = pgTable(

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, customType, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { big, time } from './columns.ts';
+import { big, position, time } from './columns.ts';
 
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
@@ -97,3 +97,42 @@ export const namedSessions = pgTable(
     index('named_sessions_by_use').on(table.usedAt),
   ],
 );
+
+/** The counts of all sessions of a tree together: one row for each root that has had a child. */
+export const sessionTrees = pgTable('session_trees', {
+  rootUid: uuid().primaryKey(),
+  /** JSON: `TreeCounts`. */
+  counts: text().notNull(),
+});
+
+/** What changed sessions besides their evaluations, so that their history can be replayed: ends of children, labels taken away, rejections. */
+export const sessionChanges = pgTable(
+  'session_changes',
+  {
+    position: position().primaryKey(),
+    sessionId: uuid().notNull(),
+    kind: text({ enum: ['ENDED', 'LABEL_REMOVED', 'REJECTED'] }).notNull(),
+    /** Of a label that was taken away. */
+    label: text(),
+    /** Of a held action that a person rejected. */
+    reviewId: uuid(),
+  },
+  (table) => [index('session_changes_by_session').on(table.sessionId)],
+);
+
+/** What a session keeps of the identifiers it has seen. */
+export const sightings = pgTable(
+  'sightings',
+  {
+    sessionId: uuid().notNull(),
+    digest: text().notNull(),
+    data: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.digest] })],
+);
+
+/** One row: random, made when it is asked for first. */
+export const installationSalts = pgTable('installation_salts', {
+  id: integer().primaryKey(),
+  salt: text().notNull(),
+});

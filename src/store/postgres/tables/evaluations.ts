@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
-import { big, time } from './columns.ts';
-import { position } from './positions.ts';
+import { big, position, time } from './columns.ts';
+import { integrations } from './shared.ts';
 
 /** The ids refer to rows that are never deleted: no key checks them, which would lock those rows. */
 export const evaluations = pgTable(
@@ -69,3 +69,49 @@ export const evaluations = pgTable(
     uniqueIndex('evaluations_by_result_of').on(table.resultOf).where(sql`${table.resultOf} IS NOT NULL`),
   ],
 );
+
+/** Which values occur among neighbouring evaluations: those of a block have positions from `block * blockSize` on. */
+export const evaluationBlocks = pgTable(
+  'evaluation_blocks',
+  {
+    /** MD5 of a value and what it is a value of: a tool's name may be longer than an index takes. */
+    value: uuid().notNull(),
+    block: big().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.value, table.block] })],
+);
+
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    integrationId: uuid().notNull(),
+    key: text().notNull(),
+    requestHash: text().notNull(),
+    response: text('answer').notNull(),
+    createdAt: time().notNull(),
+    /** These are set for a response that let an action through. */
+    sessionId: uuid(),
+    policySetId: text(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.integrationId, table.key] }),
+    index('idempotency_keys_by_age').on(table.createdAt),
+  ],
+);
+
+/** Of integrations with a quota for it. */
+export const integrationUsage = pgTable('integration_usage', {
+  integrationId: uuid()
+    .primaryKey()
+    .references(() => integrations.id),
+  /** Days since 1970, UTC. */
+  day: integer().notNull(),
+  /** Stored on that day. */
+  bytes: big().notNull(),
+});
+
+/** One row: evaluations up to this position have lost their content. Whoever deletes some locks it. */
+export const contentRetention = pgTable('content_retention', {
+  id: integer().primaryKey(),
+  position: bigint({ mode: 'number' }).notNull(),
+});

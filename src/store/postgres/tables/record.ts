@@ -1,5 +1,5 @@
 import { bigint, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { position } from './positions.ts';
+import { position } from './columns.ts';
 
 /** The heads of the chains that have no row of their own. Those of sessions are in `session_states`. */
 export const recordHeads = pgTable('record_heads', {

@@ -96,3 +96,79 @@ export const callbacks = pgTable(
   },
   (table) => [index('callbacks_due').on(table.nextAttemptAt)],
 );
+
+/** What operators do with a review before they decide it. There is no row before the first thing. */
+export const reviewHandling = pgTable(
+  'review_handling',
+  {
+    reviewId: uuid()
+      .primaryKey()
+      .references(() => reviews.id),
+    /** The id of an operator. */
+    assignee: text(),
+    assignedAt: time(),
+    /** When somebody who may decide it read it first. */
+    seenAt: time(),
+    /** Its expiry was put off by an operator: trying the action again does not bring it forward. */
+    extendedAt: time(),
+    remindedAt: time(),
+    /** One of the preset reasons. */
+    reason: text(),
+  },
+  (table) => [index('review_handling_by_assignee').on(table.assignee)],
+);
+
+export const reviewComments = pgTable(
+  'review_comments',
+  {
+    id: uuid().primaryKey(),
+    reviewId: uuid()
+      .notNull()
+      .references(() => reviews.id),
+    author: text().notNull(),
+    text: text().notNull(),
+    createdAt: time().notNull(),
+  },
+  (table) => [index('review_comments_by_review').on(table.reviewId, table.createdAt, table.id)],
+);
+
+/** What approvals let later actions of their sessions do. */
+export const grants = pgTable(
+  'grants',
+  {
+    id: uuid().primaryKey(),
+    reviewId: uuid()
+      .notNull()
+      .references(() => reviews.id),
+    sessionId: uuid().notNull(),
+    /** Among those of its review, from 0. */
+    place: integer().notNull(),
+    /** JSON: `GrantOffer`. */
+    offer: text().notNull(),
+    /** JSON list: the data tags of the approved action. */
+    dataTags: text().notNull(),
+    /** Null for any number. */
+    usesLeft: integer(),
+    createdAt: bigint({ mode: 'number' }).notNull(),
+    /** Null for as long as the session. */
+    expiresAt: bigint({ mode: 'number' }),
+    /** When it was taken back. */
+    closedAt: bigint({ mode: 'number' }),
+  },
+  (table) => [index('grants_by_session').on(table.sessionId), index('grants_by_review').on(table.reviewId)],
+);
+
+/** The evaluations that grants let through. */
+export const grantUses = pgTable(
+  'grant_uses',
+  {
+    evaluationId: uuid().notNull(),
+    grantId: uuid()
+      .notNull()
+      .references(() => grants.id),
+  },
+  (table) => [
+    primaryKey({ columns: [table.evaluationId, table.grantId] }),
+    index('grant_uses_by_grant').on(table.grantId),
+  ],
+);

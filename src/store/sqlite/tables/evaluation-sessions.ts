@@ -150,3 +150,52 @@ export const namedSessions = sqliteTable(
     index('named_sessions_by_use').on(table.usedAt),
   ],
 );
+
+/** The counts of all sessions of a tree together: one row for each root that has had a child. */
+export const sessionTrees = sqliteTable('session_trees', {
+  rootUid: text().primaryKey(),
+  /** JSON: `TreeCounts`. */
+  counts: text().notNull(),
+});
+
+/** What changed sessions besides their evaluations, so that their history can be replayed: ends of children, labels taken away, rejections. */
+export const sessionChanges = sqliteTable(
+  'session_changes',
+  {
+    id: integer().primaryKey(),
+    sessionId: integer()
+      .notNull()
+      .references(() => evaluationSessions.id),
+    kind: text({ enum: ['ENDED', 'LABEL_REMOVED', 'REJECTED'] }).notNull(),
+    /** Of a label that was taken away. */
+    label: text(),
+    /** Of a held action that a person rejected. */
+    reviewUid: text(),
+    /** The last evaluation recorded before it, of whatever session; 0 for none. */
+    afterEvaluationId: integer().notNull(),
+  },
+  (table) => [
+    index('session_changes_by_place').on(table.afterEvaluationId, table.id),
+    index('removed_labels_by_session').on(table.sessionId).where(sql`${table.kind} = 'LABEL_REMOVED'`),
+    index('rejections_by_session').on(table.sessionId).where(sql`${table.kind} = 'REJECTED'`),
+  ],
+);
+
+/** What a session keeps of the identifiers it has seen. WITHOUT ROWID, which drizzle has no word for. */
+export const sightings = sqliteTable(
+  'sightings',
+  {
+    sessionId: integer()
+      .notNull()
+      .references(() => evaluationSessions.id),
+    digest: text().notNull(),
+    data: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.digest] })],
+);
+
+/** One row: random, made by the migration. */
+export const installationSalts = sqliteTable('installation_salts', {
+  id: integer().primaryKey(),
+  salt: text().notNull(),
+});

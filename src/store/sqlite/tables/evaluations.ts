@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { policySets } from './policies.ts';
@@ -90,4 +90,48 @@ export const actionResults = sqliteTable('action_results', {
 export const contentRetention = sqliteTable('content_retention', {
   id: integer().primaryKey(),
   evaluationId: integer().notNull(),
+});
+
+/** What occurs among 128 neighbouring evaluations: one row for each value, however often it does. */
+export const evaluationBlocks = sqliteTable(
+  'evaluation_blocks',
+  {
+    /** An index of `facets` in evaluation-blocks.ts. */
+    facet: integer().notNull(),
+    value: text().notNull(),
+    /** The id of an evaluation, divided by 128. */
+    block: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.facet, table.value, table.block] })],
+);
+
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.row),
+    key: text().notNull(),
+    requestHash: text().notNull(),
+    response: text('answer').notNull(),
+    createdAt: integer().notNull(),
+    /** These are set for a response that let an action through. */
+    sessionId: integer().references(() => evaluationSessions.id),
+    policySetId: integer().references(() => policySets.id),
+  },
+  (table) => [
+    primaryKey({ columns: [table.integrationId, table.key] }),
+    index('idempotency_keys_by_age').on(table.createdAt),
+  ],
+);
+
+/** Of integrations with a quota for it. */
+export const integrationUsage = sqliteTable('integration_usage', {
+  integrationId: integer()
+    .primaryKey()
+    .references(() => integrations.row),
+  /** Days since 1970, UTC. */
+  day: integer().notNull(),
+  /** Stored on that day. */
+  bytes: integer().notNull(),
 });

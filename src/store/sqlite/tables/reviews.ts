@@ -112,3 +112,82 @@ export const callbacks = sqliteTable(
   },
   (table) => [index('callbacks_due').on(table.nextAttemptAt)],
 );
+
+/** What operators do with a review before they decide it. There is no row before the first thing. */
+export const reviewHandling = sqliteTable(
+  'review_handling',
+  {
+    reviewId: integer()
+      .primaryKey()
+      .references(() => reviews.id),
+    /** The id of an operator. */
+    assignee: text(),
+    assignedAt: integer(),
+    /** When somebody who may decide it read it first. */
+    seenAt: integer(),
+    /** Its expiry was put off by an operator: trying the action again does not bring it forward. */
+    extendedAt: integer(),
+    remindedAt: integer(),
+    /** One of the preset reasons. */
+    reason: text(),
+  },
+  (table) => [index('review_handling_by_assignee').on(table.assignee)],
+);
+
+export const reviewComments = sqliteTable(
+  'review_comments',
+  {
+    id: integer().primaryKey(),
+    uid: text().notNull().unique(),
+    reviewId: integer()
+      .notNull()
+      .references(() => reviews.id),
+    author: text().notNull(),
+    text: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('review_comments_by_review').on(table.reviewId, table.id)],
+);
+
+/** What approvals let later actions of their sessions do. */
+export const grants = sqliteTable(
+  'grants',
+  {
+    id: integer().primaryKey(),
+    uid: text().notNull().unique(),
+    reviewId: integer()
+      .notNull()
+      .references(() => reviews.id),
+    sessionId: integer()
+      .notNull()
+      .references(() => evaluationSessions.id),
+    /** JSON: `GrantOffer`. */
+    offer: text().notNull(),
+    /** JSON list: the data tags of the approved action. */
+    dataTags: text().notNull(),
+    /** Null for any number. */
+    usesLeft: integer(),
+    /** Null for as long as the session. */
+    expiresAt: integer(),
+    /** When it was taken back. */
+    closedAt: integer(),
+  },
+  (table) => [index('grants_by_session').on(table.sessionId), index('grants_by_review').on(table.reviewId)],
+);
+
+/** The evaluations that grants let through. */
+export const grantUses = sqliteTable(
+  'grant_uses',
+  {
+    evaluationId: integer()
+      .notNull()
+      .references(() => evaluations.id),
+    grantId: integer()
+      .notNull()
+      .references(() => grants.id),
+  },
+  (table) => [
+    primaryKey({ columns: [table.evaluationId, table.grantId] }),
+    index('grant_uses_by_grant').on(table.grantId),
+  ],
+);
