@@ -12,6 +12,7 @@ import { addProposals } from '../features/proposals/cli.ts';
 import { addReviews } from '../features/reviews/cli.ts';
 import { addSessions } from '../features/sessions/cli.ts';
 import { addTools } from '../features/tools/cli.ts';
+import { addViolations } from '../features/violations/cli.ts';
 import { addWebhooks } from '../features/webhooks/cli.ts';
 import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
@@ -23,7 +24,6 @@ import { type Io, reader } from './io.ts';
 import { addClock, addDatabase, addDoctor, addInit, addRetention, addServe } from './local-commands.ts';
 import { addReplay } from './replay.ts';
 import { addStats } from './stats.ts';
-import { addViolations } from './violations.ts';
 
 /**
  * Every command. Only their words are loaded here: what a command does is imported by its action, because a hook that

@@ -1,49 +1,13 @@
 import type { Command } from 'commander';
-import { path } from '../client/http.ts';
 import type { Evaluation, RecordedEvaluation, SearchPagination } from '../schemas/evaluations.ts';
 import { enforcementActions } from '../schemas/words.ts';
 import type { Call } from './api/call.ts';
 import { idOf } from './api/find.ts';
-import { addApiCommand, examplesText, numberOption, wordOption } from './api-command.ts';
+import { numberOption, textOption, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
+import { addNoun, addRow } from './noun.ts';
 import type { Column } from './output/output.ts';
 import { printable } from './output/printable.ts';
-
-export function addEvaluations(program: Command, io: Io): void {
-  const evaluations = program
-    .command('evaluations')
-    .alias('evaluation')
-    .summary('find what was decided')
-    .description(
-      'Evaluations are the recorded decisions of all integrations. `assize explain` says why one came about.',
-    )
-    .addHelpText('after', examplesText(['assize evaluations list --decision BLOCK --tool email.send']));
-  addApiCommand(
-    evaluations,
-    io,
-    {
-      name: 'list',
-      summary: 'find evaluations, newest first',
-      examples: [
-        'assize evaluations list --decision BLOCK --from 2030-01-31T00:00:00Z',
-        'assize evaluations list --trace 4bf92f3577b34da6a3ce929d0e0e4736',
-      ],
-    },
-    async () => list,
-  )
-    .addOption(wordOption('--decision <decision>', 'only these', enforcementActions))
-    .option('--tool <name>', 'only those of a tool')
-    .option('--rule <id>', 'only those that a rule reported something of')
-    .option('--tag <tag>', 'only those in which this kind of data was found')
-    .option('--integration <integration>', 'only those of an integration')
-    .option('--entity <id>', 'only those of a governed entity')
-    .option('--correlation <id>', 'only those with this correlationId')
-    .option('--trace <id>', 'only those of a trace (32 hexadecimal digits)')
-    .option('--from <time>', 'from when on, as 2030-01-31T12:00:00Z')
-    .option('--to <time>', 'before when')
-    .option('--before <id>', 'continue a list before this evaluation')
-    .addOption(numberOption('--size <n>', 'evaluations to list (default 50)', [1, 200]));
-}
 
 const columns: Column<RecordedEvaluation>[] = [
   { title: 'ID', of: ({ evaluationRunId }) => evaluationRunId },
@@ -56,6 +20,41 @@ const columns: Column<RecordedEvaluation>[] = [
   { title: 'SESSION', of: ({ sessionId }) => sessionId },
   { title: 'AT', of: ({ createdAt }) => createdAt },
 ];
+
+export const addEvaluations = (program: Command, io: Io): Command =>
+  addNoun(program, io, {
+    name: 'evaluations',
+    alias: 'evaluation',
+    summary: 'find what was decided',
+    description:
+      'Evaluations are the recorded decisions of all integrations. `assize explain` says why one came about.',
+    examples: ['assize evaluations list --decision BLOCK --tool email.send'],
+    commands: [
+      {
+        name: 'list',
+        summary: 'find evaluations, newest first',
+        examples: [
+          'assize evaluations list --decision BLOCK --from 2030-01-31T00:00:00Z',
+          'assize evaluations list --trace 4bf92f3577b34da6a3ce929d0e0e4736',
+        ],
+        options: [
+          wordOption('--decision <decision>', 'only these', enforcementActions),
+          textOption('--tool <name>', 'only those of a tool'),
+          textOption('--rule <id>', 'only those that a rule reported something of'),
+          textOption('--tag <tag>', 'only those in which this kind of data was found'),
+          textOption('--integration <integration>', 'only those of an integration'),
+          textOption('--entity <id>', 'only those of a governed entity'),
+          textOption('--correlation <id>', 'only those with this correlationId'),
+          textOption('--trace <id>', 'only those of a trace (32 hexadecimal digits)'),
+          textOption('--from <time>', 'from when on, as 2030-01-31T12:00:00Z'),
+          textOption('--to <time>', 'before when'),
+          textOption('--before <id>', 'continue a list before this evaluation'),
+          numberOption('--size <n>', 'evaluations to list (default 50)', [1, 200]),
+        ],
+        act: list,
+      },
+    ],
+  });
 
 interface Filters {
   decision?: string;
@@ -95,22 +94,13 @@ async function list({ http, out, options }: Call<Filters>): Promise<void> {
   if (next !== null) out.note(`there are more: --before ${next} shows the next`);
 }
 
-export function addExplain(program: Command, io: Io): void {
-  addApiCommand(
-    program,
-    io,
-    {
-      name: 'explain <id>',
-      summary: 'explain the decision of an evaluation',
-      examples: ['assize explain 01980000-0000-7000-8000-000000000000'],
-    },
-    async () => explain,
-  );
-}
-
-async function explain({ http, out, args: [id = ''] }: Call): Promise<void> {
-  const query = { explain: true };
-  const { data } = await http.send<Evaluation>({ method: 'GET', path: path`/v1/evaluations/${id}`, query });
-  if (out.json) out.record(data, []);
-  else out.text(`${printable(data.explanation?.text ?? '')}\n`);
-}
+export const addExplain = (program: Command, io: Io): void =>
+  addRow(program, io, {
+    name: 'explain <id>',
+    summary: 'explain the decision of an evaluation',
+    examples: ['assize explain 01980000-0000-7000-8000-000000000000'],
+    request: 'GET /v1/evaluations/{id}',
+    defaults: { explain: 'true' },
+    print: (evaluation: Evaluation, { out }: Call) =>
+      out.json ? out.record(evaluation, []) : out.text(`${printable(evaluation.explanation?.text ?? '')}\n`),
+  });

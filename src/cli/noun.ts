@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { path as encoded, type HttpRequest } from '../client/http.ts';
+import { path as encoded, type Http, type HttpRequest } from '../client/http.ts';
 import type { Call } from './api/call.ts';
 import { idOf, type Noun } from './api/find.ts';
 import { type PageOptions, printPage } from './api/page.ts';
@@ -7,7 +7,7 @@ import { type ApiCommand, addApiCommand, examplesText } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
 import type { Column } from './output/output.ts';
-import { addPaging } from './paging.ts';
+import { pagingOptions } from './paging.ts';
 
 /** The commands of a noun: `assize lists …`. */
 export interface NounCommands {
@@ -32,12 +32,12 @@ interface RequestRow extends ApiCommand {
   options?: readonly Option[];
   /**
    * `{lists}` takes the next argument, the id or the name of a list, and `{id}` takes it as it is. An argument that the path does
-   * not take is a field of the body, by the name that it has in `name`.
+   * not take becomes a field, as an option does.
    */
   request: `${HttpRequest['method']} /v1/${string}`;
   /**
-   * The fields that options become, in the query or the body. An
-   * option that is not named here becomes the field of its name; null is not sent.
+   * The fields of the query or the body that options and arguments become: one that is not named here becomes the field of its
+   * name, and null is not sent.
    */
   fields?: Readonly<Record<string, Field>>;
   /** Fields that are sent unless an option replaces them. */
@@ -57,11 +57,10 @@ interface RequestRow extends ApiCommand {
   note?: string;
 }
 
-type Field =
-  | string
-  | null
-  | { field: string; noun: Noun }
-  | { field: string; read: (text: string) => unknown };
+type Field = string | null | { field: string; noun: Noun } | { field: string; read(value: never): unknown };
+
+/** `--integration <integration>` of a list: only those of an integration. */
+export const integrationField = { field: 'integrationId', noun: 'integrations' } as const;
 
 export function addNoun(program: Command, io: Io, noun: NounCommands): Command {
   const command = program
@@ -77,69 +76,74 @@ export function addNoun(program: Command, io: Io, noun: NounCommands): Command {
 export function addRow(parent: Command, io: Io, row: Row): void {
   const act = async (call: Call): Promise<void> => ('act' in row ? row.act(call) : send(row, call, command));
   const command: Command = addApiCommand(parent, io, row, async () => act);
-  if ('none' in row && row.paged !== false) addPaging(command);
-  for (const option of row.options ?? []) command.addOption(option);
+  const paging = 'none' in row && row.paged !== false ? pagingOptions() : [];
+  for (const option of [...paging, ...(row.options ?? [])]) command.addOption(option);
 }
 
 async function send(row: RequestRow, call: Call, command: Command): Promise<void> {
   const { http, out, options } = call;
   const problem = row.check?.(options) ?? null;
   if (problem !== null) throw new Exit(exitCodes.wrongUse, problem);
-  const fields = row.body ? row.body(options) : await fieldsOf(row, call);
+  const given = row.options?.map((option) => option.attributeName()) ?? [];
+  const fields = row.body ? row.body(options) : await fieldsOf(row, pick(options, given), http);
   const [method, template] = row.request.split(' ') as [HttpRequest['method'], string];
   if (method === 'PATCH' && Object.keys(fields ?? {}).length === 0) {
     throw new Exit(exitCodes.wrongUse, 'give at least one option to change');
   }
-  const names = command.registeredArguments.map((argument) => argument.name());
-  const { path, taken } = await pathOf(template, call);
-  const named = names.slice(taken).map((name, at) => [name, call.args[taken + at]] as const);
+  const taken = template.split('{').length - 1;
+  const names = command.registeredArguments.slice(taken).map((argument) => argument.name());
+  const further = Object.fromEntries(names.map((name, at) => [name, call.args[taken + at]]));
+  const named = await fieldsOf(row, further, http);
+  const path = await pathOf(template, call);
   if (method === 'GET') {
     const { page, size } = options as PageOptions;
-    const query = { page, size, ...fields };
-    if (row.none !== undefined) return printPage(call, { path, query }, row.columns ?? [], row.none);
-    return print(row, (await http.send<object>({ method, path, query })).data, call);
+    const request = { path, query: { page, size, ...row.defaults, ...fields } };
+    if (row.none !== undefined && row.paged !== false)
+      return printPage(call, request, row.columns ?? [], row.none);
+    return print(row, (await http.send<object>({ method, ...request })).data, call);
   }
-  const hasBody = fields !== undefined && (row.body || row.options || named.length > 0);
-  const json = hasBody ? { ...row.defaults, ...Object.fromEntries(named), ...fields } : undefined;
+  const hasBody = fields !== undefined && (row.body || given.length > 0 || names.length > 0);
+  const json = hasBody ? { ...row.defaults, ...named, ...fields } : undefined;
   print(row, (await http.send<object>({ method, path, json })).data, call);
   if (row.note !== undefined) out.note(row.note);
 }
 
 function print(row: RequestRow, data: object, call: Call): void {
   if (row.print) row.print(data, call);
+  else if (row.none !== undefined) call.out.list(data as never[], row.columns ?? [], row.none);
   else call.out.record(data, row.columns ?? []);
 }
 
-/** The fields of the options that were given. */
+const pick = (options: object, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
+
+/** The fields that options or arguments become. */
 async function fieldsOf(
-  { options: known = [], fields = {} }: RequestRow,
-  { http, options }: Call,
+  { fields = {} }: RequestRow,
+  given: Readonly<Record<string, unknown>>,
+  http: Http,
 ): Promise<Record<string, string>> {
-  const given: [string, unknown][] = [];
-  for (const option of known) {
-    const name = option.attributeName();
-    const value = (options as Record<string, unknown>)[name];
+  const known: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(given)) {
     const field = fields[name] === undefined ? name : fields[name];
     if (value === undefined || field === null) continue;
-    if (typeof field === 'string') given.push([field, value]);
-    else if ('read' in field) given.push([field.field, field.read(value as string)]);
-    else if (!Array.isArray(value)) given.push([field.field, await idOf(http, field.noun, value as string)]);
-    else given.push([field.field, await Promise.all(value.map((one) => idOf(http, field.noun, one)))]);
+    if (typeof field === 'string') known.push([field, value]);
+    else if ('read' in field) known.push([field.field, field.read(value as never)]);
+    else if (!Array.isArray(value)) known.push([field.field, await idOf(http, field.noun, value as string)]);
+    else known.push([field.field, await Promise.all(value.map((one) => idOf(http, field.noun, one)))]);
   }
-  return Object.fromEntries(given) as Record<string, string>;
+  return Object.fromEntries(known) as Record<string, string>;
 }
 
-/** The path with its arguments, and how many of them it took. */
-async function pathOf(template: string, { http, args }: Call): Promise<{ path: string; taken: number }> {
+/** The path with its arguments. */
+async function pathOf(template: string, { http, args }: Call): Promise<string> {
   const segments: string[] = [];
   let taken = 0;
   for (const segment of template.split('/')) {
     const [, noun] = /^\{(\w+)\}$/.exec(segment) ?? [];
+    const given = noun === undefined ? '' : (args[taken++] ?? '');
     if (noun === undefined) segments.push(segment);
-    else {
-      const given = args[taken++] ?? '';
-      segments.push(encoded`${noun === 'id' ? given : await idOf(http, noun as Noun, given)}`);
-    }
+    else segments.push(encoded`${noun === 'id' ? given : await idOf(http, noun as Noun, given)}`);
   }
-  return { path: segments.join('/'), taken };
+  return segments.join('/');
 }

@@ -2,11 +2,12 @@ import { type Command, Option } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
 import { everyOne, idOf } from '../../cli/api/find.ts';
 import { type PageOptions, printPage } from '../../cli/api/page.ts';
-import { addApiCommand, examplesText, numberOption } from '../../cli/api-command.ts';
+import { numberOption, textOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
+import { addNoun } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output/output.ts';
-import { addPaging } from '../../cli/paging.ts';
+import { pagingOptions } from '../../cli/paging.ts';
 import { type Http, path } from '../../client/http.ts';
 import type { CreatedOperatorKey, OperatorKey } from '../operators/schema.ts';
 import { integrationFields } from './cli.ts';
@@ -15,90 +16,79 @@ import { keyScopes } from './words.ts';
 
 const someId = '01980000-0000-7000-8000-000000000000';
 
-export function addKeys(program: Command, io: Io): void {
-  const keys = program
-    .command('keys')
-    .alias('key')
-    .summary('manage keys of operators, and replace keys of integrations')
-    .description(
+export const addKeys = (program: Command, io: Io): Command =>
+  addNoun(program, io, {
+    name: 'keys',
+    alias: 'key',
+    summary: 'manage keys of operators, and replace keys of integrations',
+    description:
       'Keys are shown once, when they are created, and stored as hashes: a lost key can only be replaced. If the last key of an owner is lost, create another one with --database.',
-    )
-    .addHelpText('after', examplesText(['assize keys create', 'assize keys rotate demo']));
-  addPaging(
-    addApiCommand(
-      keys,
-      io,
+    examples: ['assize keys create', 'assize keys rotate demo'],
+    commands: [
       {
         name: 'list',
         summary: 'list the keys of operators, or of an integration, newest first',
         examples: ['assize keys list', 'assize keys list --integration demo'],
+        options: [
+          ...pagingOptions(),
+          textOption('--operator <operator>', 'only those of an operator'),
+          textOption('--integration <integration>', 'those of an integration instead'),
+        ],
+        act: list,
       },
-      async () => list,
-    ),
-  )
-    .option('--operator <operator>', 'only those of an operator')
-    .option('--integration <integration>', 'those of an integration instead');
-  addApiCommand(
-    keys,
-    io,
-    {
-      name: 'create',
-      summary: 'create a key of an operator, or of an integration; it is shown only once',
-      examples: [
-        'assize keys create --operator "Ada Lovelace" --name laptop --ip-range 127.0.0.0/8',
-        'assize keys create --integration demo --name dashboard --scope read',
-        'assize keys create --database data/assize.db',
-      ],
-    },
-    async () => create,
-  )
-    .option(
-      '--operator <operator>',
-      'owner of the key; by default you, or the first owner when working on a database',
-    )
-    .option('--integration <integration>', 'of an integration instead')
-    .addOption(
-      new Option(
-        '--scope <scope...>',
-        'what the key of an integration may do; everything when absent',
-      ).choices(keyScopes),
-    )
-    .option('--name <name>', 'what the key is for')
-    .option('--expires-at <time>', 'when it expires, such as 2030-01-31T12:00:00Z')
-    .option(
-      '--ip-range <range...>',
-      'addresses and CIDR ranges that the key of an operator may be used from',
-    );
-  addApiCommand(
-    keys,
-    io,
-    {
-      name: 'revoke <id>',
-      summary: 'revoke a key of an operator, or of an integration; the last one of an owner stays',
-      examples: [`assize keys revoke ${someId}`, `assize keys revoke ${someId} --integration demo`],
-    },
-    async () => revoke,
-  ).option('--integration <integration>', 'whose key it is, when it is that of an integration');
-  addApiCommand(
-    keys,
-    io,
-    {
-      name: 'rotate [integration] [id]',
-      summary:
-        'replace the operator key in use, or the keys of an integration at once; or one of them by its id, which goes on for a while',
-      examples: [
-        'assize keys rotate demo',
-        `assize keys rotate demo ${someId} --overlap-hours 24`,
-        'assize keys rotate',
-      ],
-    },
-    async () => rotate,
-  )
-    .addOption(
-      numberOption('--overlap-hours <n>', 'for how long the old key goes on; 24 when absent', [0, 168]),
-    )
-    .option('--expires-at <time>', 'when the new key expires, such as 2030-01-31T12:00:00Z');
-}
+      {
+        name: 'create',
+        summary: 'create a key of an operator, or of an integration; it is shown only once',
+        examples: [
+          'assize keys create --operator "Ada Lovelace" --name laptop --ip-range 127.0.0.0/8',
+          'assize keys create --integration demo --name dashboard --scope read',
+          'assize keys create --database data/assize.db',
+        ],
+        options: [
+          textOption(
+            '--operator <operator>',
+            'owner of the key; by default you, or the first owner when working on a database',
+          ),
+          textOption('--integration <integration>', 'of an integration instead'),
+          new Option(
+            '--scope <scope...>',
+            'what the key of an integration may do; everything when absent',
+          ).choices(keyScopes),
+          textOption('--name <name>', 'what the key is for'),
+          textOption('--expires-at <time>', 'when it expires, such as 2030-01-31T12:00:00Z'),
+          textOption(
+            '--ip-range <range...>',
+            'addresses and CIDR ranges that the key of an operator may be used from',
+          ),
+        ],
+        act: create,
+      },
+      {
+        name: 'revoke <id>',
+        summary: 'revoke a key of an operator, or of an integration; the last one of an owner stays',
+        examples: [`assize keys revoke ${someId}`, `assize keys revoke ${someId} --integration demo`],
+        options: [
+          textOption('--integration <integration>', 'whose key it is, when it is that of an integration'),
+        ],
+        act: revoke,
+      },
+      {
+        name: 'rotate [integration] [id]',
+        summary:
+          'replace the operator key in use, or the keys of an integration at once; or one of them by its id, which goes on for a while',
+        examples: [
+          'assize keys rotate demo',
+          `assize keys rotate demo ${someId} --overlap-hours 24`,
+          'assize keys rotate',
+        ],
+        options: [
+          numberOption('--overlap-hours <n>', 'for how long the old key goes on; 24 when absent', [0, 168]),
+          textOption('--expires-at <time>', 'when the new key expires, such as 2030-01-31T12:00:00Z'),
+        ],
+        act: rotate,
+      },
+    ],
+  });
 
 const columns: Column<OperatorKey>[] = [
   { title: 'ID', of: ({ id }) => id },

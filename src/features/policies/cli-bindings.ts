@@ -1,58 +1,12 @@
 import type { Command } from 'commander';
-import type { Call } from '../../cli/api/call.ts';
-import { idOf } from '../../cli/api/find.ts';
-import { type PageOptions, printPage } from '../../cli/api/page.ts';
-import { addApiCommand, examplesText, wordOption } from '../../cli/api-command.ts';
+import { textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
+import { addNoun } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output/output.ts';
-import { addPaging } from '../../cli/paging.ts';
-import { path } from '../../client/http.ts';
 import { parseForWriting } from '../../json/parse.ts';
+import { policyModes } from '../../schemas/words.ts';
 import type { HousePolicy } from './schema.ts';
-
-export function addHousePolicies(program: Command, io: Io): void {
-  const house = program
-    .command('house-policies')
-    .summary('policies that apply to every integration')
-    .description(
-      'House policies apply to every integration, including future ones. Bindings can only make them stricter.',
-    )
-    .addHelpText('after', examplesText(['assize house-policies bind runaway-agents']));
-  addPaging(
-    addApiCommand(
-      house,
-      io,
-      { name: 'list', summary: 'list the house policies', examples: ['assize house-policies list'] },
-      async () => list,
-    ),
-  );
-  withTerms(
-    addApiCommand(
-      house,
-      io,
-      {
-        name: 'bind <policy>',
-        summary: 'apply a policy to every integration, or change its params and mode there',
-        examples: [
-          'assize house-policies bind runaway-agents',
-          'assize house-policies bind spending-limits --param perDay=5000 --mode monitor',
-        ],
-      },
-      async () => bind,
-    ),
-  );
-  addApiCommand(
-    house,
-    io,
-    {
-      name: 'unbind <policy>',
-      summary: 'apply a policy only to the integrations that it is bound to',
-      examples: ['assize house-policies unbind runaway-agents'],
-    },
-    async () => unbind,
-  );
-}
 
 const columns: Column<HousePolicy>[] = [
   { title: 'POLICY', of: ({ policyId }) => policyId },
@@ -64,48 +18,66 @@ const columns: Column<HousePolicy>[] = [
   { title: 'BOUND', of: ({ createdAt }) => createdAt },
 ];
 
-async function list(call: Call<PageOptions>): Promise<void> {
-  const { page, size } = call.options;
-  const request = { path: '/v1/house-policies', query: { page, size } };
-  await printPage(call, request, columns, 'No policy applies to every integration.');
-}
-
-const bind = (call: Call<Terms>): Promise<void> => change(call, { method: 'PUT', ...bodyOf(call.options) });
-
-const unbind = (call: Call): Promise<void> => change(call, { method: 'DELETE' });
-
-async function change(
-  { http, out, args }: Pick<Call, 'http' | 'out' | 'args'>,
-  request: { method: 'PUT' | 'DELETE'; json?: object },
-): Promise<void> {
-  const id = await idOf(http, 'policies', args[0]);
-  const { data } = await http.send<HousePolicy>({ ...request, path: path`/v1/house-policies/${id}` });
-  out.record(data, columns);
-}
-
 /** With which params and mode a policy applies, to one integration or to all. */
-export const withTerms = (command: Command): Command =>
-  command
-    .option(
-      '--param <name=value...>',
-      'a param of the policy, as JSON or plain text; params that are not given are removed',
-    )
-    .addOption(
-      wordOption('--mode <mode>', 'replaces the mode of the document; removed when only params are given', [
-        'ENFORCE',
-        'MONITOR',
-      ]),
-    );
+export const termOptions = [
+  textOption(
+    '--param <name=value...>',
+    'a param of the policy, as JSON or plain text; params that are not given are removed',
+  ),
+  wordOption(
+    '--mode <mode>',
+    'replaces the mode of the document; removed when only params are given',
+    policyModes,
+  ),
+];
+
+export const addHousePolicies = (program: Command, io: Io): Command =>
+  addNoun(program, io, {
+    name: 'house-policies',
+    summary: 'policies that apply to every integration',
+    description:
+      'House policies apply to every integration, including future ones. Bindings can only make them stricter.',
+    examples: ['assize house-policies bind runaway-agents'],
+    commands: [
+      {
+        name: 'list',
+        summary: 'list the house policies',
+        examples: ['assize house-policies list'],
+        request: 'GET /v1/house-policies',
+        columns,
+        none: 'No policy applies to every integration.',
+      },
+      {
+        name: 'bind <policy>',
+        summary: 'apply a policy to every integration, or change its params and mode there',
+        examples: [
+          'assize house-policies bind runaway-agents',
+          'assize house-policies bind spending-limits --param perDay=5000 --mode monitor',
+        ],
+        options: termOptions,
+        request: 'PUT /v1/house-policies/{policies}',
+        body: termsIn,
+        columns,
+      },
+      {
+        name: 'unbind <policy>',
+        summary: 'apply a policy only to the integrations that it is bound to',
+        examples: ['assize house-policies unbind runaway-agents'],
+        request: 'DELETE /v1/house-policies/{policies}',
+        columns,
+      },
+    ],
+  });
 
 export interface Terms {
   param?: string[];
   mode?: string;
 }
 
-/** What is sent to bind a policy. Without terms an existing binding keeps its own. */
-export function bodyOf({ param, mode }: Terms): { json?: object } {
-  const json = { ...(param && { params: paramsIn(param) }), ...(mode !== undefined && { mode }) };
-  return Object.keys(json).length > 0 ? { json } : {};
+/** The body that binds a policy. Undefined when no terms are given: an existing binding then keeps its own. */
+export function termsIn({ param, mode }: Terms): object | undefined {
+  const terms = { ...(param && { params: paramsIn(param) }), ...(mode !== undefined && { mode }) };
+  return Object.keys(terms).length > 0 ? terms : undefined;
 }
 
 /** `limit=5`, `tools=["a"]`: what is no JSON is the text itself. Digits of large numbers are kept. */

@@ -1,36 +1,30 @@
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
-import { type PageOptions, printPage } from '../../cli/api/page.ts';
-import { addApiCommand, examplesText, wordOption } from '../../cli/api-command.ts';
+import { examplesText, textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
-import { addPaging } from '../../cli/paging.ts';
+import { addNoun, addRow, type Row } from '../../cli/noun.ts';
 import { path } from '../../client/http.ts';
 import { policyColumns, policyFields, policyStateFields, versionColumns, versionIn } from './cli-columns.ts';
 import type { Policy, PolicySummary } from './schema.ts';
 import { policyStatuses } from './words.ts';
 
-const which = '<policy>';
-
 export function addPolicies(program: Command, io: Io): void {
-  const policies = program
-    .command('policies')
-    .alias('policy')
-    .summary('check, test and change policies')
-    .description(
+  const policies = addNoun(program, io, {
+    name: 'policies',
+    alias: 'policy',
+    summary: 'check, test and change policies',
+    description:
       'Policies decide what is allowed. Name a policy by its id, or by its name if that is unique among policies that are not DEPRECATED.',
-    )
-    .addHelpText(
-      'after',
-      examplesText([
-        'assize policies check policies/*.yaml',
-        'assize policies push policies/runaway-agents.yaml --activate',
-      ]),
-    );
+    examples: [
+      'assize policies check policies/*.yaml',
+      'assize policies push policies/runaway-agents.yaml --activate',
+    ],
+    commands: [],
+  });
   addFileCommands(policies, io);
-  addReading(policies, io);
-  addChanging(policies, io);
+  for (const row of rows) addRow(policies, io, row);
 }
 
 /** These need neither a database nor a server: they are for pre-commit hooks and CI. */
@@ -60,153 +54,118 @@ function addFileCommands(policies: Command, io: Io): void {
   }
 }
 
-function addReading(policies: Command, io: Io): void {
-  addPaging(
-    addApiCommand(
-      policies,
-      io,
-      {
-        name: 'list',
-        summary: 'list policies, newest first',
-        examples: ['assize policies list', 'assize policies list --status ACTIVE --json'],
-      },
-      async () => list,
-    ),
-  ).addOption(wordOption('--status <status>', 'only these', policyStatuses));
-  addApiCommand(
-    policies,
-    io,
-    {
-      name: `show ${which}`,
-      summary: 'show a policy',
-      examples: ['assize policies show runaway-agents --document > runaway-agents.yaml'],
-    },
-    async () => show,
-  ).option('--document', 'print only the document, as it was sent');
-  addPaging(
-    addApiCommand(
-      policies,
-      io,
-      {
-        name: `versions ${which}`,
-        summary: 'list the versions of a policy, newest first',
-        examples: ['assize policies versions runaway-agents'],
-      },
-      async () => versions,
-    ),
-  );
-  addApiCommand(
-    policies,
-    io,
-    {
-      name: 'diff <file> [from] [to]',
-      summary:
-        'show what pushing a file would change, or how two versions differ; exits with 1 if there is a difference',
-      examples: [
-        'assize policies diff policies/runaway-agents.yaml',
-        'assize policies diff runaway-agents 1 2',
-      ],
-    },
-    async () => (await import('./cli-files.ts')).diff,
-  ).option('--policy <policy>', 'the policy to compare with, if the name in the file differs from its name');
-}
+const versionField = { version: { field: 'version', read: versionIn } };
 
-function addChanging(policies: Command, io: Io): void {
-  addApiCommand(
-    policies,
-    io,
-    {
-      name: 'push <file>',
-      summary: 'create a policy from a file, or add its next version, which is current at once',
-      examples: [
-        'assize policies push policies/runaway-agents.yaml --activate',
-        'assize policies push policies/runaway-agents.yaml --note "ticket 17: fewer repeats"',
-      ],
-    },
-    async () => (await import('./cli-files.ts')).push,
-  )
-    .option(
-      '--policy <policy>',
-      'the policy to add a version to, if the name in the file differs from its name',
-    )
-    .option('--activate', 'activate it')
-    .option('--note <text>', 'why this version was written');
-  addApiCommand(
-    policies,
-    io,
-    {
-      name: `activate ${which} [version]`,
-      summary: 'activate a policy, or switch it to the given version',
-      examples: ['assize policies activate runaway-agents', 'assize policies activate runaway-agents 1'],
-    },
-    async () => activate,
-  );
-  addApiCommand(
-    policies,
-    io,
-    {
-      name: `rollback ${which} [version]`,
-      summary: 'roll an ACTIVE policy back to an earlier version, by default the previous one',
-      examples: ['assize policies rollback runaway-agents', 'assize policies rollback runaway-agents 1'],
-    },
-    async () => rollBack,
-  );
-  addApiCommand(
-    policies,
-    io,
-    {
-      name: `schedule ${which} [version]`,
-      summary: 'schedule the activation of a version, by default the latest',
-      examples: [
-        'assize policies schedule runaway-agents 2 --at 2030-01-31T12:00:00Z',
-        'assize policies schedule runaway-agents --cancel',
-      ],
-    },
-    async () => schedule,
-  )
-    .option('--at <time>', 'when it takes effect, such as 2030-01-31T12:00:00Z')
-    .option('--cancel', 'cancel the scheduled activation');
-  for (const [verb, act, summary] of [
-    ['deprecate', deprecate, 'deprecate a policy: it no longer runs'],
-    ['delete', remove, 'delete a policy that took part in no decision'],
-  ] as const) {
-    addApiCommand(
-      policies,
-      io,
-      { name: `${verb} ${which}`, summary, examples: [`assize policies ${verb} runaway-agents`] },
-      async () => act,
-    );
-  }
-}
-
-async function list(call: Call<PageOptions & { status?: string }>): Promise<void> {
-  const { page, size, status } = call.options;
-  const request = { path: '/v1/policies', query: { page, size, status } };
-  await printPage(call, request, policyColumns, 'There are no policies.');
-}
-
-/** With `--document` the document alone, to the byte: it can be edited and pushed again. */
-async function show({ http, out, options, args: [given] }: Call<{ document?: boolean }>): Promise<void> {
-  const id = await idOf(http, 'policies', given);
-  const { data } = await http.send<Policy>({ method: 'GET', path: path`/v1/policies/${id}` });
-  if (options.document) return out.text(data.document);
-  out.record(data, policyFields);
-}
-
-async function versions(call: Call<PageOptions>): Promise<void> {
-  const { page, size } = call.options;
-  const id = await idOf(call.http, 'policies', call.args[0]);
-  const request = { path: path`/v1/policies/${id}/versions`, query: { page, size } };
-  await printPage(call, request, versionColumns, 'It has no versions.');
-}
-
-const activate = (call: Call): Promise<void> => activateAs('activate', call);
-const rollBack = (call: Call): Promise<void> => activateAs('rollback', call);
-
-async function activateAs(verb: string, { http, out, args: [given, version] }: Call): Promise<void> {
-  const json = version === undefined ? undefined : { version: versionIn(version) };
-  await changeStatus({ http, out, given, verb, json });
-}
+const rows: readonly Row[] = [
+  {
+    name: 'list',
+    summary: 'list policies, newest first',
+    examples: ['assize policies list', 'assize policies list --status ACTIVE --json'],
+    options: [wordOption('--status <status>', 'only these', policyStatuses)],
+    request: 'GET /v1/policies',
+    columns: policyColumns,
+    none: 'There are no policies.',
+  },
+  {
+    name: 'show <policy>',
+    summary: 'show a policy',
+    examples: ['assize policies show runaway-agents --document > runaway-agents.yaml'],
+    options: [textOption('--document', 'print only the document, as it was sent')],
+    request: 'GET /v1/policies/{policies}',
+    fields: { document: null },
+    // The document alone, to the byte: it can be edited and pushed again.
+    print: (policy: Policy, { out, options }: Call<{ document?: boolean }>) =>
+      options.document ? out.text(policy.document) : out.record(policy, policyFields),
+  },
+  {
+    name: 'versions <policy>',
+    summary: 'list the versions of a policy, newest first',
+    examples: ['assize policies versions runaway-agents'],
+    request: 'GET /v1/policies/{policies}/versions',
+    columns: versionColumns,
+    none: 'It has no versions.',
+  },
+  {
+    name: 'diff <file> [from] [to]',
+    summary:
+      'show what pushing a file would change, or how two versions differ; exits with 1 if there is a difference',
+    examples: [
+      'assize policies diff policies/runaway-agents.yaml',
+      'assize policies diff runaway-agents 1 2',
+    ],
+    options: [
+      textOption(
+        '--policy <policy>',
+        'the policy to compare with, if the name in the file differs from its name',
+      ),
+    ],
+    act: async (call) => (await import('./cli-files.ts')).diff(call),
+  },
+  {
+    name: 'push <file>',
+    summary: 'create a policy from a file, or add its next version, which is current at once',
+    examples: [
+      'assize policies push policies/runaway-agents.yaml --activate',
+      'assize policies push policies/runaway-agents.yaml --note "ticket 17: fewer repeats"',
+    ],
+    options: [
+      textOption(
+        '--policy <policy>',
+        'the policy to add a version to, if the name in the file differs from its name',
+      ),
+      textOption('--activate', 'activate it'),
+      textOption('--note <text>', 'why this version was written'),
+    ],
+    act: async (call) => (await import('./cli-files.ts')).push(call),
+  },
+  {
+    name: 'activate <policy> [version]',
+    summary: 'activate a policy, or switch it to the given version',
+    examples: ['assize policies activate runaway-agents', 'assize policies activate runaway-agents 1'],
+    request: 'POST /v1/policies/{policies}/activate',
+    fields: versionField,
+    columns: policyStateFields,
+  },
+  {
+    name: 'rollback <policy> [version]',
+    summary: 'roll an ACTIVE policy back to an earlier version, by default the previous one',
+    examples: ['assize policies rollback runaway-agents', 'assize policies rollback runaway-agents 1'],
+    request: 'POST /v1/policies/{policies}/rollback',
+    fields: versionField,
+    columns: policyStateFields,
+  },
+  {
+    name: 'schedule <policy> [version]',
+    summary: 'schedule the activation of a version, by default the latest',
+    examples: [
+      'assize policies schedule runaway-agents 2 --at 2030-01-31T12:00:00Z',
+      'assize policies schedule runaway-agents --cancel',
+    ],
+    options: [
+      textOption('--at <time>', 'when it takes effect, such as 2030-01-31T12:00:00Z'),
+      textOption('--cancel', 'cancel the scheduled activation'),
+    ],
+    act: schedule,
+  },
+  {
+    name: 'deprecate <policy>',
+    summary: 'deprecate a policy: it no longer runs',
+    examples: ['assize policies deprecate runaway-agents'],
+    request: 'POST /v1/policies/{policies}/deprecate',
+    columns: policyStateFields,
+  },
+  {
+    name: 'delete <policy>',
+    summary: 'delete a policy that took part in no decision',
+    examples: ['assize policies delete runaway-agents'],
+    request: 'DELETE /v1/policies/{policies}',
+    print: ({ id, name }: PolicySummary, { out }: Call) =>
+      out.record({ id, name, deleted: true }, [
+        { title: 'DELETED', of: (policy) => policy.id },
+        { title: 'NAME', of: (policy) => policy.name },
+      ]),
+  },
+];
 
 async function schedule(call: Call<{ at?: string; cancel?: boolean }>): Promise<void> {
   const { http, out, options, args } = call;
@@ -214,39 +173,15 @@ async function schedule(call: Call<{ at?: string; cancel?: boolean }>): Promise<
   if ((options.at === undefined) === (options.cancel === undefined)) {
     throw new Exit(exitCodes.wrongUse, 'give --at TIME, or --cancel');
   }
-  if (options.cancel) {
-    if (version !== undefined) throw new Exit(exitCodes.wrongUse, '--cancel takes no version');
-    return changeStatus({ http, out, given, verb: 'schedule', method: 'DELETE' });
-  }
-  const json = { at: options.at, ...(version !== undefined && { version: versionIn(version) }) };
-  await changeStatus({ http, out, given, verb: 'schedule', json });
-}
-
-const deprecate = ({ http, out, args: [given] }: Call): Promise<void> =>
-  changeStatus({ http, out, given, verb: 'deprecate' });
-
-async function changeStatus(
-  change: Pick<Call, 'http' | 'out'> & {
-    given: string | undefined;
-    verb: string;
-    method?: 'POST' | 'DELETE';
-    json?: unknown;
-  },
-): Promise<void> {
-  const id = await idOf(change.http, 'policies', change.given);
-  const { data } = await change.http.send<PolicySummary>({
-    method: change.method ?? 'POST',
-    path: path`/v1/policies/${id}/${change.verb}`,
-    json: change.json,
-  });
-  change.out.record(data, policyStateFields);
-}
-
-async function remove({ http, out, args: [given] }: Call): Promise<void> {
+  if (options.cancel && version !== undefined)
+    throw new Exit(exitCodes.wrongUse, '--cancel takes no version');
+  const request = options.cancel
+    ? ({ method: 'DELETE' } as const)
+    : ({
+        method: 'POST',
+        json: { at: options.at, ...(version !== undefined && { version: versionIn(version) }) },
+      } as const);
   const id = await idOf(http, 'policies', given);
-  const { data } = await http.send<PolicySummary>({ method: 'DELETE', path: path`/v1/policies/${id}` });
-  out.record({ id: data.id, name: data.name, deleted: true }, [
-    { title: 'DELETED', of: (policy) => policy.id },
-    { title: 'NAME', of: (policy) => policy.name },
-  ]);
+  const { data } = await http.send<PolicySummary>({ ...request, path: path`/v1/policies/${id}/schedule` });
+  out.record(data, policyStateFields);
 }

@@ -2,74 +2,17 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
-import { type PageOptions, printPage } from '../../cli/api/page.ts';
-import { addApiCommand, examplesText, wordOption } from '../../cli/api-command.ts';
+import { textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
+import { addNoun } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output/output.ts';
-import { addPaging } from '../../cli/paging.ts';
-import { path } from '../../client/http.ts';
 import { parseForWriting } from '../../json/parse.ts';
-import { bodyOf, type Terms, withTerms } from '../policies/cli-bindings.ts';
+import { type Terms, termOptions, termsIn } from '../policies/cli-bindings.ts';
 import type { Proposal, ProposalSummary } from './schema.ts';
 import { proposalStatuses, proposedOperations } from './words.ts';
 
 const someId = '01980000-0000-7000-8000-000000000000';
-
-export function addProposals(program: Command, io: Io): void {
-  const proposals = program
-    .command('proposals')
-    .summary('changes that a second operator activates')
-    .description(
-      'Proposals are changes of what decides that are no versions of policies: bindings, house policies, lists, tool catalogues, integrations. Under four-eyes control, another operator must activate them.',
-    )
-    .addHelpText(
-      'after',
-      examplesText(['assize proposals create changeList --list internalDomains --add example.net']),
-    );
-  const add = <Options extends object>(
-    name: string,
-    summary: string,
-    examples: string[],
-    act: (call: Call<Options>) => Promise<void>,
-  ): Command => addApiCommand(proposals, io, { name, summary, examples }, async () => act);
-
-  addPaging(
-    add('list', 'list proposals, newest first', ['assize proposals list --status PENDING'], list),
-  ).addOption(wordOption('--status <status>', 'only these', proposalStatuses));
-  add('show <id>', 'show what a proposal would change', [`assize proposals show ${someId}`], show);
-  withTerms(
-    add(
-      'create <operation>',
-      `propose a change: ${proposedOperations.join(', ')}`,
-      [
-        'assize proposals create bindPolicy --integration demo --policy spending-limits --param perDay=5000',
-        'assize proposals create changeList --list internalDomains --remove example.org --note "sold"',
-        'assize proposals create replaceToolCatalogue --integration demo --fields tools.json',
-        'assize proposals create changeIntegration --integration demo --fields \'{"settings":{"whenNoPolicy":"BLOCK"}}\'',
-      ],
-      create,
-    ),
-  )
-    .option('--integration <integration>', 'the integration of a binding, catalogue or change')
-    .option('--policy <policy>', 'the policy')
-    .option('--list <list>', 'the list')
-    .option('--operator <id>', 'the operator')
-    .option('--add <entry...>', 'entries to add to the list')
-    .option('--remove <entry...>', 'entries to remove from the list')
-    .option(
-      '--fields <json>',
-      'what else the operation takes, as a JSON object or the file that has it: tools, listedTools, name, settings, list, entries, entityId, groups',
-    )
-    .option('--note <text>', 'why it is proposed');
-  add('activate <id>', 'make the change', [`assize proposals activate ${someId}`], activate);
-  add(
-    'reject <id>',
-    'reject a proposal, or withdraw your own',
-    [`assize proposals reject ${someId}`],
-    reject,
-  );
-}
 
 const columns: Column<ProposalSummary>[] = [
   { title: 'ID', of: ({ id }) => id },
@@ -86,15 +29,71 @@ const fields: Column<Proposal>[] = [
   { title: 'BEFORE', of: ({ before }) => JSON.stringify(before) },
 ];
 
-async function list(call: Call<PageOptions & { status?: string }>): Promise<void> {
-  const { page, size, status } = call.options;
-  const request = { path: '/v1/proposals', query: { page, size, status } };
-  await printPage(call, request, columns, 'There are no proposals.');
-}
-
-async function show({ http, out, args: [id = ''] }: Call): Promise<void> {
-  out.record((await http.send<Proposal>({ method: 'GET', path: path`/v1/proposals/${id}` })).data, fields);
-}
+export const addProposals = (program: Command, io: Io): Command =>
+  addNoun(program, io, {
+    name: 'proposals',
+    summary: 'changes that a second operator activates',
+    description:
+      'Proposals are changes of what decides that are no versions of policies: bindings, house policies, lists, tool catalogues, integrations. Under four-eyes control, another operator must activate them.',
+    examples: ['assize proposals create changeList --list internalDomains --add example.net'],
+    commands: [
+      {
+        name: 'list',
+        summary: 'list proposals, newest first',
+        examples: ['assize proposals list --status PENDING'],
+        options: [wordOption('--status <status>', 'only these', proposalStatuses)],
+        request: 'GET /v1/proposals',
+        columns,
+        none: 'There are no proposals.',
+      },
+      {
+        name: 'show <id>',
+        summary: 'show what a proposal would change',
+        examples: [`assize proposals show ${someId}`],
+        request: 'GET /v1/proposals/{id}',
+        columns: fields,
+      },
+      {
+        name: 'create <operation>',
+        summary: `propose a change: ${proposedOperations.join(', ')}`,
+        examples: [
+          'assize proposals create bindPolicy --integration demo --policy spending-limits --param perDay=5000',
+          'assize proposals create changeList --list internalDomains --remove example.org --note "sold"',
+          'assize proposals create replaceToolCatalogue --integration demo --fields tools.json',
+          'assize proposals create changeIntegration --integration demo --fields \'{"settings":{"whenNoPolicy":"BLOCK"}}\'',
+        ],
+        options: [
+          ...termOptions,
+          textOption('--integration <integration>', 'the integration of a binding, catalogue or change'),
+          textOption('--policy <policy>', 'the policy'),
+          textOption('--list <list>', 'the list'),
+          textOption('--operator <id>', 'the operator'),
+          textOption('--add <entry...>', 'entries to add to the list'),
+          textOption('--remove <entry...>', 'entries to remove from the list'),
+          textOption(
+            '--fields <json>',
+            'what else the operation takes, as a JSON object or the file that has it: tools, listedTools, name, settings, list, entries, entityId, groups',
+          ),
+          textOption('--note <text>', 'why it is proposed'),
+        ],
+        act: create,
+      },
+      {
+        name: 'activate <id>',
+        summary: 'make the change',
+        examples: [`assize proposals activate ${someId}`],
+        request: 'POST /v1/proposals/{id}/activate',
+        columns: fields,
+      },
+      {
+        name: 'reject <id>',
+        summary: 'reject a proposal, or withdraw your own',
+        examples: [`assize proposals reject ${someId}`],
+        request: 'POST /v1/proposals/{id}/reject',
+        columns: fields,
+      },
+    ],
+  });
 
 interface Given extends Terms {
   integration?: string;
@@ -116,20 +115,12 @@ async function create({ http, out, options, args: [operation] }: Call<Given>): P
     ...(list !== undefined && { listId: await idOf(http, 'lists', list) }),
     ...(operator !== undefined && { operatorId: operator }),
     ...(options.fields !== undefined && fieldsIn(operation, options.fields)),
-    ...bodyOf(options).json,
+    ...termsIn(options),
     add,
     remove,
     note,
   };
   out.record((await http.send<Proposal>({ method: 'POST', path: '/v1/proposals', json })).data, fields);
-}
-
-const activate = (call: Call): Promise<void> => decide(call, 'activate');
-const reject = (call: Call): Promise<void> => decide(call, 'reject');
-
-async function decide({ http, out, args: [id = ''] }: Call, verb: 'activate' | 'reject'): Promise<void> {
-  const decided = { method: 'POST', path: `${path`/v1/proposals/${id}`}/${verb}` } as const;
-  out.record((await http.send<Proposal>(decided)).data, fields);
 }
 
 /** For `replaceToolCatalogue` only the tools: the rest of a file that `tools show --json` wrote is no field of a proposal. */

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
-import { idOf } from '../../cli/api/find.ts';
-import { type PageOptions, printPage } from '../../cli/api/page.ts';
-import { addApiCommand, examplesText, numberOption, wordOption } from '../../cli/api-command.ts';
+import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
+import { addNoun, integrationField } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output/output.ts';
-import { addPaging } from '../../cli/paging.ts';
 import { path } from '../../client/http.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import type { ReviewGrant } from '../../schemas/grants.ts';
@@ -15,101 +13,6 @@ import type { BulkDecision, Review, ReviewComment, ReviewStatistics } from './sc
 import { reviewReasons, reviewStatuses } from './words.ts';
 
 const someId = '01980000-0000-7000-8000-000000000000';
-
-export function addReviews(program: Command, io: Io): void {
-  const reviews = program
-    .command('reviews')
-    .alias('review')
-    .summary('held actions that wait for a decision')
-    .description('Reviews are held actions that wait for a decision by a person.')
-    .addHelpText('after', examplesText(['assize reviews list --status PENDING']));
-  addPaging(
-    addApiCommand(
-      reviews,
-      io,
-      {
-        name: 'list',
-        summary: 'list reviews, newest first',
-        examples: ['assize reviews list --status PENDING'],
-      },
-      async () => list,
-    ),
-  )
-    .addOption(wordOption('--status <status>', 'only these', reviewStatuses))
-    .option('--session <id>', 'only those of a session')
-    .option('--integration <integration>', 'only those of an integration')
-    .option('--tool <tool>', 'only those of a tool')
-    .addOption(wordOption('--severity <severity>', 'only those of a severity', severities))
-    .option(
-      '--assignee <operator>',
-      'only reviews claimed by the operator with this id, by `me`, or by `none`',
-    )
-    .addOption(
-      numberOption('--older-than <minutes>', 'only reviews held for at least this long', [0, 1_000_000]),
-    );
-  addApiCommand(
-    reviews,
-    io,
-    {
-      name: 'show <id>',
-      summary: 'show a review, with the stored content of the action',
-      examples: ['assize reviews show 01980000-0000-7000-8000-000000000000'],
-    },
-    async () => show,
-  );
-  for (const [verb, summary, act] of [
-    ['approve', 'approve the held action', approve],
-    ['reject', 'reject the held action', reject],
-  ] as const) {
-    const command = addApiCommand(
-      reviews,
-      io,
-      {
-        name: `${verb} <id...>`,
-        summary,
-        examples: [`assize reviews ${verb} 01980000-0000-7000-8000-000000000000 --comment "asked Ada"`],
-      },
-      async () => act,
-    )
-      .option('--comment <text>', 'comment for the agent')
-      .addOption(wordOption('--reason <reason>', 'reason as a code', reviewReasons))
-      .option(
-        '--evaluation <id>',
-        'the EVALUATION that the review showed; refused if the action was tried again since',
-      );
-    if (verb === 'approve')
-      command.option('--once', 'approve this action alone, without the grants of the review');
-  }
-  const add = (name: string, summary: string, example: string, act: (call: Call) => Promise<void>): Command =>
-    addApiCommand(reviews, io, { name, summary, examples: [example] }, async () => act);
-  add(
-    'claim <id>',
-    'claim a review, so that others see who is on it',
-    `assize reviews claim ${someId}`,
-    claim,
-  );
-  add('release <id>', 'release a claimed review', `assize reviews release ${someId}`, release);
-  add('extend <id> <minutes>', 'extend the expiry', `assize reviews extend ${someId} 30`, extend);
-  add(
-    'comment <id> <text>',
-    'write a comment for other operators; the agent never sees it',
-    `assize reviews comment ${someId} "asked Ada"`,
-    comment,
-  );
-  add('comments <id>', 'list the comments of a review', `assize reviews comments ${someId}`, comments);
-  addApiCommand(
-    reviews,
-    io,
-    {
-      name: 'stats',
-      summary: 'count reviews and show decision times',
-      examples: ['assize reviews stats', 'assize reviews stats --from 2026-01-01T00:00:00Z'],
-    },
-    async () => stats,
-  )
-    .option('--from <time>', 'opened from this time on (default 7 days ago)')
-    .option('--integration <integration>', 'only those of an integration');
-}
 
 /** What an approval without `--once` lets later actions do. */
 function grantText({ ruleId, same, uses, seconds }: ReviewGrant): string {
@@ -151,33 +54,153 @@ const reviewFields: Column<Review>[] = [
   { title: 'CALLBACK', of: ({ callback }) => callback?.status },
 ];
 
-interface Filter extends PageOptions {
-  status?: string;
-  session?: string;
-  integration?: string;
-  tool?: string;
-  severity?: string;
-  assignee?: string;
-  olderThan?: number;
-}
+const author: Column<ReviewComment> = { title: 'AUTHOR', of: (comment) => comment.author.name };
+const at: Column<ReviewComment> = { title: 'AT', of: ({ createdAt }) => createdAt };
+const text: Column<ReviewComment> = { title: 'TEXT', of: (comment) => comment.text };
 
-async function list(call: Call<Filter>): Promise<void> {
-  const { page, size, status, session, integration, tool, severity, assignee, olderThan } = call.options;
-  const integrationId =
-    integration === undefined ? undefined : await idOf(call.http, 'integrations', integration);
-  const to = olderThan === undefined ? undefined : new Date(Date.now() - olderThan * minuteMs).toISOString();
-  const query = { page, size, status, sessionId: session, integrationId, tool, severity, assignee, to };
-  await printPage(call, { path: '/v1/reviews', query }, reviewColumns, 'There are no such reviews.');
-}
+const seconds = (ms: number | null) => (ms === null ? null : `${Math.round(ms / 1_000)} s`);
+const statisticsFields: Column<ReviewStatistics>[] = [
+  { title: 'FROM', of: ({ from }) => from },
+  { title: 'REVIEWS', of: ({ reviewCount }) => reviewCount },
+  { title: 'PENDING', of: ({ pendingCount }) => pendingCount },
+  { title: 'APPROVED', of: ({ approvedCount }) => approvedCount },
+  { title: 'REJECTED', of: ({ rejectedCount }) => rejectedCount },
+  { title: 'CANCELLED', of: ({ cancelledCount }) => cancelledCount },
+  { title: 'EXPIRED', of: ({ expiredCount }) => expiredCount },
+  { title: 'EXPIRED UNSEEN', of: ({ expiredUnseenCount }) => expiredUnseenCount },
+  { title: 'TIME TO DECISION, MEDIAN', of: ({ timeToDecisionMs: { p50 } }) => seconds(p50) },
+  { title: 'TIME TO DECISION, P90', of: ({ timeToDecisionMs: { p90 } }) => seconds(p90) },
+];
 
-async function show({ http, out, args: [id = ''] }: Call): Promise<void> {
-  const { data } = await http.send<Review>({ method: 'GET', path: path`/v1/reviews/${id}` });
-  out.record(data, reviewFields);
+const decisionOptions = [
+  textOption('--comment <text>', 'comment for the agent'),
+  wordOption('--reason <reason>', 'reason as a code', reviewReasons),
+  textOption(
+    '--evaluation <id>',
+    'the EVALUATION that the review showed; refused if the action was tried again since',
+  ),
+];
+
+export const addReviews = (program: Command, io: Io): Command =>
+  addNoun(program, io, {
+    name: 'reviews',
+    alias: 'review',
+    summary: 'held actions that wait for a decision',
+    description: 'Reviews are held actions that wait for a decision by a person.',
+    examples: ['assize reviews list --status PENDING'],
+    commands: [
+      {
+        name: 'list',
+        summary: 'list reviews, newest first',
+        examples: ['assize reviews list --status PENDING'],
+        options: [
+          wordOption('--status <status>', 'only these', reviewStatuses),
+          textOption('--session <id>', 'only those of a session'),
+          textOption('--integration <integration>', 'only those of an integration'),
+          textOption('--tool <tool>', 'only those of a tool'),
+          wordOption('--severity <severity>', 'only those of a severity', severities),
+          textOption(
+            '--assignee <operator>',
+            'only reviews claimed by the operator with this id, by `me`, or by `none`',
+          ),
+          numberOption('--older-than <minutes>', 'only reviews held for at least this long', [0, 1_000_000]),
+        ],
+        request: 'GET /v1/reviews',
+        fields: {
+          session: 'sessionId',
+          integration: integrationField,
+          olderThan: {
+            field: 'to',
+            read: (minutes: number) => new Date(Date.now() - minutes * minuteMs).toISOString(),
+          },
+        },
+        columns: reviewColumns,
+        none: 'There are no such reviews.',
+      },
+      {
+        name: 'show <id>',
+        summary: 'show a review, with the stored content of the action',
+        examples: [`assize reviews show ${someId}`],
+        request: 'GET /v1/reviews/{id}',
+        columns: reviewFields,
+      },
+      {
+        name: 'approve <id...>',
+        summary: 'approve the held action',
+        examples: [`assize reviews approve ${someId} --comment "asked Ada"`],
+        options: [
+          ...decisionOptions,
+          textOption('--once', 'approve this action alone, without the grants of the review'),
+        ],
+        act: (call) => decide(call, 'approve'),
+      },
+      {
+        name: 'reject <id...>',
+        summary: 'reject the held action',
+        examples: [`assize reviews reject ${someId} --comment "asked Ada"`],
+        options: decisionOptions,
+        act: (call) => decide(call, 'reject'),
+      },
+      {
+        name: 'claim <id>',
+        summary: 'claim a review, so that others see who is on it',
+        examples: [`assize reviews claim ${someId}`],
+        request: 'POST /v1/reviews/{id}/claim',
+        columns: reviewFields,
+      },
+      {
+        name: 'release <id>',
+        summary: 'release a claimed review',
+        examples: [`assize reviews release ${someId}`],
+        request: 'POST /v1/reviews/{id}/release',
+        columns: reviewFields,
+      },
+      {
+        name: 'extend <id> <minutes>',
+        summary: 'extend the expiry',
+        examples: [`assize reviews extend ${someId} 30`],
+        request: 'POST /v1/reviews/{id}/extend',
+        fields: { minutes: { field: 'minutes', read: minutesIn } },
+        columns: reviewFields,
+      },
+      {
+        name: 'comment <id> <text>',
+        summary: 'write a comment for other operators; the agent never sees it',
+        examples: [`assize reviews comment ${someId} "asked Ada"`],
+        request: 'POST /v1/reviews/{id}/comments',
+        columns: [author, at, text],
+      },
+      {
+        name: 'comments <id>',
+        summary: 'list the comments of a review',
+        examples: [`assize reviews comments ${someId}`],
+        request: 'GET /v1/reviews/{id}/comments',
+        defaults: { size: '200' },
+        columns: [at, author, text],
+        none: 'There are no comments.',
+        paged: false,
+      },
+      {
+        name: 'stats',
+        summary: 'count reviews and show decision times',
+        examples: ['assize reviews stats', 'assize reviews stats --from 2026-01-01T00:00:00Z'],
+        options: [
+          textOption('--from <time>', 'opened from this time on (default 7 days ago)'),
+          textOption('--integration <integration>', 'only those of an integration'),
+        ],
+        request: 'GET /v1/reviews/stats',
+        fields: { integration: integrationField },
+        columns: statisticsFields,
+      },
+    ],
+  });
+
+function minutesIn(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new Exit(exitCodes.wrongUse, 'minutes must be a whole number');
 }
 
 type Decision = Call<{ comment?: string; evaluation?: string; reason?: string; once?: boolean }>;
-const approve = (call: Decision): Promise<void> => decide(call, 'approve');
-const reject = (call: Decision): Promise<void> => decide(call, 'reject');
 
 async function decide({ http, out, options, args }: Decision, verb: 'approve' | 'reject'): Promise<void> {
   const { comment, reason, evaluation: evaluationRunId, once } = options;
@@ -199,79 +222,6 @@ async function decide({ http, out, options, args }: Decision, verb: 'approve' | 
   const json = Object.keys(given).length === 0 ? undefined : given;
   const { data } = await http.send<Review>({ method: 'POST', path: path`/v1/reviews/${id}/${verb}`, json });
   out.record(data, reviewFields);
-}
-
-const change =
-  (verb: 'claim' | 'release') =>
-  async ({ http, out, args: [id = ''] }: Call): Promise<void> => {
-    const { data } = await http.send<Review>({ method: 'POST', path: path`/v1/reviews/${id}/${verb}` });
-    out.record(data, reviewFields);
-  };
-const claim = change('claim');
-const release = change('release');
-
-async function extend({ http, out, args: [id = '', minutes = ''] }: Call): Promise<void> {
-  if (!/^\d{1,5}$/.test(minutes)) throw new Exit(exitCodes.wrongUse, 'minutes must be a whole number');
-  const json = { minutes: Number(minutes) };
-  const { data } = await http.send<Review>({ method: 'POST', path: path`/v1/reviews/${id}/extend`, json });
-  out.record(data, reviewFields);
-}
-
-async function comment({ http, out, args: [id = '', text = ''] }: Call): Promise<void> {
-  const { data } = await http.send<ReviewComment>({
-    method: 'POST',
-    path: path`/v1/reviews/${id}/comments`,
-    json: { text },
-  });
-  out.record(data, [
-    { title: 'AUTHOR', of: ({ author }) => author.name },
-    { title: 'AT', of: ({ createdAt }) => createdAt },
-    { title: 'TEXT', of: (one) => one.text },
-  ]);
-}
-
-async function comments({ http, out, args: [id = ''] }: Call): Promise<void> {
-  const query = { size: 200 };
-  const { data } = await http.send<ReviewComment[]>({
-    method: 'GET',
-    path: path`/v1/reviews/${id}/comments`,
-    query,
-  });
-  out.list(
-    data,
-    [
-      { title: 'AT', of: ({ createdAt }) => createdAt },
-      { title: 'AUTHOR', of: ({ author }) => author.name },
-      { title: 'TEXT', of: ({ text }) => text },
-    ],
-    'There are no comments.',
-  );
-}
-
-async function stats({
-  http,
-  out,
-  options: { from, integration },
-}: Call<{ from?: string; integration?: string }>): Promise<void> {
-  const integrationId = integration === undefined ? undefined : await idOf(http, 'integrations', integration);
-  const { data } = await http.send<ReviewStatistics>({
-    method: 'GET',
-    path: '/v1/reviews/stats',
-    query: { from, integrationId },
-  });
-  const seconds = (ms: number | null) => (ms === null ? null : `${Math.round(ms / 1_000)} s`);
-  out.record(data, [
-    { title: 'FROM', of: (one) => one.from },
-    { title: 'REVIEWS', of: ({ reviewCount }) => reviewCount },
-    { title: 'PENDING', of: ({ pendingCount }) => pendingCount },
-    { title: 'APPROVED', of: ({ approvedCount }) => approvedCount },
-    { title: 'REJECTED', of: ({ rejectedCount }) => rejectedCount },
-    { title: 'CANCELLED', of: ({ cancelledCount }) => cancelledCount },
-    { title: 'EXPIRED', of: ({ expiredCount }) => expiredCount },
-    { title: 'EXPIRED UNSEEN', of: ({ expiredUnseenCount }) => expiredUnseenCount },
-    { title: 'TIME TO DECISION, MEDIAN', of: ({ timeToDecisionMs: { p50 } }) => seconds(p50) },
-    { title: 'TIME TO DECISION, P90', of: ({ timeToDecisionMs: { p90 } }) => seconds(p90) },
-  ]);
 }
 
 /** Several at once: each is decided for itself, and one that is refused makes the exit code 1. */
