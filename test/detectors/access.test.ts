@@ -21,9 +21,6 @@ const HASHES: readonly Case[] = [
   [`userPassword: ${SSHA}`, `PASSWORD_HASH=${SSHA}`],
   [`root:${SHA512}:19000:0:99999:7:::`, `PASSWORD_HASH=${SHA512}`],
   [`{PBKDF2-SHA256}10000:k3J9x:${HEX} in it`, `PASSWORD_HASH={PBKDF2-SHA256}10000:k3J9x:${HEX}`],
-  [`Administrator:500:${HEX}:${HEX}:::`, `PASSWORD_HASH=${HEX}:${HEX}`],
-  [`a:${HEX}:${HEX}:b a:${HEX}:${HEX.slice(1)}x:::`],
-  [`a:${HEX}:${HEX.slice(1)}x::: and z:${HEX}:${'x'.repeat(32)}::`],
   [`{SSHA}tlwwso+nWwimC7JCY1Nxf5lArgVDuW/a`, 'PASSWORD_HASH={SSHA}tlwwso+nWwimC7JCY1Nxf5lArgVDuW/a'],
   [
     'SCRAM-SHA-256$4096:Ow0l73kaRZDaLFo3PybndQ==$Bu0jeuT8JFU+wmYDs3qdMKussBRq0HjYIqvWj2Ns5GM=:Yv6HZ56ED2C5NBWa+qpHQ0ZpefiXDwh8DLqF/BKF6lI= x',

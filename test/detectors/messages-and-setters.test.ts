@@ -30,7 +30,6 @@ test('short labels, brackets and abbreviations before a value', async (t) => {
     ['인증번호 [482013]를 입력하세요', 'ONE_TIME_CODE=482013'],
     ['(exp. 02/29, CVC2 736)', 'CARD_EXPIRY=02/29', 'CARD_SECURITY_CODE=736'],
     ['Tel.: 07121 / 334455', 'PHONE_NUMBER=07121 / 334455'],
-    ['your user ID is hoffmann31 and', 'USERNAME=hoffmann31'],
     ["sudo -S <<< 'wr3n-Hollow' apt update", WREN],
     ['sudo -S apt update'],
     ['parser.add_argument("--password", default="wr3n-Hollow")', WREN],

@@ -115,9 +115,9 @@ export class Context {
   }
 
   /** Whether the key, or a word directly before the value, is of this context. */
-  labels(context: number, at: number, reach: number | undefined = LABEL): boolean {
+  labels(context: number, at: number): boolean {
     if (at === this.#text.start) return intAt(this.#seen, context) === EVERYWHERE;
-    return this.distance(context, at) <= reach;
+    return this.distance(context, at) <= LABEL;
   }
 
   /** Whether a word of this context stands shortly after `at`, in the same line. */

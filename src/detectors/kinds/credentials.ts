@@ -225,7 +225,7 @@ export const access: readonly Kind[] = [
     categories: ['CREDENTIALS'],
     docs: {
       counts:
-        'bcrypt, Argon2, scrypt, PBKDF2, SHA-crypt, MD5-crypt, yescrypt and phpass as crypt(5), PHC strings, Django, Werkzeug, LDAP ({SSHA}), PostgreSQL (SCRAM) and pwdump write them',
+        'bcrypt, Argon2, scrypt, PBKDF2, SHA-crypt, MD5-crypt, yescrypt and phpass as crypt(5), PHC strings, Django, Werkzeug, LDAP ({SSHA}) and PostgreSQL (SCRAM) write them',
       strength: ['checksum'],
       found: '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW',
       missed: '$2b$12$R9h',

@@ -301,19 +301,10 @@ export function wholeLabel(b: Uint8Array, from: number, to: number): Label | nul
   return wholeLabels.get(hash) ?? null;
 }
 
-/** The parts of a name that are only called so: see `partOfName`. */
-const PARTS = ['first', 'last'];
-/** Words for a user name and password together: see `offeredPair`. */
-const ACCESSES =
-  'zugangsdaten anmeldedaten identifiants accesso acceso acesso inloggegevens credenciales credenziali credenciais logowania toegang zugang acces'.split(
-    ' ',
-  );
 /** The last letters of all words that are labels: tells most words of texts that they are none. */
 export const labelEndings = new LabelEndings([
   ...LABELS.flatMap(([, , , words]) => words.split(' ')),
   ...NATIVE_WORDS.flatMap(([, , words]) => words.split(' ')),
   ...BETWEEN,
   ...WHOLE_WORDS.flatMap(([, , words]) => words.split(' ')).filter(isTelling),
-  ...PARTS,
-  ...ACCESSES,
 ]);

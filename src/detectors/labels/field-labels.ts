@@ -1,7 +1,5 @@
-import { BARE } from '../kinds/kind.ts';
 import type { Pass } from '../pass.ts';
-import { isAmongPeople } from '../people/people-nearby.ts';
-import { namedPerson, opensLabel, PERSON_LABEL } from '../people/person-value.ts';
+import { namedPerson, opensLabel } from '../people/person-value.ts';
 import { labelledValue } from '../syntaxes/labelled-value.ts';
 import {
   ALNUM,
@@ -22,7 +20,6 @@ import {
 } from '../text/bytes.ts';
 import { type Label, labelEndings, MAX_LABEL, wholeLabel } from './classifier.ts';
 import { labelBefore, QUOTE } from './labels.ts';
-import { isLabelled } from './value-gates.ts';
 
 /** Attributes that say what the value of a field is. */
 const NAMES = [
@@ -74,9 +71,6 @@ function isNaming(b: Uint8Array, to: number): boolean {
 
 /** Words of one such label. */
 const MAX_WORDS = 3;
-/** Letters of what is only called the first or the last name, and one more. */
-const MAX_PART = 6;
-
 /**
  * The value of a label that counts only as a whole, whose sign is at `at`: `Tenant: Jane Doe`, `"account_holder" => "…"`,
  * `Location: 12 Main Street`. It ends at `to`. Returns where the value ends, or 0.
@@ -89,42 +83,15 @@ export function wholeLabelled(pass: Pass, to: number, at: number): number {
     while (to - from < MAX_LABEL && (is(b, from - 1, ALNUM | LETTER) || b[from - 1] === LOW_LINE_SIGN))
       from--;
     if (from === before) return 0;
-    const isPart = words === 0 && b[at] === EQUALS_SIGN && to - from < MAX_PART;
     const label = wholeLabel(b, from, to);
-    if ((isPart || label !== null) && opensLabel(b, from)) {
-      if (label?.kind === 'person' || label?.kind === 'party') return namedPerson(pass, from, at);
-      if (label !== null) return pass.isOn(label.tag) ? labelledValue(pass, label, at + 1) : 0;
-      if (isPart) return partOfName(pass, from, to, at);
+    if (label !== null && opensLabel(b, from)) {
+      if (label.kind === 'person' || label.kind === 'party') return namedPerson(pass, from, at);
+      return pass.isOn(label.tag) ? labelledValue(pass, label, at + 1) : 0;
     }
     if (b[from - 1] !== BLANK) return 0;
     from--;
   }
   return 0;
-}
-
-/** What names the other part of a name beside the one that is only called the first or the last. */
-const OTHER_PARTS: readonly (readonly [name: string, other: RegExp])[] = [
-  ['first', /\blast\s?=/i],
-  ['last', /\bfirst\s?=/i],
-];
-const REACH = 64;
-const MAX_WHOLE_NAME = 40;
-
-/** A part of a name among arguments that give both and what people have: `Person(first="Jane", last="Doe", phone=…)`. */
-function partOfName(pass: Pass, from: number, to: number, at: number): number {
-  const b = pass.text.bytes;
-  const part = OTHER_PARTS.find(([name]) => name.length === to - from && isAt(b, from, name));
-  const quote = byteAt(b, at + 1);
-  if (part === undefined || QUOTE[quote] !== 1 || !pass.isOn(PERSON_LABEL.tag)) return 0;
-  const { start, end } = pass.text;
-  if (!part[1].test(pass.slice(Math.max(start, from - REACH), Math.min(end, at + REACH)))) return 0;
-  const value = at + 2;
-  let stop = value;
-  while (stop - value < MAX_WHOLE_NAME && byteAt(b, stop) >= BLANK && b[stop] !== quote) stop++;
-  if (b[stop] !== quote || stop - value < 2) return 0;
-  if (!isLabelled('person', pass.slice(value, stop), true) || !isAmongPeople(pass, from, stop)) return 0;
-  pass.found(PERSON_LABEL.tag, BARE, value, stop);
-  return stop;
 }
 
 const KEY = 'key';

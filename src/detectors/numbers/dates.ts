@@ -1,7 +1,6 @@
 import { isDate, number, numberAt } from '../checks/check-digits.ts';
 import { FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
-import { QUOTE } from '../labels/labels.ts';
 import type { Pass } from '../pass.ts';
 import {
   BLANK,
@@ -15,10 +14,7 @@ import {
   IDEOGRAPH,
   intAt,
   is,
-  LEFT_PARENTHESIS,
   PLUS,
-  RIGHT_PARENTHESIS,
-  SLASH,
   UPPER_T,
   UPPER_Z,
   WORD,
@@ -81,45 +77,6 @@ function partedDate({ before, digits, lengths, offsets }: Groups, g: number): nu
   return isBirth ? g + 3 : g;
 }
 
-/** How near its label the year stands: `date_of_birth = datetime.date(1984, …`, `dateOfBirth(LocalDate.of(1984, …`. */
-const CALL_REACH = 40;
-/** Months are counted from 0 in JavaScript. */
-const ANY_MONTH = 12;
-
-/** A date as the arguments of a call, whose year is at `i`: `date(1984, 3, 5)`; returns where the day ends, or 0. */
-export function calledDate(pass: Pass, i: number): number {
-  const b = pass.text.bytes;
-  if (b[i - 1] !== LEFT_PARENTHESIS || b[i + 4] !== COMMA) return 0;
-  const month = skipBlank(b, i + 5);
-  const monthEnd = digitsEnd(b, month);
-  if (monthEnd === month || b[monthEnd] !== COMMA) return 0;
-  const day = skipBlank(b, monthEnd + 1);
-  const end = digitsEnd(b, day);
-  if (end === day || !(b[end] === RIGHT_PARENTHESIS || b[end] === COMMA)) return 0;
-  const value = numberAt(b, month, monthEnd - month);
-  const year = numberAt(b, i, 4);
-  if (value > ANY_MONTH || !isDate(year, Math.max(1, value), numberAt(b, day, end - day))) return 0;
-  if (!pass.isOn(BIRTH) || !pass.context.any(i) || pass.context.distance(BIRTH, i) > CALL_REACH) return 0;
-  pass.found(BIRTH, FORMATTED, i, end);
-  return end;
-}
-
-function skipBlank(b: Uint8Array, at: number): number {
-  return b[at] === BLANK ? at + 1 : at;
-}
-
-/** Where one or two digits end. */
-function digitsEnd(b: Uint8Array, at: number): number {
-  let i = at;
-  while (i - at < 2 && is(b, i, DIGIT)) i++;
-  return is(b, i, DIGIT) ? at : i;
-}
-
-/** Whether a literal at `i` is the first argument of a call. */
-export function isArgument(b: Uint8Array, i: number): boolean {
-  return QUOTE[byteAt(b, i - 1)] === 1 && b[i - 2] === LEFT_PARENTHESIS;
-}
-
 /** How near its label a date stands. */
 const REACH = 24;
 
@@ -141,10 +98,6 @@ const ERAS: readonly Era[] = (
     ['民國', 1911],
   ] as const
 ).map(([name, before]) => ({ name: folded(name), before }));
-/** The eras of Japan by the letter that stands for them: S59.3.5. */
-const LETTERS = new Map(
-  [...'MTSHR'].map((letter, index) => [letter.charCodeAt(0), (ERAS[index] as Era).before]),
-);
 /** The signs of a year and of a first year. */
 const [YEAR = 0, FIRST = 0] = folded('年元');
 
@@ -167,27 +120,6 @@ export function easternDate(pass: Pass, from: number, to: number): number {
   const era = eraBefore(b, from);
   if (era === null) return 0;
   return namedDate(pass, from - 2, era.before + numberAt(b, from, to - from), afterSign(b, to));
-}
-
-/** A date whose year is that of an era given by its letter at `from`: S59.3.5, H01/12/31. Returns where it ends, or 0. */
-export function letteredDate(pass: Pass, from: number): number {
-  const b = pass.text.bytes;
-  const before = LETTERS.get(byteAt(b, from));
-  const yearEnd = twoDigits(b, from + 1);
-  const separator = byteAt(b, yearEnd);
-  if (before === undefined || !(separator === FULL_STOP || separator === SLASH || separator === HYPHEN))
-    return 0;
-  const monthEnd = twoDigits(b, yearEnd + 1);
-  const end = twoDigits(b, monthEnd + 1);
-  if (b[monthEnd] !== separator || monthEnd === yearEnd + 1 || end === monthEnd + 1 || is(b, end, WORD))
-    return 0;
-  const year = before + numberAt(b, from + 1, yearEnd - from - 1);
-  const isReal = isDate(
-    year,
-    numberAt(b, yearEnd + 1, monthEnd - yearEnd - 1),
-    numberAt(b, monthEnd + 1, end - monthEnd - 1),
-  );
-  return isReal ? report(pass, from, end) : 0;
 }
 
 function eraBefore(b: Uint8Array, at: number): Era | null {

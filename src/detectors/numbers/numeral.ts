@@ -3,7 +3,6 @@ import { hexByte } from '../encoded/decode.ts';
 import { BARE, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { statedUser } from '../people/person-value.ts';
 import { assignment } from '../syntaxes/assignment.ts';
 import {
   BLANK,
@@ -14,7 +13,6 @@ import {
   classAt,
   classOf,
   DIGIT,
-  EQUALS_SIGN,
   FULL_STOP,
   GREATER_THAN,
   HYPHEN,
@@ -47,7 +45,7 @@ import { mayBePlate, plate } from '../tokens/vehicle.ts';
 import { icdCode, word } from '../tokens/word.ts';
 import { splitCard, splitsCard, trackCard } from './cards.ts';
 import { hemispheres, isAngle } from './coordinates.ts';
-import { calledDate, datedMoment, easternDate, isArgument, letteredDate, momentEnd } from './dates.ts';
+import { datedMoment, easternDate, momentEnd } from './dates.ts';
 import { nextGroup } from './groups.ts';
 import { versionEnd } from './network-addresses.ts';
 import { numbers } from './numbers.ts';
@@ -95,8 +93,6 @@ for (const c of '$}') HASHED[c.charCodeAt(0)] = 1;
 const GROUP = 4;
 /** Digits of the shortest row of them that may encode a text. */
 const MIN_ENCODED = 24;
-/** How far before a date its label stands, with the name of a call between: BirthDate = DateTime.Parse("…. */
-const CALLED = 28;
 /** Digits of the shortest field of a segment that is read. */
 const MIN_FIELD = 5;
 /** Digits of the largest exponent that is written: 1.8e+308. */
@@ -128,20 +124,17 @@ function lettersFirst(pass: Pass, from: number, i: number): number {
   }
   const hash = isHashName(b, from) ? hashAt(pass, from) : 0;
   if (hash !== 0) return hash;
-  const user = b[from - 1] === BLANK || b[from - 1] === EQUALS_SIGN ? statedUser(pass, from) : 0;
-  if (user !== 0) return user;
   if (isBot(b, from, i)) return botToken(pass, i, digitsEnd(b, i)) || word(pass, from);
   const end = word(pass, from);
   return (b[end] === TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
 }
 
-/** What begins with one capital letter at `from` and goes on with digits: N40°26'…, S59.3.5. Returns where it ends, or 0. */
+/** A place whose hemisphere is the letter at `from`: N40°26'…. Returns where it ends, or 0. */
 function afterLetter(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   let to = from + 1;
   while (to - from < 4 && is(b, to, DIGIT)) to++;
-  if (isAngle(b, to)) return hemispheres(pass, from + 1);
-  return to - from < 4 && pass.isOn(BIRTH) ? letteredDate(pass, from) : 0;
+  return isAngle(b, to) ? hemispheres(pass, from + 1) : 0;
 }
 
 /** Whether the token of a bot stands behind its word in an address: /bot123456:AA…. */
@@ -224,7 +217,7 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
     if (place !== 0) return place;
   }
   if (to - i === GROUP && splitsCard(b, to)) {
-    const card = (c === COMMA && calledDate(pass, i)) || splitCard(pass, i);
+    const card = splitCard(pass, i);
     if (card !== 0) return card;
   }
   if (to - i >= GROUP && c === BLANK && b[to + 1] === LOWER_I && b[to + 2] === LOWER_S) {
@@ -237,11 +230,7 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
 /** A date or time of day, or a token that begins like one; returns where it ends, 0 when it is none. */
 function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
   const moment = momentEnd(pass.text.bytes, i, to, c);
-  if (
-    moment !== 0 &&
-    !(pass.context.labels(BIRTH, i, isArgument(pass.text.bytes, i) ? CALLED : undefined) && pass.isOn(BIRTH))
-  )
-    return moment;
+  if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;
   if (moment !== 0 && datedMoment(pass, i)) return moment;
   return c === COLON_SIGN && pass.text.bytes[to + 1] === UPPER_A ? botToken(pass, i, to) : 0;
 }

@@ -1,10 +1,9 @@
-import { skipBlanks, wordEnd } from '../commands/command-flags.ts';
+import { skipBlanks } from '../commands/command-flags.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import { isSecretKind, type Label, labelEndings, MAX_LABEL } from '../labels/classifier.ts';
 import { fieldLabel, isSectionKey, wholeLabelled } from '../labels/field-labels.ts';
 import { isCitizens, isLabelByte, isMention, labelBefore, QUOTE } from '../labels/labels.ts';
 import { secretValue } from '../labels/secret-value.ts';
-import { hasDigit, isStrong } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { namedPerson } from '../people/person-value.ts';
 import {
@@ -55,8 +54,6 @@ export function assignment(pass: Pass, at: number): number {
     if (second !== 0 && pass.isOn(PASSWORD.tag))
       return secretValue(pass, PASSWORD, second, 'sentence') === 0 ? 0 : at + 1;
   }
-  const offered = own === null ? offeredPair(pass, at) : 0;
-  if (offered !== 0) return offered;
   if (own !== null && isSecretKind(own)) return unspotted(pass, own);
   const paired = own === null ? pairedLabel(pass, to) : null;
   if (paired !== null && pass.isOn(paired.tag))
@@ -73,14 +70,6 @@ export function assignment(pass: Pass, at: number): number {
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = at < pass.valueEnd ? pass.nestedValues + 1 : 0;
   return pass.nestedValues > MAX_NESTED ? 0 : labelledValue(pass, own, at + 1);
-}
-
-/** The password of `Zugangsdaten: bob / v`, which must look like nothing else. Returns the byte behind the colon at `at`, or 0. */
-function offeredPair(pass: Pass, at: number): number {
-  const b = pass.text.bytes;
-  const second = slashedPair(b, at);
-  if (second === 0 || !isStrong(b, second) || !hasDigit(b, second, wordEnd(b, second))) return 0;
-  return pass.isOn(PASSWORD.tag) && secretValue(pass, PASSWORD, second, 'bare') !== 0 ? at + 1 : 0;
 }
 
 /** Where the label ends before the remark in parentheses that ends at `to`: Full name (as in passport): …; `to` for none. */

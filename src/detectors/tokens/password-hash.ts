@@ -1,7 +1,7 @@
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, byteAt, COLON_SIGN, classOf, hexAt, isAt } from '../text/bytes.ts';
+import { ALNUM, byteAt, COLON_SIGN, classOf, isAt } from '../text/bytes.ts';
 
 const HASH = tagId('PASSWORD_HASH');
 const DOLLAR = 36;
@@ -43,19 +43,6 @@ export function hashAround(pass: Pass, from: number): number {
     if (isScheme ? at < from - 1 : !isBody(byteAt(b, i - 1))) break;
   }
   return hashAt(pass, isAt(b, at - 13, 'scram-sha-256') ? at - 13 : at);
-}
-
-/** Digits of a hash of LAN Manager or NT, of which pwdump writes two between colons. */
-const WINDOWS_HASH = 32;
-
-/** The two hashes of a line of pwdump, `name:rid:lm:nt:::`, of which the first begins after the colon at `at`; its end, or 0. */
-export function windowsHashes(pass: Pass, at: number): number {
-  const b = pass.text.bytes;
-  const end = at + 2 * WINDOWS_HASH + 2;
-  if (b[end] !== COLON_SIGN || b[end + 1] !== COLON_SIGN || !pass.isOn(HASH)) return 0;
-  for (let i = at + 1; i < end; i++) if (hexAt(b, i) > 15 && i !== at + 1 + WINDOWS_HASH) return 0;
-  pass.found(HASH, CHECKSUM, at + 1, end);
-  return end;
 }
 
 /** The hash of a password that begins at `at`; returns where it ends, or 0. */

@@ -27,7 +27,7 @@ import {
   UPPER_Y,
   WORD,
 } from '../text/bytes.ts';
-import { hashAt, windowsHashes } from './password-hash.ts';
+import { hashAt } from './password-hash.ts';
 import { pem, puttyKey } from './private-keys.ts';
 import { looksDrawn } from './randomness.ts';
 import { authressKey, terraformToken } from './segmented-tokens.ts';
@@ -70,7 +70,6 @@ export function colon(pass: Pass, i: number): number {
   if (b[i - 1] === LOWER_T && b[i - 2] === LOWER_P) return hashAt(pass, i - 6) || assignment(pass, i); // scrypt:
   if (b[i - 1] === LOWER_P && b[i - 2] === SLASH && b[i - 3] === BLANK) return slashFlag(pass, i);
   if (b[i - 1] === DIGIT_2 && isAt(b, i - 5, PORT)) return passwordLine(pass, i);
-  if (b[i + 33] === COLON_SIGN && b[i + 66] === COLON_SIGN) return windowsHashes(pass, i);
   if (b[i + 1] === SLASH) return locator(pass, i);
   if (b[i - 1] === UPPER_P && b[i - 2] === DOUBLE_QUOTE) return authInfo(pass, i) || assignment(pass, i);
   if (is(b, i + 1, DIGIT) && is(b, i + 2, DIGIT)) {
