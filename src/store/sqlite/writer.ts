@@ -7,8 +7,8 @@ import type { WalSync } from './wal-sync.ts';
 /**
  * The one writer of this process, and the reason why an acknowledged change is on disk.
  *
- * 1. Changes that arrive in one turn of the event loop run in one `BEGIN IMMEDIATE` transaction, in order, each seeing
- *    what those before it did. No other connection can write in between.
+ * 1. Changes that arrive in one turn of the event loop, or while the disk syncs (3.), run in one `BEGIN IMMEDIATE`
+ *    transaction, in order, each seeing what those before it did. No other connection can write in between.
  * 2. `COMMIT` (synchronous = NORMAL) appends the transaction to the write-ahead log. It now survives a killed process,
  *    because the kernel has it, but not yet a power failure.
  * 3. One `fdatasync` of the log, in another thread, makes it survive that too. It covers every transaction that was
