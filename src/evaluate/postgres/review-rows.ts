@@ -184,6 +184,11 @@ export class HeldActions {
     return before + (this.#openedInTree.get(root) ?? 0);
   }
 
+  /** Whether this batch opened reviews in the tree, or holds one of these again: what was read of them before is out of date. */
+  hasChanged(root: string, reviews: readonly { id: string }[]): boolean {
+    return this.#openedInTree.has(root) || reviews.some(({ id }) => this.#contents.has(id));
+  }
+
   open({ id, content, ...review }: NewReview, session: SessionState | null, evaluation: NewEvaluation): void {
     this.#inserts.add({
       id,

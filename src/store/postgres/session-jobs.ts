@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../evaluate/idempotency.ts';
-import { apply, type Job } from '../../evaluate/postgres/jobs.ts';
+import { apply, HalfDone, type Job } from '../../evaluate/postgres/jobs.ts';
 import type { SessionState } from '../../evaluate/postgres/session-state.ts';
 import { byteLengths, noQuotas, overQuota, type Quotas } from '../../evaluate/quotas.ts';
 import { statusAt } from '../../evaluate/session.ts';
@@ -107,6 +107,9 @@ export function endingJob(
         if (!state) return { kind: 'no_session' };
         const before = statusAt(state, now);
         if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
+        // `pending` would miss them, and they would wait for a decision after the end. Each job of the batch is done alone then.
+        if (batch.held.hasChanged(state.rootId, pending))
+          throw new HalfDone('reviews of a session were changed in the batch that ends it');
         trees.endBelow(state, status, now, (child) => {
           counters.endSession(child, now);
           if (event) batch.events.push(event(storedSessionOf(child.row, child, now)));

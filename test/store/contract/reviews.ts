@@ -344,4 +344,25 @@ export function reviews(t: Test, open: Open): void {
       notPending: { status: 'CANCELLED' },
     });
   });
+
+  t.test('reviews: one that is opened while its session ends does not stay PENDING', async (t) => {
+    const store = await open(t);
+    const { id } = await make.createIntegration(store);
+    for (const inChild of [false, true]) {
+      const root = make.session(id, {});
+      const place = { parentId: root.id, rootId: root.id, depth: 1, delegatedBy: [] };
+      const child = make.session(id, { place });
+      for (const created of [root, child]) await store.sessions.create(created, '{}', null);
+      // Asked for in one turn of the event loop: on PostgreSQL both are in one batch.
+      const session = { id: inChild ? child.id : root.id };
+      const [review] = await Promise.all([
+        make.openReview(store, id, { endsWithSession: true }, { session }),
+        store.sessions.end(id, root.id, { status: 'COMPLETED', now: start + 2, response: () => '' }),
+      ]);
+      t.match(await store.reviews.find(id, review, start + 2), { status: 'CANCELLED' });
+      t.match(await store.reviews.decide(review, { ...decision, now: start + 3 }, callback), {
+        notPending: { status: 'CANCELLED' },
+      });
+    }
+  });
 }
