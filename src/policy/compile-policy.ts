@@ -17,6 +17,7 @@ import {
   checkingExpressions,
   expressionSource,
   type MessagePart,
+  preparingPatterns,
 } from './expressions.ts';
 import { boundParams, valuesOf } from './params.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
@@ -120,7 +121,7 @@ export const compilePolicy = (
   ...[document, identity, options]: Parameters<typeof compilingPolicy>
 ): CompiledPolicy => atOnce(compilingPolicy(document, identity, options));
 
-/** The same, with a pause after each rule. */
+/** The same, with a pause after each rule and each pattern. */
 export function* compilingPolicy(
   document: DecidingDocument,
   identity: PolicyIdentity,
@@ -136,10 +137,11 @@ export function* compilingPolicy(
     source.params = declared;
   }
   const checked = yield* checkingExpressions(source, refuse);
+  yield* preparingPatterns(checked);
   return assemblePolicy({ ...document, params: valuesOf(source.params ?? {}) }, checked, identity, options);
 }
 
-/** The same for a document whose expressions are already checked, and whose params are their values. */
+/** The same for a document whose expressions are already checked and patterns prepared, and whose params are their values. */
 export function assemblePolicy(
   document: PolicyDocument,
   checked: CheckedExpressions,

@@ -50,7 +50,7 @@ export function atOnce<Result>(work: Generator<void, Result>): Result {
   }
 }
 
-/** The same, with a pause after each rule and each pattern. */
+/** The same, with a pause after each rule. */
 export function* checkingExpressions(
   source: ExpressionSource,
   onIssue: OnTextIssue,
@@ -83,11 +83,11 @@ export function* checkingExpressions(
   }
   const checked = { variables: variables.expressions, rules, counters: counters.expressions };
   reportMisused(source, checked, onIssue);
-  yield* preparingPatterns(checked);
   return checked;
 }
 
-function* preparingPatterns(checked: CheckedExpressions): Generator<void> {
+/** Must be done before the first decision: see `preparePattern`. Pauses after each pattern. */
+export function* preparingPatterns(checked: CheckedExpressions): Generator<void> {
   for (const { calls } of allExpressions(checked)) {
     for (const plan of calls.values()) {
       if (plan.kind !== 'matches' || plan.pattern === null) continue;

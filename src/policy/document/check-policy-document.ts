@@ -9,7 +9,13 @@ import {
   type PolicyIdentity,
 } from '../compile-policy.ts';
 import { type CounterStart, counterStarts } from '../counters/compile-counter.ts';
-import { checkExpressions, type ExpressionSource, expressionSource } from '../expressions.ts';
+import {
+  atOnce,
+  checkExpressions,
+  type ExpressionSource,
+  expressionSource,
+  preparingPatterns,
+} from '../expressions.ts';
 import { boundParams, paramMistakes, valuesOf } from '../params.ts';
 import { listsRead } from '../reads.ts';
 import { isRecord, record } from '../records.ts';
@@ -118,7 +124,10 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
   return {
     valid: true,
     document: value as PolicyDocument,
-    compile: (identity, compileOptions) => assemblePolicy(document, expressions, identity, compileOptions),
+    compile(identity, compileOptions) {
+      atOnce(preparingPatterns(expressions));
+      return assemblePolicy(document, expressions, identity, compileOptions);
+    },
     counters: counterStarts(expressions.counters, document.counters),
     lists: listsRead(expressions),
     issues,

@@ -8,7 +8,13 @@ import type {
 } from '../../schemas/policy-tests.ts';
 import { assemblePolicy, type CompiledPolicy } from '../compile-policy.ts';
 import { decide, type StepCounter } from '../decide.ts';
-import { type CheckedExpressions, checkExpressions, type ExpressionSource } from '../expressions.ts';
+import {
+  atOnce,
+  type CheckedExpressions,
+  checkExpressions,
+  type ExpressionSource,
+  preparingPatterns,
+} from '../expressions.ts';
 import { boundParams, valuesOf } from '../params.ts';
 import { listsRead } from '../reads.ts';
 import { type DocumentPath, readablePath } from './policy-issue.ts';
@@ -75,6 +81,7 @@ export function runDocumentTests(
   expressions: CheckedExpressions,
   options: TestOptions,
 ): LocatedTestResult[] {
+  atOnce(preparingPatterns(expressions));
   const enforced = assemblePolicy(document, expressions, identity, { mode: 'ENFORCE' });
   // A list that a test leaves out is empty: what it holds elsewhere must not decide a test.
   const noEntries = Object.fromEntries(listsRead(expressions).map((name) => [name, []]));
@@ -111,6 +118,7 @@ function withParams(
     wrong.push(`${readablePath(path)}: ${message}`),
   );
   if (wrong.length > 0) return wrong.join('; ');
+  atOnce(preparingPatterns(expressions));
   return assemblePolicy({ ...document, params: valuesOf(declared) }, expressions, identity, {
     mode: 'ENFORCE',
   });

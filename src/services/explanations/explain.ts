@@ -5,7 +5,7 @@ import type { PolicyRule } from '../../schemas/policy-rules.ts';
 import { enforcementActions } from '../../schemas/words.ts';
 import type { Store, StoredEvaluation, WholeEvaluation } from '../../store/store.ts';
 import { toolsOf } from '../replay/policies-of-record.ts';
-import { finish } from '../steps.ts';
+import { createSteps, finish } from '../steps.ts';
 import { createApprovals } from './approvals.ts';
 import { type DecidedBy, decidingThen } from './deciding-then.ts';
 import { type Escalations, escalationsFor } from './escalations.ts';
@@ -38,6 +38,7 @@ export function createExplain({
   async function earlierOf({ id, sessionId }: Evaluated): Promise<StoredEvaluation[]> {
     const earlier: StoredEvaluation[] = [];
     let isEarlier = false;
+    const step = createSteps();
     for (let page = 1; sessionId !== null && earlier.length < mostEarlier; page++) {
       const listed = await store.evaluations.listInSession(null, sessionId, { page, size: pageSize }, 65_536);
       const items = listed?.items ?? [];
@@ -46,6 +47,7 @@ export function createExplain({
         if (item.id === id) isEarlier = true;
       }
       if (items.length < pageSize) break;
+      await step();
     }
     return earlier.reverse();
   }

@@ -22,7 +22,7 @@ import type {
 import { knownContent } from '../replay/known-content.ts';
 import { cataloguedFor } from '../replay/replayed-evaluation.ts';
 import type { DecidedBy } from './deciding-then.ts';
-import { createSightings, type Sightings } from './past-sightings.ts';
+import { noSightings, readingSightings, type Sightings } from './past-sightings.ts';
 import { type Catalogue, subjectOf } from './past-subjects.ts';
 
 /** What `advance` and the counters read of an evaluation. */
@@ -75,8 +75,6 @@ export function* replayingHistory(
   const planned = counted.length > 0 ? counted : null;
   const inputPaths = policies.flatMap((policy) => policy.inputPaths);
 
-  let sightings: Sightings | null = null;
-
   for (const evaluation of earlier) {
     removeLabelsBefore(evaluation);
     const asNew = newEvaluation(evaluation, opened, { mentioned, counters: planned });
@@ -91,6 +89,7 @@ export function* replayingHistory(
     });
     yield;
   }
+  const actionsWith = reads.has('seen') ? yield* readingSightings(earlier) : noSightings;
   removeLabelsBefore(explained);
   session.rejectionCount = rejectionCount;
 
@@ -171,10 +170,7 @@ export function* replayingHistory(
             : { value: tool?.[field] ?? [] };
       }
     },
-    actionsWith(value) {
-      sightings ??= createSightings(earlier);
-      return sightings(value);
-    },
+    actionsWith,
     actionsWhere: (holds) =>
       earlier.flatMap((action) => (action.seq !== null && holds(action) ? [action.seq] : [])),
   };

@@ -12,17 +12,27 @@ export type Sightings = (value: string) => {
   isComplete: boolean;
 };
 
-export function createSightings(earlier: readonly StoredEvaluation[]): Sightings {
+export const noSightings: Sightings = () => ({ found: false, actions: [], isComplete: false });
+
+/** Pauses after each evaluation. */
+export function* readingSightings(earlier: readonly StoredEvaluation[]): Generator<void, Sightings> {
   const through = earlier.filter(({ enforcementAction }) => letsThrough(enforcementAction));
   const seqs = new Map(through.map(({ id, seq }) => [id, seq]));
-  const mentions = through.map(({ input, targetKey, phase }) =>
-    mentionsIn([input === null ? null : parseJson(input), targetKey], phase),
-  );
-  const isComplete = through.every(({ input }) => input !== null) && !mentions.includes(null);
+  const places = new Map<string, (number | null)[]>();
+  let isComplete = true;
+  for (const { input, targetKey, phase, seq, resultOf } of through) {
+    const mentions = mentionsIn([input === null ? null : parseJson(input), targetKey], phase);
+    if (input === null || mentions === null) isComplete = false;
+    for (const identifier of mentions?.keys() ?? []) {
+      const known = places.get(identifier) ?? [];
+      known.push(seq ?? seqs.get(resultOf ?? '') ?? null);
+      places.set(identifier, known);
+    }
+    yield;
+  }
   return (value) => {
     const identifier = identifierOf(value);
-    const found = through.filter((_, place) => identifier !== null && mentions[place]?.has(identifier));
-    const places = found.map(({ seq, resultOf }) => seq ?? seqs.get(resultOf ?? '') ?? null);
-    return { found: found.length > 0, actions: places.filter((seq) => seq !== null), isComplete };
+    const found = (identifier === null ? undefined : places.get(identifier)) ?? [];
+    return { found: found.length > 0, actions: found.filter((seq) => seq !== null), isComplete };
   };
 }

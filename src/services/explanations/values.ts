@@ -11,6 +11,8 @@ import type { History } from './history.ts';
 const mostActions = 50;
 /** Longest value that is shown whole, in characters of JSON. */
 const longest = 1_000;
+/** Values that are looked for in the session before. */
+const mostSought = 5_000;
 
 type Path = readonly string[];
 
@@ -97,6 +99,7 @@ function ofSightings(all: readonly Path[], evaluation: StoredEvaluation, known: 
   const values = all
     .filter(([root]) => root === 'input' || root === 'arguments' || root === 'targetKey')
     .flatMap((path) => textsIn(read(path, evaluation, known).value));
+  if (values.length > mostSought) return { why: 'it has too many values' };
   const sightings = new Map(values.map((value) => [value, known.history.actionsWith(value)]));
   const seen = [...sightings].filter(([, { found }]) => found);
   const isHidden = values.length === 0 || [...sightings.values()].some(({ isComplete }) => !isComplete);
@@ -111,17 +114,32 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function ofInput(path: readonly string[], { input }: StoredEvaluation): Found {
-  if (input === null) return { why: 'content was not kept' };
-  return within(parseForWriting(input), path, 'the input does not have it');
+/** Every rule reads the same input, which may be a megabyte: it is parsed once. Undefined: the arguments cannot be read. */
+const parsedOf = new WeakMap<StoredEvaluation, { input: unknown; arguments?: unknown }>();
+
+function parsedInput(evaluation: StoredEvaluation, input: string): { input: unknown; arguments?: unknown } {
+  const known = parsedOf.get(evaluation) ?? { input: parseForWriting(input) };
+  parsedOf.set(evaluation, known);
+  return known;
 }
 
-function ofArguments(path: readonly string[], { input, phase }: StoredEvaluation): Found {
+function ofInput(path: readonly string[], evaluation: StoredEvaluation): Found {
+  const { input } = evaluation;
+  if (input === null) return { why: 'content was not kept' };
+  return within(parsedInput(evaluation, input).input, path, 'the input does not have it');
+}
+
+function ofArguments(path: readonly string[], evaluation: StoredEvaluation): Found {
+  const { input, phase } = evaluation;
   if (phase !== 'ACTION') return { why: 'only a call has arguments' };
   if (input === null) return { why: 'content was not kept' };
-  const call = new CallArguments(parseJson(input) as Record<string, unknown>);
-  if (!call.isReadable) return { why: 'the arguments of the call cannot be read' };
-  return within(parseForWriting(stringifyJson(call.value)), path, 'the call does not have it');
+  const known = parsedInput(evaluation, input);
+  if (!('arguments' in known)) {
+    const call = new CallArguments(parseJson(input) as Record<string, unknown>);
+    known.arguments = call.isReadable ? parseForWriting(stringifyJson(call.value)) : undefined;
+  }
+  if (known.arguments === undefined) return { why: 'the arguments of the call cannot be read' };
+  return within(known.arguments, path, 'the call does not have it');
 }
 
 /** `why`: when there is no such member. */
