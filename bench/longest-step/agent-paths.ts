@@ -47,6 +47,8 @@ export async function agentPaths(admin: Caller): Promise<Path[]> {
     none: await integration(admin, 'none', { contentRetention: 'none', reviewInput: 'redacted' }),
     reading: await integration(admin, 'reading'),
     looping: await integration(admin, 'looping'),
+    showing: await integration(admin, 'showing'),
+    typed: await integration(admin, 'typed'),
   };
   await policy(
     admin,
@@ -68,6 +70,42 @@ name: looping
 rules:
 ${[...Array(20).keys()].map((rule) => `  - id: loop-${rule}\n    when: input.list.exists(a, input.list.exists(b, a + b == -1.0))\n    effect: BLOCK\n`).join('')}`,
   );
+  await policy(
+    admin,
+    agents.looping,
+    `schemaVersion: 1
+name: looping-monitored
+mode: MONITOR
+rules:
+${[...Array(20).keys()].map((rule) => `  - id: loop-${rule}\n    when: input.list.map(a, input.list.map(b, [a, b])).size() == -1\n    effect: BLOCK\n`).join('')}`,
+  );
+  await policy(
+    admin,
+    agents.showing,
+    `schemaVersion: 1
+name: showing
+rules:
+${[...Array(100).keys()].map((rule) => `  - id: show-${rule}\n    when: 'true'\n    effect: WARN\n    message: "{{input.list}} {{input.text}}"\n`).join('')}`,
+  );
+  await admin.call('PUT', `/v1/integrations/${agents.typed.id}/tools`, {
+    tools: [
+      {
+        name: 'typed',
+        effect: 'READ',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            list: {
+              type: 'array',
+              items: {
+                anyOf: [...Array(30).keys()].map((place) => ({ type: 'integer', maximum: -1 - place })),
+              },
+            },
+          },
+        },
+      },
+    ],
+  });
   const bodies: Record<string, string | object> = {
     'e-mails in one text': { input: { text: emails(bodyBytes) } },
     'phones in one text': { input: { text: times(phones, bodyBytes) } },
@@ -145,7 +183,11 @@ ${[...Array(20).keys()].map((rule) => `  - id: loop-${rule}\n    when: input.lis
   const paths: Path[] = [];
   for (const [what, body] of Object.entries(bodies)) {
     for (const [name, agent] of Object.entries(agents)) {
-      if (name === 'looping' || (name !== 'redacted' && !what.includes('e-mails'))) continue;
+      if (
+        ['looping', 'showing', 'typed'].includes(name) ||
+        (name !== 'redacted' && !what.includes('e-mails'))
+      )
+        continue;
       paths.push({ name: `evaluate, ${name}: ${what}`, run: () => agent.call('POST', '/v1/evaluate', body) });
     }
     if (what.includes('e-mails'))
@@ -157,6 +199,32 @@ ${[...Array(20).keys()].map((rule) => `  - id: loop-${rule}\n    when: input.lis
   paths.push({
     name: 'evaluate: 20 rules that take every step',
     run: () => agents.looping.call('POST', '/v1/evaluate', { input: { list: [...Array(60_000).keys()] } }),
+  });
+  paths.push({
+    name: 'evaluate: 20 rules that make every list, 20 monitored ones',
+    run: () => agents.looping.call('POST', '/v1/evaluate', { input: { list: [...Array(900).keys()] } }),
+  });
+  paths.push({
+    name: 'evaluate: ten at once that take every step',
+    async run() {
+      const input = { list: [...Array(10_000).keys()] };
+      const all = Array.from({ length: 10 }, () => agents.looping.call('POST', '/v1/evaluate', { input }));
+      return (await Promise.all(all))[0] ?? { status: 0 };
+    },
+  });
+  paths.push({
+    name: 'evaluate: 100 messages that show 9,000 detected values',
+    run: () =>
+      agents.showing.call('POST', '/v1/evaluate', {
+        input: { list: emails(220_000, '|').split('|').slice(0, 9_000), text: emails(4_096) },
+      }),
+  });
+  paths.push({
+    name: 'evaluate: arguments that take every step of a schema',
+    run: () =>
+      agents.typed.call('POST', '/v1/evaluate', {
+        input: { tool: 'typed', arguments: { list: [...Array(10_000).keys()] } },
+      }),
   });
   for (const [what, body] of [
     ['not JSON', `{"input":{"text":"${'a'.repeat(bodyBytes)}`],

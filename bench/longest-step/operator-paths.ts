@@ -97,6 +97,29 @@ export async function operatorPaths(admin: Caller): Promise<Path[]> {
       return agent.call('POST', '/v1/evaluate', { input: { text: 'a' } });
     },
   });
+  const matching = (name: string) =>
+    filled(
+      head(name),
+      (place) =>
+        `  - id: matches-${place}\n    when: input.?text.orValue("").matches(r"(?i)(^|[^a-z])(delete|remove|drop${place})(-[a-z]*)*\\s")\n    effect: WARN\n`,
+    );
+  const patterns = await create(matching('matching'));
+  await admin.call('PUT', `/v1/integrations/${agent.id}/policies/${patterns}`, undefined);
+  paths.push({
+    name: 'evaluate: the first one after a policy with 200 patterns changed',
+    run: async () => {
+      await admin.call('PUT', `/v1/policies/${patterns}`, `${matching('matching')}# ${version++}`, yaml);
+      return agent.call('POST', '/v1/evaluate', { input: { text: 'a' } });
+    },
+  });
+  paths.push({
+    name: 'evaluations explain: by a large policy',
+    run: async () => {
+      const { text } = await agent.call('POST', '/v1/evaluate', { input: { text: 'a' } });
+      const { evaluationRunId } = JSON.parse(text).data;
+      return admin.call('GET', `/v1/evaluations/${evaluationRunId}?explain=true`);
+    },
+  });
   const lines = [...Array(12_000).keys()].map((place) => `# line ${place}`).join('\n');
   const versions = await create(
     `${rules('versions')

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { CommitObserver } from '../../store/figures.ts';
 import {
@@ -147,6 +147,8 @@ export function createLanes(
   };
 }
 
+/** Jobs that decide take up to 20 ms each: others are served between them. */
+const longestTurnMs = 5;
 const giveUpAfterMs = 10_000;
 const pauseMs = 50;
 
@@ -223,7 +225,13 @@ function createTransact(known: Known, pool: pg.Pool, eventLog: Pick<EventLog, 'a
     const { tx, committed } = startTransaction(client);
     await readTogether(entries, tx);
     const outcomes: Outcome[] = [];
-    for (const entry of entries) outcomes.push(await runJob(client, batch, entry));
+    let beganAt = performance.now();
+    for (const entry of entries) {
+      outcomes.push(await runJob(client, batch, entry));
+      if (performance.now() - beganAt < longestTurnMs) continue;
+      await nextTurn();
+      beganAt = performance.now();
+    }
     attempt.committed = () => {
       batch.policySets.committed();
       committed();

@@ -53,6 +53,8 @@ export interface Writer {
 interface Job {
   change: () => unknown;
   needed: Urgency;
+  /** It was in a transaction that failed: it may be why. */
+  alone: boolean;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -60,8 +62,9 @@ interface Job {
 /** Returns a job once its transaction is on disk, or says that it may not be. */
 type Waiter = (failure: Error | null) => void;
 
-/** Bounds how long one transaction holds the event loop: some 5 ms. Those who read and respond take turns with it. */
+/** Bound how long one transaction holds the event loop: those who read and respond take turns with it. */
 const largestBatch = 64;
+const longestBatchMs = 5;
 
 export function createWriter(
   client: Client,
@@ -91,21 +94,28 @@ export function createWriter(
 
   const transaction = client.transaction((jobs: readonly Job[]) => {
     checkForeignCommits();
-    const results = jobs.map((job) => job.change());
+    const beganAt = performance.now();
+    const results: unknown[] = [];
+    for (const job of jobs) {
+      if (results.length > 0 && performance.now() - beganAt > longestBatchMs) break;
+      results.push(job.change());
+    }
     for (const write of enders) write();
     return results;
   });
 
-  function commit(jobs: readonly Job[]): void {
+  function commit(all: readonly Job[]): void {
     let results: unknown[];
     const beganAt = observer ? performance.now() : 0;
     try {
-      results = transaction.immediate(jobs);
+      results = transaction.immediate(all);
     } catch (error) {
       for (const forget of forgetters) forget();
-      repeatFailed(jobs, error);
+      repeatFailed(all, error);
       return;
     }
+    const jobs = all.slice(0, results.length);
+    waiting.unshift(...all.slice(results.length));
     observer?.committed(jobs.length, secondsSince(beganAt));
     for (const tell of tellers) tell(jobs.length);
     unsynced.push((failure) => {
@@ -119,7 +129,7 @@ export function createWriter(
   /** One bad change must not fail its neighbours: they are repeated alone, and only the bad one is refused. */
   function repeatFailed(jobs: readonly Job[], error: unknown): void {
     const [first] = jobs;
-    if (jobs.length > 1 || !first) for (const job of jobs) commit([job]);
+    if (jobs.length > 1 || !first) waiting.unshift(...jobs.map((job) => ({ ...job, alone: true })));
     else if (isDiskFull(error) && reserve.release(first.needed)) commit(jobs);
     else first.reject(unavailable(error));
   }
@@ -142,7 +152,8 @@ export function createWriter(
   }
 
   function commitNext(): void {
-    const jobs = waiting.splice(0, largestBatch);
+    const count = waiting[0]?.alone ? 1 : largestBatch;
+    const jobs = waiting.splice(0, count);
     if (jobs.length === 0) return;
     if (!failed) commit(jobs);
     else for (const job of jobs) job.reject(failed);
@@ -178,7 +189,7 @@ export function createWriter(
       return new Promise((resolve, reject) => {
         const refusal = reserve.refusal(needed);
         if (refusal) return reject(refusal);
-        waiting.push({ change, needed, resolve: resolve as (value: unknown) => void, reject });
+        waiting.push({ change, needed, alone: false, resolve: resolve as (value: unknown) => void, reject });
         schedule();
       });
     },

@@ -66,6 +66,42 @@ t.test('one bad change fails alone: its neighbours are kept, and once', async (t
   t.ok(forgotten.length > 0, 'what was learnt inside the rolled back transaction is void');
 });
 
+t.test(
+  '#36: changes that take long are made in turns of their own, also after one of them failed',
+  async (t) => {
+    const { writer, insert, names } = t.context;
+    const commits: number[] = [];
+    writer.onCommit((changes: number) => commits.push(changes));
+    const long = (name: string) =>
+      writer.run(() => {
+        const until = performance.now() + 8;
+        while (performance.now() < until);
+        insert.run(name);
+      });
+    await Promise.all(['a', 'b', 'c', 'd'].map(long));
+    t.strictSame(commits, [1, 1, 1, 1]);
+    const turns: number[] = [];
+    let turn = 0;
+    const timer = setInterval(() => {
+      turn += 1;
+    }, 0);
+    const short = (name: string) =>
+      writer.run(() => {
+        turns.push(turn);
+        insert.run(name);
+      });
+    const results = await Promise.allSettled(['e', 'f', 'a', 'g'].map(short));
+    clearInterval(timer);
+    t.strictSame(
+      results.map(({ status }) => status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    );
+    t.strictSame(names(), ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    t.strictSame(commits.slice(4), [1, 1, 1], 'each was repeated alone');
+    t.ok(new Set(turns.slice(3)).size > 1, 'and not all in one turn');
+  },
+);
+
 t.test('a failing database is answered as unavailable, a failing program as itself', async (t) => {
   const { client, writer, insert } = t.context;
   await t.rejects(
