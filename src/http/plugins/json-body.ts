@@ -50,19 +50,32 @@ type BodyParser = (
   done: (error: Error | null, body?: unknown) => void,
 ) => void;
 
+/** A body that is still to be read exactly: it takes as long again as what was done. */
+class Unfinished {
+  readonly read: () => unknown;
+  constructor(read: () => unknown) {
+    this.read = read;
+  }
+}
+
 /** A parser for Fastify: large bodies wait for their turn. */
 export function inTurn(
   app: FastifyInstance,
   parse: (request: FastifyRequest, body: Buffer) => unknown,
 ): BodyParser {
   const run: BodyParser = (request, body, done) => {
-    let value: unknown;
-    try {
-      value = parse(request, body);
-    } catch (error) {
-      return done(error as Error);
-    }
-    done(null, value);
+    const finish = (read: () => unknown): void => {
+      let value: unknown;
+      try {
+        value = read();
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      if (value instanceof Unfinished) setImmediate(finish, value.read);
+      else done(null, value);
+    };
+    finish(() => parse(request, body));
   };
   return (request, body, done) => {
     const turn = app.turnToParse(request, body.length);
@@ -74,7 +87,8 @@ export function inTurn(
 /** Of all objects of a body together. Everybody waits while a body is parsed: 95,000 would take 100 ms. */
 const mostKeys = 10_000;
 
-function readBody(request: FastifyRequest, body: Buffer): unknown {
+/** The value of a body; unfinished when it is large and has to be read exactly. */
+export function readBody(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return null;
   const text = readText(body);
   if (text.length > largeText && hasMoreKeysThan(text, mostKeys))
@@ -82,15 +96,20 @@ function readBody(request: FastifyRequest, body: Buffer): unknown {
   const { value, texts } = asJson(text, text.length > largeText ? parseAlone : parseWithTexts);
   request.bodyText = text;
   request.sentTexts = texts;
-  if (hasEscapedKeys(text)) {
-    const exact = asJson(text, readExactly);
-    checkJson(exact);
-    return exact;
-  }
+  const exactly = (): unknown => asJson(text, readExactly);
+  const inTurns = (read: () => unknown): unknown => (text.length > largeText ? new Unfinished(read) : read());
+  if (hasEscapedKeys(text))
+    return inTurns(() => {
+      const exact = exactly();
+      return inTurns(() => {
+        checkJson(exact);
+        return exact;
+      });
+    });
   const { members, hasLargeNumbers } = checkJson(value);
   // Another parser may read the other of two members with the same key, and act on what no policy has seen.
   const isExact = !hasLargeNumbers && !hasDuplicateKeys(text, members);
-  return isExact ? value : asJson(text, readExactly);
+  return isExact ? value : inTurns(exactly);
 }
 
 /** The thread that scans a large request finds its long texts itself. */

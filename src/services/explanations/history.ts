@@ -89,7 +89,8 @@ export function* replayingHistory(
     });
     yield;
   }
-  const actionsWith = reads.has('seen') ? yield* readingSightings(earlier) : noSightings;
+  const asksSeen = policies.some(({ reads }) => reads.has('seen'));
+  const actionsWith = asksSeen ? yield* readingSightings(earlier) : noSightings;
   removeLabelsBefore(explained);
   session.rejectionCount = rejectionCount;
 
