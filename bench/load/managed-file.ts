@@ -73,11 +73,11 @@ export function fillManaged(file: string): ManagedFile {
     });
   }
 
-  function addPolicies(integrations: readonly number[]): void {
+  function addPolicies(integrations: readonly string[]): void {
     made.policies = many(size.policies, (place) => {
-      const uid = newId();
-      const policy = insert('policies', {
-        uid,
+      const policy = newId();
+      insert('policies', {
+        id: policy,
         name: `policy ${place}`,
         status: place % 2 === 0 ? 'ACTIVE' : 'DRAFT',
         current_version: size.versions,
@@ -95,10 +95,10 @@ export function fillManaged(file: string): ManagedFile {
           document,
           created_at: at,
         });
-      const integration = integrations[place % integrations.length] as number;
+      const integration = integrations[place % integrations.length] as string;
       insert('bindings', { integration_id: integration, policy_id: policy, created_at: at });
       if (place < 50) insert('house_policies', { policy_id: policy, created_at: at });
-      return uid;
+      return policy;
     });
   }
 
@@ -248,7 +248,7 @@ export function fillManaged(file: string): ManagedFile {
     }
   }
 
-  const integrations = client.prepare<[], number>('SELECT row FROM integrations ORDER BY row').pluck().all();
+  const integrations = client.prepare<[], string>('SELECT id FROM integrations ORDER BY row').pluck().all();
   client.transaction(addOperators)();
   client.transaction(() => addPolicies(integrations))();
   client.transaction(addLists)();

@@ -35,11 +35,6 @@ CREATE TABLE "commit_marks" (
 	"written_at" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "content_retention" (
-	"id" integer PRIMARY KEY NOT NULL,
-	"position" bigint NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "counter_cells" (
 	"integration_id" uuid NOT NULL,
 	"scope" text NOT NULL,
@@ -68,12 +63,6 @@ CREATE TABLE "counting_sessions" (
 	CONSTRAINT "counting_sessions_ends_at_session_id_pk" PRIMARY KEY("ends_at","session_id")
 );
 --> statement-breakpoint
-CREATE TABLE "evaluation_blocks" (
-	"value" uuid NOT NULL,
-	"block" bigint NOT NULL,
-	CONSTRAINT "evaluation_blocks_value_block_pk" PRIMARY KEY("value","block")
-);
---> statement-breakpoint
 CREATE TABLE "evaluation_sessions" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"integration_id" uuid NOT NULL,
@@ -92,12 +81,25 @@ CREATE TABLE "evaluation_sessions" (
 	"ends_when_idle" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "installation_salts" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"salt" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "named_sessions" (
 	"integration_id" uuid NOT NULL,
 	"name" text NOT NULL,
 	"session_id" uuid NOT NULL,
 	"used_at" bigint NOT NULL,
 	CONSTRAINT "named_sessions_integration_id_name_pk" PRIMARY KEY("integration_id","name")
+);
+--> statement-breakpoint
+CREATE TABLE "session_changes" (
+	"position" bigint PRIMARY KEY DEFAULT nextval('record_positions') NOT NULL,
+	"session_id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"label" text,
+	"review_id" uuid
 );
 --> statement-breakpoint
 CREATE TABLE "session_states" (
@@ -118,6 +120,29 @@ CREATE TABLE "session_states" (
 	"monitored_labels" text DEFAULT '[]' NOT NULL,
 	"sighting_count" integer DEFAULT 0 NOT NULL,
 	"sightings_full" boolean DEFAULT false NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "session_trees" (
+	"root_uid" uuid PRIMARY KEY NOT NULL,
+	"counts" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sightings" (
+	"session_id" uuid NOT NULL,
+	"digest" text NOT NULL,
+	"data" text NOT NULL,
+	CONSTRAINT "sightings_session_id_digest_pk" PRIMARY KEY("session_id","digest")
+);
+--> statement-breakpoint
+CREATE TABLE "content_retention" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"position" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "evaluation_blocks" (
+	"value" uuid NOT NULL,
+	"block" bigint NOT NULL,
+	CONSTRAINT "evaluation_blocks_value_block_pk" PRIMARY KEY("value","block")
 );
 --> statement-breakpoint
 CREATE TABLE "evaluations" (
@@ -158,44 +183,6 @@ CREATE TABLE "evaluations" (
 	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "event_log" (
-	"id" integer PRIMARY KEY NOT NULL,
-	"sequence" bigint NOT NULL,
-	"total_bytes" bigint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "events" (
-	"place" bigserial PRIMARY KEY NOT NULL,
-	"id" uuid NOT NULL,
-	"type" text NOT NULL,
-	"at" bigint NOT NULL,
-	"integration_id" uuid,
-	"subject" text NOT NULL,
-	"data" text NOT NULL,
-	"writer" uuid NOT NULL,
-	"sequence" bigint,
-	"total_bytes" bigint
-);
---> statement-breakpoint
-CREATE TABLE "grant_uses" (
-	"evaluation_id" uuid NOT NULL,
-	"grant_id" uuid NOT NULL,
-	CONSTRAINT "grant_uses_evaluation_id_grant_id_pk" PRIMARY KEY("evaluation_id","grant_id")
-);
---> statement-breakpoint
-CREATE TABLE "grants" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"review_id" uuid NOT NULL,
-	"session_id" uuid NOT NULL,
-	"place" integer NOT NULL,
-	"offer" text NOT NULL,
-	"data_tags" text NOT NULL,
-	"uses_left" integer,
-	"created_at" bigint NOT NULL,
-	"expires_at" bigint,
-	"closed_at" bigint
-);
---> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
 	"integration_id" uuid NOT NULL,
 	"key" text NOT NULL,
@@ -213,55 +200,23 @@ CREATE TABLE "integration_usage" (
 	"bytes" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "bindings" (
-	"integration_id" uuid NOT NULL,
-	"policy_id" uuid NOT NULL,
-	"created_at" bigint NOT NULL,
-	"params" text DEFAULT '{}' NOT NULL,
-	"mode" text,
-	"updated_at" bigint,
-	CONSTRAINT "bindings_integration_id_policy_id_pk" PRIMARY KEY("integration_id","policy_id")
+CREATE TABLE "event_log" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"sequence" bigint NOT NULL,
+	"total_bytes" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "house_policies" (
-	"policy_id" uuid PRIMARY KEY NOT NULL,
-	"created_at" bigint NOT NULL,
-	"params" text DEFAULT '{}' NOT NULL,
-	"mode" text,
-	"updated_at" bigint
-);
---> statement-breakpoint
-CREATE TABLE "policies" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"name" text NOT NULL,
-	"status" text NOT NULL,
-	"current_version" integer NOT NULL,
-	"latest_version" integer NOT NULL,
-	"created_at" bigint NOT NULL,
-	"updated_at" bigint NOT NULL,
-	"previous_version" integer,
-	"scheduled_version" integer,
-	"scheduled_at" bigint,
-	"revision" integer DEFAULT 1 NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "policy_version_lists" (
-	"policy_id" uuid NOT NULL,
-	"version" integer NOT NULL,
-	"name" text NOT NULL,
-	CONSTRAINT "policy_version_lists_policy_id_version_name_pk" PRIMARY KEY("policy_id","version","name")
-);
---> statement-breakpoint
-CREATE TABLE "policy_versions" (
-	"policy_id" uuid NOT NULL,
-	"version" integer NOT NULL,
-	"name" text NOT NULL,
-	"media_type" text NOT NULL,
-	"document" text NOT NULL,
-	"author" text,
-	"created_at" bigint NOT NULL,
-	"note" text,
-	CONSTRAINT "policy_versions_policy_id_version_pk" PRIMARY KEY("policy_id","version")
+CREATE TABLE "events" (
+	"place" bigserial PRIMARY KEY NOT NULL,
+	"id" uuid NOT NULL,
+	"type" text NOT NULL,
+	"at" bigint NOT NULL,
+	"integration_id" uuid,
+	"subject" text NOT NULL,
+	"data" text NOT NULL,
+	"writer" uuid NOT NULL,
+	"sequence" bigint,
+	"total_bytes" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "policy_set_members" (
@@ -327,24 +282,6 @@ CREATE TABLE "record_roots" (
 	"audit_entry_id" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "review_comments" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"review_id" uuid NOT NULL,
-	"author" text NOT NULL,
-	"text" text NOT NULL,
-	"created_at" bigint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "review_handling" (
-	"review_id" uuid PRIMARY KEY NOT NULL,
-	"assignee" text,
-	"assigned_at" bigint,
-	"seen_at" bigint,
-	"extended_at" bigint,
-	"reminded_at" bigint,
-	"reason" text
-);
---> statement-breakpoint
 CREATE TABLE "callbacks" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"review_id" uuid NOT NULL,
@@ -354,6 +291,25 @@ CREATE TABLE "callbacks" (
 	"delivered_at" bigint,
 	"last_error" text,
 	CONSTRAINT "callbacks_reviewId_unique" UNIQUE("review_id")
+);
+--> statement-breakpoint
+CREATE TABLE "grant_uses" (
+	"evaluation_id" uuid NOT NULL,
+	"grant_id" uuid NOT NULL,
+	CONSTRAINT "grant_uses_evaluation_id_grant_id_pk" PRIMARY KEY("evaluation_id","grant_id")
+);
+--> statement-breakpoint
+CREATE TABLE "grants" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"review_id" uuid NOT NULL,
+	"session_id" uuid NOT NULL,
+	"place" integer NOT NULL,
+	"offer" text NOT NULL,
+	"data_tags" text NOT NULL,
+	"uses_left" integer,
+	"created_at" bigint NOT NULL,
+	"expires_at" bigint,
+	"closed_at" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "review_approvals" (
@@ -367,6 +323,14 @@ CREATE TABLE "review_approvals" (
 	CONSTRAINT "review_approvals_review_id_operator_id_pk" PRIMARY KEY("review_id","operator_id")
 );
 --> statement-breakpoint
+CREATE TABLE "review_comments" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"review_id" uuid NOT NULL,
+	"author" text NOT NULL,
+	"text" text NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "review_contents" (
 	"review_id" uuid PRIMARY KEY NOT NULL,
 	"input" text,
@@ -376,6 +340,16 @@ CREATE TABLE "review_contents" (
 	"is_masked" boolean DEFAULT false NOT NULL,
 	"rejection_counts" text,
 	"forget_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "review_handling" (
+	"review_id" uuid PRIMARY KEY NOT NULL,
+	"assignee" text,
+	"assigned_at" bigint,
+	"seen_at" bigint,
+	"extended_at" bigint,
+	"reminded_at" bigint,
+	"reason" text
 );
 --> statement-breakpoint
 CREATE TABLE "reviews" (
@@ -401,17 +375,14 @@ CREATE TABLE "reviews" (
 	"grants" text
 );
 --> statement-breakpoint
-CREATE TABLE "session_changes" (
-	"position" bigint PRIMARY KEY DEFAULT nextval('record_positions') NOT NULL,
-	"session_id" uuid NOT NULL,
-	"kind" text NOT NULL,
-	"label" text,
-	"review_id" uuid
-);
---> statement-breakpoint
-CREATE TABLE "session_trees" (
-	"root_uid" uuid PRIMARY KEY NOT NULL,
-	"counts" text NOT NULL
+CREATE TABLE "bindings" (
+	"integration_id" uuid NOT NULL,
+	"policy_id" uuid NOT NULL,
+	"created_at" bigint NOT NULL,
+	"params" text DEFAULT '{}' NOT NULL,
+	"mode" text,
+	"updated_at" bigint,
+	CONSTRAINT "bindings_integration_id_policy_id_pk" PRIMARY KEY("integration_id","policy_id")
 );
 --> statement-breakpoint
 CREATE TABLE "entities" (
@@ -422,6 +393,14 @@ CREATE TABLE "entities" (
 	"metadata" text NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "house_policies" (
+	"policy_id" uuid PRIMARY KEY NOT NULL,
+	"created_at" bigint NOT NULL,
+	"params" text DEFAULT '{}' NOT NULL,
+	"mode" text,
+	"updated_at" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "integration_keys" (
@@ -505,6 +484,39 @@ CREATE TABLE "operators" (
 	CONSTRAINT "operators_emailKey_unique" UNIQUE("email_key")
 );
 --> statement-breakpoint
+CREATE TABLE "policies" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"status" text NOT NULL,
+	"current_version" integer NOT NULL,
+	"latest_version" integer NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	"previous_version" integer,
+	"scheduled_version" integer,
+	"scheduled_at" bigint,
+	"revision" integer DEFAULT 1 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "policy_version_lists" (
+	"policy_id" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"name" text NOT NULL,
+	CONSTRAINT "policy_version_lists_policy_id_version_name_pk" PRIMARY KEY("policy_id","version","name")
+);
+--> statement-breakpoint
+CREATE TABLE "policy_versions" (
+	"policy_id" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"name" text NOT NULL,
+	"media_type" text NOT NULL,
+	"document" text NOT NULL,
+	"author" text,
+	"created_at" bigint NOT NULL,
+	"note" text,
+	CONSTRAINT "policy_versions_policy_id_version_pk" PRIMARY KEY("policy_id","version")
+);
+--> statement-breakpoint
 CREATE TABLE "proposals" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"operation" text NOT NULL,
@@ -557,18 +569,6 @@ CREATE TABLE "webhooks" (
 	"after_event" bigint NOT NULL,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "installation_salts" (
-	"id" integer PRIMARY KEY NOT NULL,
-	"salt" text NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "sightings" (
-	"session_id" uuid NOT NULL,
-	"digest" text NOT NULL,
-	"data" text NOT NULL,
-	CONSTRAINT "sightings_session_id_digest_pk" PRIMARY KEY("session_id","digest")
 );
 --> statement-breakpoint
 CREATE TABLE "stats" (
@@ -630,23 +630,23 @@ CREATE TABLE "webhook_progress" (
 	"sequence" bigint NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "integration_usage" ADD CONSTRAINT "integration_usage_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "policy_set_members" ADD CONSTRAINT "policy_set_members_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "policy_set_members" ADD CONSTRAINT "policy_set_members_policy_set_id_policy_sets_id_fk" FOREIGN KEY ("policy_set_id") REFERENCES "public"."policy_sets"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "callbacks" ADD CONSTRAINT "callbacks_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grant_uses" ADD CONSTRAINT "grant_uses_grant_id_grants_id_fk" FOREIGN KEY ("grant_id") REFERENCES "public"."grants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "integration_usage" ADD CONSTRAINT "integration_usage_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "review_approvals" ADD CONSTRAINT "review_approvals_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "review_comments" ADD CONSTRAINT "review_comments_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "review_contents" ADD CONSTRAINT "review_contents_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "review_handling" ADD CONSTRAINT "review_handling_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bindings" ADD CONSTRAINT "bindings_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "house_policies" ADD CONSTRAINT "house_policies_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "policy_version_lists" ADD CONSTRAINT "policy_version_lists_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "policy_versions" ADD CONSTRAINT "policy_versions_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "policy_set_members" ADD CONSTRAINT "policy_set_members_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "policy_set_members" ADD CONSTRAINT "policy_set_members_policy_set_id_policy_sets_id_fk" FOREIGN KEY ("policy_set_id") REFERENCES "public"."policy_sets"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "review_comments" ADD CONSTRAINT "review_comments_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "review_handling" ADD CONSTRAINT "review_handling_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "callbacks" ADD CONSTRAINT "callbacks_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "review_approvals" ADD CONSTRAINT "review_approvals_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "review_contents" ADD CONSTRAINT "review_contents_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "integration_keys" ADD CONSTRAINT "integration_keys_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "operator_keys" ADD CONSTRAINT "operator_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "policy_version_lists" ADD CONSTRAINT "policy_version_lists_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "policy_versions" ADD CONSTRAINT "policy_versions_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tool_catalogues" ADD CONSTRAINT "tool_catalogues_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "stats" ADD CONSTRAINT "stats_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -671,39 +671,39 @@ CREATE INDEX "evaluation_sessions_by_root" ON "evaluation_sessions" USING btree 
 CREATE INDEX "evaluation_sessions_by_entity" ON "evaluation_sessions" USING btree ("integration_id","entity_id");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_idle" ON "evaluation_sessions" USING btree ("started_at","id") WHERE "evaluation_sessions"."ends_when_idle" AND "evaluation_sessions"."status" = 'ACTIVE';--> statement-breakpoint
 CREATE INDEX "named_sessions_by_use" ON "named_sessions" USING btree ("used_at");--> statement-breakpoint
+CREATE INDEX "session_changes_by_session" ON "session_changes" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "session_states_with_sightings" ON "session_states" USING btree ("session_id") WHERE "session_states"."sighting_count" > 0;--> statement-breakpoint
 CREATE UNIQUE INDEX "evaluations_by_position" ON "evaluations" USING btree ("position");--> statement-breakpoint
 CREATE INDEX "evaluations_by_session" ON "evaluations" USING btree ("session_id","position") WHERE "evaluations"."session_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "evaluations_by_correlation" ON "evaluations" USING btree ("correlation_id") WHERE "evaluations"."correlation_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "evaluations_by_trace" ON "evaluations" USING btree ("trace_id") WHERE "evaluations"."trace_id" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "evaluations_by_result_of" ON "evaluations" USING btree ("result_of") WHERE "evaluations"."result_of" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "events_by_sequence" ON "events" USING btree ("sequence");--> statement-breakpoint
 CREATE INDEX "events_unnumbered" ON "events" USING btree ("place") WHERE sequence IS NULL;--> statement-breakpoint
-CREATE INDEX "grant_uses_by_grant" ON "grant_uses" USING btree ("grant_id");--> statement-breakpoint
-CREATE INDEX "grants_by_session" ON "grants" USING btree ("session_id");--> statement-breakpoint
-CREATE INDEX "grants_by_review" ON "grants" USING btree ("review_id");--> statement-breakpoint
-CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "bindings_by_policy" ON "bindings" USING btree ("policy_id");--> statement-breakpoint
-CREATE INDEX "policy_version_lists_by_name" ON "policy_version_lists" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "policy_set_members_by_set" ON "policy_set_members" USING btree ("policy_set_id");--> statement-breakpoint
 CREATE INDEX "record_entries_by_session" ON "record_entries" USING btree ("session_id","chain_seq");--> statement-breakpoint
 CREATE INDEX "record_leaves_by_chain" ON "record_leaves" USING btree ("chain","id");--> statement-breakpoint
-CREATE INDEX "review_comments_by_review" ON "review_comments" USING btree ("review_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "review_handling_by_assignee" ON "review_handling" USING btree ("assignee");--> statement-breakpoint
 CREATE INDEX "callbacks_due" ON "callbacks" USING btree ("next_attempt_at");--> statement-breakpoint
+CREATE INDEX "grant_uses_by_grant" ON "grant_uses" USING btree ("grant_id");--> statement-breakpoint
+CREATE INDEX "grants_by_session" ON "grants" USING btree ("session_id");--> statement-breakpoint
+CREATE INDEX "grants_by_review" ON "grants" USING btree ("review_id");--> statement-breakpoint
+CREATE INDEX "review_comments_by_review" ON "review_comments" USING btree ("review_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "review_contents_by_expiry" ON "review_contents" USING btree ("forget_at");--> statement-breakpoint
+CREATE INDEX "review_handling_by_assignee" ON "review_handling" USING btree ("assignee");--> statement-breakpoint
 CREATE INDEX "reviews_by_time" ON "reviews" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "reviews_by_integration" ON "reviews" USING btree ("integration_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "reviews_by_status" ON "reviews" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "reviews_by_session" ON "reviews" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "reviews_by_action" ON "reviews" USING btree ("input_hash");--> statement-breakpoint
 CREATE INDEX "reviews_rejected" ON "reviews" USING btree ("rejection_hash") WHERE "reviews"."status" = 'REJECTED';--> statement-breakpoint
-CREATE INDEX "session_changes_by_session" ON "session_changes" USING btree ("session_id");--> statement-breakpoint
+CREATE INDEX "bindings_by_policy" ON "bindings" USING btree ("policy_id");--> statement-breakpoint
 CREATE INDEX "entities_by_time" ON "entities" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "entities_by_kind" ON "entities" USING btree ("kind","created_at","id");--> statement-breakpoint
 CREATE INDEX "entities_by_owner" ON "entities" USING btree ("owner","created_at","id");--> statement-breakpoint
 CREATE INDEX "integration_keys_by_integration" ON "integration_keys" USING btree ("integration_id");--> statement-breakpoint
 CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "policy_version_lists_by_name" ON "policy_version_lists" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "proposals_by_status" ON "proposals" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "proposals_by_time" ON "proposals" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_key" ON "sign_ins" USING btree ("operator_key_hash","place");--> statement-breakpoint

@@ -71,13 +71,6 @@ CREATE TABLE `counting_sessions` (
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `evaluation_blocks` (
-	`facet` integer NOT NULL,
-	`value` text NOT NULL,
-	`block` integer NOT NULL,
-	PRIMARY KEY(`facet`, `value`, `block`)
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `evaluation_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -105,6 +98,11 @@ CREATE INDEX `evaluation_sessions_by_parent` ON `evaluation_sessions` (`parent_u
 CREATE INDEX `evaluation_sessions_by_root` ON `evaluation_sessions` (json_extract("place", '$.rootId')) WHERE "evaluation_sessions"."place" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `evaluation_sessions_by_entity` ON `evaluation_sessions` (`integration_id`,`entity_id`);--> statement-breakpoint
 CREATE INDEX `evaluation_sessions_idle` ON `evaluation_sessions` (`started_at`) WHERE "evaluation_sessions"."ends_when_idle" = 1 AND "evaluation_sessions"."status" = 'ACTIVE';--> statement-breakpoint
+CREATE TABLE `installation_salts` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`salt` text NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `named_sessions` (
 	`integration_id` integer NOT NULL,
 	`name` text NOT NULL,
@@ -128,6 +126,19 @@ CREATE TABLE `session_blocks` (
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `session_changes` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`session_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`label` text,
+	`review_uid` text,
+	`after_evaluation_id` integer NOT NULL,
+	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `session_changes_by_place` ON `session_changes` (`after_evaluation_id`,`id`);--> statement-breakpoint
+CREATE INDEX `removed_labels_by_session` ON `session_changes` (`session_id`) WHERE "session_changes"."kind" = 'LABEL_REMOVED';--> statement-breakpoint
+CREATE INDEX `rejections_by_session` ON `session_changes` (`session_id`) WHERE "session_changes"."kind" = 'REJECTED';--> statement-breakpoint
 CREATE TABLE `session_marks` (
 	`session_id` integer NOT NULL,
 	`seq` integer NOT NULL,
@@ -178,6 +189,19 @@ CREATE TABLE `session_tools` (
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `session_trees` (
+	`root_uid` text PRIMARY KEY NOT NULL,
+	`counts` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sightings` (
+	`session_id` integer NOT NULL,
+	`digest` text NOT NULL,
+	`data` text NOT NULL,
+	PRIMARY KEY(`session_id`, `digest`),
+	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `action_results` (
 	`action_id` integer PRIMARY KEY NOT NULL,
 	`result_id` integer NOT NULL,
@@ -188,6 +212,13 @@ CREATE TABLE `action_results` (
 CREATE TABLE `content_retention` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`evaluation_id` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `evaluation_blocks` (
+	`facet` integer NOT NULL,
+	`value` text NOT NULL,
+	`block` integer NOT NULL,
+	PRIMARY KEY(`facet`, `value`, `block`)
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `evaluations` (
@@ -237,43 +268,6 @@ CREATE TABLE `evaluations` (
 CREATE UNIQUE INDEX `evaluations_by_uid` ON `evaluations` (`uid`);--> statement-breakpoint
 CREATE INDEX `evaluations_by_correlation` ON `evaluations` (`correlation_id`) WHERE "evaluations"."correlation_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `evaluations_by_trace` ON `evaluations` (`trace_id`) WHERE "evaluations"."trace_id" IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `events` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`uid` text NOT NULL,
-	`type` text NOT NULL,
-	`at` integer NOT NULL,
-	`integration_id` text,
-	`subject` text NOT NULL,
-	`data` text NOT NULL,
-	`total_bytes` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `grant_uses` (
-	`evaluation_id` integer NOT NULL,
-	`grant_id` integer NOT NULL,
-	PRIMARY KEY(`evaluation_id`, `grant_id`),
-	FOREIGN KEY (`evaluation_id`) REFERENCES `evaluations`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`grant_id`) REFERENCES `grants`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `grant_uses_by_grant` ON `grant_uses` (`grant_id`);--> statement-breakpoint
-CREATE TABLE `grants` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`review_id` integer NOT NULL,
-	`session_id` integer NOT NULL,
-	`offer` text NOT NULL,
-	`data_tags` text NOT NULL,
-	`uses_left` integer,
-	`expires_at` integer,
-	`closed_at` integer,
-	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `grants_uid_unique` ON `grants` (`uid`);--> statement-breakpoint
-CREATE INDEX `grants_by_session` ON `grants` (`session_id`);--> statement-breakpoint
-CREATE INDEX `grants_by_review` ON `grants` (`review_id`);--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
 	`integration_id` integer NOT NULL,
 	`key` text NOT NULL,
@@ -296,46 +290,19 @@ CREATE TABLE `integration_usage` (
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `bindings` (
-	`integration_id` integer NOT NULL,
-	`policy_id` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	`params` text DEFAULT '{}' NOT NULL,
-	`mode` text,
-	`updated_at` integer,
-	PRIMARY KEY(`integration_id`, `policy_id`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `bindings_by_policy` ON `bindings` (`policy_id`);--> statement-breakpoint
-CREATE TABLE `house_policies` (
-	`policy_id` integer PRIMARY KEY NOT NULL,
-	`created_at` integer NOT NULL,
-	`params` text DEFAULT '{}' NOT NULL,
-	`mode` text,
-	`updated_at` integer,
-	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `policies` (
-	`id` integer PRIMARY KEY NOT NULL,
+CREATE TABLE `events` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`uid` text NOT NULL,
-	`name` text NOT NULL,
-	`status` text NOT NULL,
-	`current_version` integer NOT NULL,
-	`latest_version` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL,
-	`previous_version` integer,
-	`scheduled_version` integer,
-	`scheduled_at` integer,
-	`revision` integer DEFAULT 1 NOT NULL
+	`type` text NOT NULL,
+	`at` integer NOT NULL,
+	`integration_id` text,
+	`subject` text NOT NULL,
+	`data` text NOT NULL,
+	`total_bytes` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `policies_uid_unique` ON `policies` (`uid`);--> statement-breakpoint
 CREATE TABLE `policy_set_members` (
-	`policy_id` integer NOT NULL,
+	`policy_id` text NOT NULL,
 	`version` integer NOT NULL,
 	`policy_set_id` integer NOT NULL,
 	PRIMARY KEY(`policy_id`, `version`, `policy_set_id`),
@@ -350,28 +317,6 @@ CREATE TABLE `policy_sets` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `policy_sets_members_unique` ON `policy_sets` (`members`);--> statement-breakpoint
-CREATE TABLE `policy_version_lists` (
-	`policy_id` integer NOT NULL,
-	`version` integer NOT NULL,
-	`name` text NOT NULL,
-	PRIMARY KEY(`policy_id`, `version`, `name`),
-	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `policy_version_lists_by_name` ON `policy_version_lists` (`name`);--> statement-breakpoint
-CREATE TABLE `policy_versions` (
-	`policy_id` integer NOT NULL,
-	`version` integer NOT NULL,
-	`name` text NOT NULL,
-	`media_type` text NOT NULL,
-	`document` text NOT NULL,
-	`author` text,
-	`created_at` integer NOT NULL,
-	`note` text,
-	PRIMARY KEY(`policy_id`, `version`),
-	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `record_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`integration_id` integer NOT NULL,
@@ -428,30 +373,6 @@ CREATE TABLE `record_roots` (
 	`audit_entry_id` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `review_comments` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`review_id` integer NOT NULL,
-	`author` text NOT NULL,
-	`text` text NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `review_comments_uid_unique` ON `review_comments` (`uid`);--> statement-breakpoint
-CREATE INDEX `review_comments_by_review` ON `review_comments` (`review_id`,`id`);--> statement-breakpoint
-CREATE TABLE `review_handling` (
-	`review_id` integer PRIMARY KEY NOT NULL,
-	`assignee` text,
-	`assigned_at` integer,
-	`seen_at` integer,
-	`extended_at` integer,
-	`reminded_at` integer,
-	`reason` text,
-	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `review_handling_by_assignee` ON `review_handling` (`assignee`);--> statement-breakpoint
 CREATE TABLE `callbacks` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -467,6 +388,32 @@ CREATE TABLE `callbacks` (
 CREATE UNIQUE INDEX `callbacks_uid_unique` ON `callbacks` (`uid`);--> statement-breakpoint
 CREATE UNIQUE INDEX `callbacks_reviewId_unique` ON `callbacks` (`review_id`);--> statement-breakpoint
 CREATE INDEX `callbacks_due` ON `callbacks` (`next_attempt_at`);--> statement-breakpoint
+CREATE TABLE `grant_uses` (
+	`evaluation_id` integer NOT NULL,
+	`grant_id` integer NOT NULL,
+	PRIMARY KEY(`evaluation_id`, `grant_id`),
+	FOREIGN KEY (`evaluation_id`) REFERENCES `evaluations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`grant_id`) REFERENCES `grants`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `grant_uses_by_grant` ON `grant_uses` (`grant_id`);--> statement-breakpoint
+CREATE TABLE `grants` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`uid` text NOT NULL,
+	`review_id` integer NOT NULL,
+	`session_id` integer NOT NULL,
+	`offer` text NOT NULL,
+	`data_tags` text NOT NULL,
+	`uses_left` integer,
+	`expires_at` integer,
+	`closed_at` integer,
+	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `grants_uid_unique` ON `grants` (`uid`);--> statement-breakpoint
+CREATE INDEX `grants_by_session` ON `grants` (`session_id`);--> statement-breakpoint
+CREATE INDEX `grants_by_review` ON `grants` (`review_id`);--> statement-breakpoint
 CREATE TABLE `review_approvals` (
 	`review_id` integer NOT NULL,
 	`operator_id` text NOT NULL,
@@ -479,6 +426,18 @@ CREATE TABLE `review_approvals` (
 	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `review_comments` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`uid` text NOT NULL,
+	`review_id` integer NOT NULL,
+	`author` text NOT NULL,
+	`text` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `review_comments_uid_unique` ON `review_comments` (`uid`);--> statement-breakpoint
+CREATE INDEX `review_comments_by_review` ON `review_comments` (`review_id`,`id`);--> statement-breakpoint
 CREATE TABLE `review_contents` (
 	`review_id` integer PRIMARY KEY NOT NULL,
 	`input` text,
@@ -492,6 +451,18 @@ CREATE TABLE `review_contents` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `review_contents_by_expiry` ON `review_contents` (`forget_at`);--> statement-breakpoint
+CREATE TABLE `review_handling` (
+	`review_id` integer PRIMARY KEY NOT NULL,
+	`assignee` text,
+	`assigned_at` integer,
+	`seen_at` integer,
+	`extended_at` integer,
+	`reminded_at` integer,
+	`reason` text,
+	FOREIGN KEY (`review_id`) REFERENCES `reviews`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `review_handling_by_assignee` ON `review_handling` (`assignee`);--> statement-breakpoint
 CREATE TABLE `reviews` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -529,24 +500,19 @@ CREATE INDEX `reviews_by_tool` ON `reviews` (`tool`,`id`);--> statement-breakpoi
 CREATE INDEX `reviews_by_time` ON `reviews` (`created_at`);--> statement-breakpoint
 CREATE INDEX `reviews_by_action` ON `reviews` (`input_hash`,`id`);--> statement-breakpoint
 CREATE INDEX `reviews_rejected` ON `reviews` (`rejection_hash`) WHERE "reviews"."status" = 'REJECTED';--> statement-breakpoint
-CREATE TABLE `session_changes` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`session_id` integer NOT NULL,
-	`kind` text NOT NULL,
-	`label` text,
-	`review_uid` text,
-	`after_evaluation_id` integer NOT NULL,
-	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+CREATE TABLE `bindings` (
+	`integration_id` text NOT NULL,
+	`policy_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`params` text DEFAULT '{}' NOT NULL,
+	`mode` text,
+	`updated_at` integer,
+	PRIMARY KEY(`integration_id`, `policy_id`),
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `session_changes_by_place` ON `session_changes` (`after_evaluation_id`,`id`);--> statement-breakpoint
-CREATE INDEX `removed_labels_by_session` ON `session_changes` (`session_id`) WHERE "session_changes"."kind" = 'LABEL_REMOVED';--> statement-breakpoint
-CREATE INDEX `rejections_by_session` ON `session_changes` (`session_id`) WHERE "session_changes"."kind" = 'REJECTED';--> statement-breakpoint
-CREATE TABLE `session_trees` (
-	`root_uid` text PRIMARY KEY NOT NULL,
-	`counts` text NOT NULL
-) STRICT;
---> statement-breakpoint
+CREATE INDEX `bindings_by_policy` ON `bindings` (`policy_id`);--> statement-breakpoint
 CREATE TABLE `entities` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -560,6 +526,15 @@ CREATE TABLE `entities` (
 CREATE INDEX `entities_by_time` ON `entities` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `entities_by_kind` ON `entities` (`kind`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `entities_by_owner` ON `entities` (`owner`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `house_policies` (
+	`policy_id` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL,
+	`params` text DEFAULT '{}' NOT NULL,
+	`mode` text,
+	`updated_at` integer,
+	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `integration_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`integration_id` text NOT NULL,
@@ -647,6 +622,42 @@ CREATE TABLE `operators` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `operators_emailKey_unique` ON `operators` (`email_key`);--> statement-breakpoint
+CREATE TABLE `policies` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`status` text NOT NULL,
+	`current_version` integer NOT NULL,
+	`latest_version` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`previous_version` integer,
+	`scheduled_version` integer,
+	`scheduled_at` integer,
+	`revision` integer DEFAULT 1 NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `policy_version_lists` (
+	`policy_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`name` text NOT NULL,
+	PRIMARY KEY(`policy_id`, `version`, `name`),
+	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `policy_version_lists_by_name` ON `policy_version_lists` (`name`);--> statement-breakpoint
+CREATE TABLE `policy_versions` (
+	`policy_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`name` text NOT NULL,
+	`media_type` text NOT NULL,
+	`document` text NOT NULL,
+	`author` text,
+	`created_at` integer NOT NULL,
+	`note` text,
+	PRIMARY KEY(`policy_id`, `version`),
+	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `proposals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`operation` text NOT NULL,
@@ -708,19 +719,6 @@ CREATE TABLE `webhooks` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `webhooks_id_unique` ON `webhooks` (`id`);--> statement-breakpoint
-CREATE TABLE `installation_salts` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`salt` text NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `sightings` (
-	`session_id` integer NOT NULL,
-	`digest` text NOT NULL,
-	`data` text NOT NULL,
-	PRIMARY KEY(`session_id`, `digest`),
-	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `stats` (
 	`dimension` text NOT NULL,
 	`unit` text NOT NULL,

@@ -128,7 +128,8 @@ const layers = {
   },
   featureTables: { at: '^src/features/[^/]+/tables\\.ts$', may: ['words', 'sql'], packages: ['drizzle-orm'] },
   featureStore: {
-    at: '^src/features/[^/]+/store(?:|-reads)\\.ts$',
+    // store.ts and its parts, store-….ts.
+    at: '^src/features/[^/]+/store(?!d)[a-z-]*\\.ts$',
     may: [
       'words',
       'featureSchema',
@@ -144,7 +145,7 @@ const layers = {
   },
   // Every other file is a part of the service.
   featureService: {
-    at: '^src/features/[^/]+/(?!(?:words|schema|tables|store(?:|-reads)|routes[a-z-]*|cli[a-z-]*)\\.ts$)',
+    at: '^src/features/[^/]+/(?!(?:words|schema|tables|store(?!d)[a-z-]*|routes[a-z-]*|cli[a-z-]*)\\.ts$)',
     may: [
       'words',
       'featureSchema',
@@ -302,7 +303,7 @@ export default {
       from: {
         path: '^src/',
         pathNot:
-          '^src/((store|evaluate)/(sqlite|postgres)|sql|binary)/|^src/features/[^/]+/(store(?:|-reads)|tables)\\.ts$',
+          '^src/((store|evaluate)/(sqlite|postgres)|sql|binary)/|^src/features/[^/]+/(store(?!d)[a-z-]*|tables)\\.ts$',
       },
       to: { path: 'node_modules/(?:better-sqlite3|drizzle-orm|pg)/' },
     },

@@ -1,7 +1,7 @@
-import { and, eq, getTableColumns } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNull } from 'drizzle-orm';
 import { digestOrNull, listChangeText } from '../record/deciding-state.ts';
 import { parseList } from '../store/parse-list.ts';
-import { type Db, first, type Step } from './steps.ts';
+import { all, type Db, first, type Step } from './steps.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -9,12 +9,19 @@ import type { Tables } from './tables.ts';
  * wide texts that decide it has the SHA-256.
  */
 export const createSnapshots = ({
+  bindings,
   entities,
+  housePolicies,
+  integrations,
+  integrationKeys,
   lists,
   listChanges,
   operators,
   operatorKeys,
+  policies,
+  policyVersions,
   proposals,
+  toolCatalogues,
   webhooks,
 }: Tables): Readonly<Record<string, (db: Db, id: string) => Step<object | null>>> => ({
   *entities(db, id) {
@@ -22,6 +29,81 @@ export const createSnapshots = ({
     const shown = { id: entities.id, name, kind, owner, metadata, updatedAt };
     const found = yield* first(db.select(shown).from(entities).where(eq(entities.id, id)));
     return found && { ...found, metadata: JSON.parse(found.metadata) };
+  },
+
+  *integrations(db, id) {
+    const { name, kind, description, settings, updatedAt, deletedAt } = integrations;
+    const found = yield* first(
+      db
+        .select({
+          integration: { id: integrations.id, name, kind, description, settings, updatedAt, deletedAt },
+          tools: toolCatalogues.tools,
+        })
+        .from(integrations)
+        .leftJoin(toolCatalogues, eq(toolCatalogues.integrationId, integrations.id))
+        .where(eq(integrations.id, id)),
+    );
+    if (!found) return null;
+    const key = integrationKeys;
+    const keys = yield* all(
+      db
+        .select({
+          id: key.id,
+          name: key.name,
+          keyPrefix: key.keyPrefix,
+          scopes: key.scopes,
+          expiresAt: key.expiresAt,
+        })
+        .from(key)
+        .where(and(eq(key.integrationId, id), isNull(key.revokedAt)))
+        .orderBy(asc(key.createdAt), asc(key.id)),
+    );
+    const bound = yield* all(
+      db
+        .select({ id: policies.id, params: bindings.params, mode: bindings.mode })
+        .from(bindings)
+        .innerJoin(policies, eq(policies.id, bindings.policyId))
+        .where(eq(bindings.integrationId, id))
+        .orderBy(asc(policies.createdAt), asc(policies.id)),
+    );
+    return {
+      ...found.integration,
+      settings: JSON.parse(found.integration.settings),
+      toolsSha256: digestOrNull(found.tools),
+      keys: keys.map((row) => ({ ...row, scopes: JSON.parse(row.scopes) })),
+      policies: bound.map((row) => ({ ...row, params: JSON.parse(row.params) })),
+    };
+  },
+
+  *policies(db, id) {
+    const { name, status, currentVersion: version, latestVersion, updatedAt } = policies;
+    const { scheduledVersion, scheduledAt } = policies;
+    const { document, policyId } = policyVersions;
+    const isLatest = and(eq(policyId, policies.id), eq(policyVersions.version, latestVersion));
+    const columns = {
+      id: policies.id,
+      name,
+      status,
+      version,
+      latestVersion,
+      document,
+      scheduledVersion,
+      scheduledAt,
+      updatedAt,
+    };
+    const found = yield* first(
+      db.select(columns).from(policies).leftJoin(policyVersions, isLatest).where(eq(policies.id, id)),
+    );
+    if (!found) return null;
+    const { document: text, ...policy } = found;
+    return { ...policy, documentSha256: digestOrNull(text) };
+  },
+
+  *'house-policies'(db, id) {
+    const { policyId, params, mode, createdAt } = housePolicies;
+    const shown = { id: policyId, params, mode, createdAt };
+    const found = yield* first(db.select(shown).from(housePolicies).where(eq(policyId, id)));
+    return found && { ...found, params: JSON.parse(found.params) };
   },
 
   *lists(db, id) {

@@ -101,6 +101,8 @@ export interface Sql extends Dialect {
   change<T>(steps: (db: Db) => Step<T>): Promise<T>;
   /** Says that what decides has changed for one integration. */
   raiseRevision(db: Db, integrationId: string): Step<void>;
+  /** The same for those that a policy decides for: all of them for a house policy. */
+  raiseBound(db: Db, policyId: string): Step<void>;
   /** The same for every integration. */
   raiseRevisions(db: Db): Step<void>;
 }

@@ -2,6 +2,7 @@ import { entityTables } from '../features/entities/tables.ts';
 import { integrationTables } from '../features/integrations/tables.ts';
 import { listTables } from '../features/lists/tables.ts';
 import { operatorTables } from '../features/operators/tables.ts';
+import { policyTables } from '../features/policies/tables.ts';
 import { proposalTables } from '../features/proposals/tables.ts';
 import { signInTables } from '../features/sign-in/tables.ts';
 import { toolTables } from '../features/tools/tables.ts';
@@ -16,6 +17,7 @@ export function declareTables(columns: Columns) {
     ...integrations,
     ...listTables(columns),
     ...operatorTables(columns),
+    ...policyTables(columns, integrations),
     ...proposalTables(columns),
     ...signInTables(columns),
     ...toolTables(columns, integrations),

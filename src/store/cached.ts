@@ -1,6 +1,6 @@
 import { type Awaitable, chain } from '../awaitable.ts';
 import type { FoundIntegrationKey } from '../features/integrations/store.ts';
-import type { PoliciesInForce } from './policies.ts';
+import type { PoliciesInForce } from '../features/policies/store-in-force.ts';
 import type { Store } from './store.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { UnprotectedIntegration } from '../features/policies/store-enforcement.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
-import type { UnprotectedIntegration } from './enforcement.ts';
 import type { ExaminedBy } from './maintenance.ts';
 
 // What `assize doctor` says of what is in a database, for every backend.

@@ -1,5 +1,5 @@
+import type { ModeOf } from '../features/policies/store-enforcement.ts';
 import type { CheckResult } from './check-result.ts';
-import type { ModeOf } from './enforcement.ts';
 
 export interface ClockCorrection {
   from: number;

@@ -1,5 +1,8 @@
+import { eq } from 'drizzle-orm';
 import type { QueryConfig } from 'pg';
 import { sha256 } from '../../record/entries.ts';
+import type { Db } from '../../store/postgres/database.ts';
+import { policies, policySetMembers } from '../../store/postgres/tables.ts';
 import type { PolicySetReference } from '../evaluation.ts';
 import { inserting, Rows, WrittenRows } from './rows.ts';
 
@@ -85,4 +88,16 @@ export class BatchPolicySets {
   committed(): void {
     this.#known.setWritten(this.#fresh.keys());
   }
+}
+
+/** Whether the policy took part in a decision. */
+export async function hasDecided(tx: Db, policyId: string): Promise<boolean> {
+  // Waits for evaluations that are being recorded with a new set of policies: each of its members refers to its policy.
+  await tx.select({ id: policies.id }).from(policies).where(eq(policies.id, policyId)).for('update');
+  const member = await tx
+    .select({ id: policySetMembers.policySetId })
+    .from(policySetMembers)
+    .where(eq(policySetMembers.policyId, policyId))
+    .limit(1);
+  return member.length > 0;
 }

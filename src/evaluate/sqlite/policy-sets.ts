@@ -17,6 +17,8 @@ export interface PolicySetRows {
   ensure(set: PolicySetReference): WrittenPolicySet;
   find(row: number): { key: string; terms: string };
   membersOf(row: number): PolicyReference[];
+  /** Whether the policy is a member of any: it took part in a decision. */
+  hasMember(policyId: string): boolean;
 }
 
 export function createPolicySetRows({
@@ -43,22 +45,16 @@ export function createPolicySetRows({
       .values({ members: set.key, terms: JSON.stringify(set.terms) })
       .returning({ id: policySets.id })
       .get().id;
-    const uids = set.members.map((member) => member.policyId);
-    const rows = uids.length
-      ? db
-          .select({ id: policies.id, uid: policies.uid })
-          .from(policies)
-          .where(inArray(policies.uid, uids))
-          .all()
+    const ids = set.members.map((member) => member.policyId);
+    const there = ids.length
+      ? db.select({ id: policies.id }).from(policies).where(inArray(policies.id, ids)).all()
       : [];
-    if (rows.length !== uids.length) {
+    if (there.length !== ids.length) {
       // A policy was deleted between the decision's read and this write: nothing may be decided by what is gone.
       throw new AppError('unavailable', 'the policies changed while deciding', { retryAfterSeconds: 1 });
     }
-    for (const { id, uid } of rows) {
-      const version = set.members.find((member) => member.policyId === uid)?.version ?? 0;
-      db.insert(policySetMembers).values({ policyId: id, version, policySetId: row }).run();
-    }
+    for (const { policyId, version } of set.members)
+      db.insert(policySetMembers).values({ policyId, version, policySetId: row }).run();
     return row;
   }
 
@@ -79,5 +75,12 @@ export function createPolicySetRows({
     },
     find,
     membersOf: (row) => policiesOfKey(find(row).key),
+    hasMember: (policyId) =>
+      db
+        .select({ row: policySetMembers.policySetId })
+        .from(policySetMembers)
+        .where(eq(policySetMembers.policyId, policyId))
+        .limit(1)
+        .get() !== undefined,
   };
 }

@@ -12,8 +12,8 @@ import type { TestBudget } from '../../policy/document/document-tests.ts';
 import { policyChanges } from '../../policy/document/policy-changes.ts';
 import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
-import type { StoredPolicyVersion } from '../../store/policies.ts';
 import { wholeCheck } from './document-checks.ts';
+import type { StoredPolicyVersion } from './store-rows.ts';
 
 /**
  * Lines that differ at most, added and removed ones, before the documents are shown one after the other instead: to find the

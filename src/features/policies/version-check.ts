@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
-import type { AcceptVersion, VersionInUse } from '../../store/stored-policies.ts';
 import type { PolicyChecker } from './checker.ts';
+import type { AcceptVersion, VersionInUse } from './store-rows.ts';
 
 /** Makes changes that need the current version of a policy to decide for everybody whom it is bound to. */
 export interface VersionCheck {

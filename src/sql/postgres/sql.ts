@@ -26,6 +26,7 @@ export const createPostgresSql = ({ read, change }: Postgres, revisions: Revisio
   look: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
   change: (steps) => change((tx) => runSteps(steps(asSqlite(tx)))),
   raiseRevision: (db, integrationId) => call(() => revisions.raise(asPostgres(db), integrationId)),
+  raiseBound: (db, policyId) => call(() => revisions.raiseBound(asPostgres(db), policyId)),
   raiseRevisions: (db) => call(() => revisions.raiseAll(asPostgres(db))),
 });
 

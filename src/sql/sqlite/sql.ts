@@ -21,6 +21,7 @@ export function createSqliteSql({ db, steady, writer, read, look }: Sqlite, revi
     look: (steps) => look(() => runSteps(steps(db), prepare)),
     change: (steps) => writer.run(() => runSteps(steps(db), prepare)),
     raiseRevision: (_, integrationId) => call(() => revisions.raise(integrationId)),
+    raiseBound: (_, policyId) => call(() => revisions.raiseBound(policyId)),
     raiseRevisions: () => call(() => revisions.raiseAll()),
     isOperator: (id, { id: own } = tables.operators) => sql`${own} = ${id}`,
     hasMember: (list, text) => sql`EXISTS (SELECT 1 FROM json_each(${list}) WHERE value = ${text})`,

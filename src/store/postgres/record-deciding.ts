@@ -1,65 +1,18 @@
-import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
-import {
-  type DecidingResource,
-  decidingResources,
-  decidingState,
-  type VersionedResource,
-} from '../../record/deciding-state.ts';
+import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { type DecidingResource, decidingResources, decidingState } from '../../record/deciding-state.ts';
 import { createDecidingReads } from '../../sql/deciding.ts';
 import { asSqlite, runSteps } from '../../sql/postgres/sql.ts';
 import type { Tables } from '../../sql/tables.ts';
-import type { RecordCut, RecordedVersion, RecordStore } from '../record.ts';
+import type { RecordCut, RecordStore } from '../record.ts';
 import { showResource } from './audited-resources.ts';
 import type { Db, Postgres } from './database.ts';
 import * as tables from './tables.ts';
-import {
-  auditEntries,
-  housePolicies,
-  integrations,
-  policies,
-  policyVersions,
-  toolCatalogues,
-} from './tables.ts';
+import { auditEntries } from './tables.ts';
 
 const shared = createDecidingReads(tables as unknown as Tables);
 
 /** Comes before every other one. */
 const firstId = '00000000-0000-0000-0000-000000000000';
-
-const ids: Readonly<
-  Record<DecidingResource, (db: Db, after: string, limit: number) => Promise<{ id: string }[]>>
-> = {
-  policies: (db, after, limit) =>
-    db
-      .select({ id: policies.id })
-      .from(policies)
-      .where(gt(policies.id, after))
-      .orderBy(asc(policies.id))
-      .limit(limit),
-  lists: (db, after, limit) => runSteps(shared.lists.ids(asSqlite(db), after, limit)),
-  integrations: (db, after, limit) =>
-    db
-      .select({ id: integrations.id })
-      .from(integrations)
-      .where(gt(integrations.id, after))
-      .orderBy(asc(integrations.id))
-      .limit(limit),
-  'house-policies': (db, after, limit) =>
-    db
-      .select({ id: housePolicies.policyId })
-      .from(housePolicies)
-      .where(gt(housePolicies.policyId, after))
-      .orderBy(asc(housePolicies.policyId))
-      .limit(limit),
-};
-
-async function textOf(db: Db, resource: DecidingResource, id: string): Promise<string | null> {
-  if (resource === 'lists') return runSteps(shared.lists.text(asSqlite(db), id));
-  if (resource !== 'integrations') return null;
-  const { tools: text, integrationId } = toolCatalogues;
-  const [catalogue] = await db.select({ text }).from(toolCatalogues).where(eq(integrationId, id));
-  return catalogue?.text ?? null;
-}
 
 async function isCalled(db: Db, cut: RecordCut, where: SQL | undefined): Promise<boolean> {
   const found = await db
@@ -82,31 +35,12 @@ function isChanged(db: Db, resource: DecidingResource, id: string, cut: RecordCu
   return isCalled(db, cut, or(isOn, resource === 'integrations' ? deletes : undefined));
 }
 
-async function versionsAfter(
-  db: Db,
-  resource: VersionedResource,
-  after: { id: string; version: number },
-  limit: number,
-): Promise<RecordedVersion[]> {
-  if (resource === 'lists') return runSteps(shared.lists.versions(asSqlite(db), after, limit));
-  return db
-    .select({
-      resourceId: policyVersions.policyId,
-      version: policyVersions.version,
-      text: policyVersions.document,
-    })
-    .from(policyVersions)
-    .where(sql`(${policyVersions.policyId}, ${policyVersions.version}) > (${after.id}, ${after.version})`)
-    .orderBy(asc(policyVersions.policyId), asc(policyVersions.version))
-    .limit(limit);
-}
-
 /** As entries name it. */
 export async function* listInForce(
   db: Db,
 ): AsyncIterable<{ resource: DecidingResource; resourceId: string; after: string | null }> {
   for (const resource of decidingResources) {
-    for (const { id } of await ids[resource](db, firstId, Number.MAX_SAFE_INTEGER))
+    for (const { id } of await runSteps(shared.ids[resource](asSqlite(db), firstId, Number.MAX_SAFE_INTEGER)))
       yield { resource, resourceId: id, after: await showResource(db, resource, id) };
   }
 }
@@ -118,10 +52,10 @@ export const createRecordDeciding = ({
   listStates: (resource, cut, after, limit) =>
     read(async (db) => {
       const states: Awaited<ReturnType<RecordStore['listStates']>> = [];
-      for (const { id } of await ids[resource](db, after, limit)) {
+      for (const { id } of await runSteps(shared.ids[resource](asSqlite(db), after, limit))) {
         // A change commits with its entry: one that is read here, and not there, came in between.
         const shown = await showResource(db, resource, id);
-        const text = await textOf(db, resource, id);
+        const text = await runSteps(shared.text(asSqlite(db), resource, id));
         const isOutdated = shown === null || (await isChanged(db, resource, id, cut));
         states.push({
           resourceId: id,
@@ -132,5 +66,5 @@ export const createRecordDeciding = ({
       return states;
     }),
 
-  listVersions: (...of) => read((db) => versionsAfter(db, ...of)),
+  listVersions: (...of) => read((db) => runSteps(shared.versions(asSqlite(db), ...of))),
 });

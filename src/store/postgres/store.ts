@@ -1,5 +1,6 @@
 import { runAlone } from '../../evaluate/postgres/jobs.ts';
 import { createLanes } from '../../evaluate/postgres/lanes.ts';
+import { hasDecided } from '../../evaluate/postgres/policy-sets.ts';
 import { recordingJob } from '../../evaluate/postgres/record.ts';
 import { createSightings, ensureSalt } from '../../evaluate/postgres/sightings.ts';
 import { createEntityStore } from '../../features/entities/store.ts';
@@ -14,6 +15,7 @@ import {
   createOperatorStore,
   operatorByKeyHash,
 } from '../../features/operators/store.ts';
+import { createListReaders, createPolicyStore } from '../../features/policies/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
@@ -22,7 +24,6 @@ import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.
 import { call } from '../../sql/steps.ts';
 import type { CommitObserver, Store } from '../store.ts';
 import { createAudit } from './audit.ts';
-import { createBindings } from './bindings.ts';
 import { createCallbacks } from './callbacks.ts';
 import { type Address, assertTimed } from './client.ts';
 import { createClockStore } from './clock.ts';
@@ -31,7 +32,6 @@ import { createContentRetention, createForgetResponses } from './content-retenti
 import { createCounterHistory } from './counter-history.ts';
 import { openPostgres, type Postgres } from './database.ts';
 import { createEndedCounters } from './ended-counters.ts';
-import { createEnforcement, findUnprotected } from './enforcement.ts';
 import { createEntityCounters } from './entity-counters.ts';
 import { createEvaluationReads } from './evaluation-reads.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
@@ -42,10 +42,6 @@ import { createFinalPosition } from './final-position.ts';
 import { createIdleSessions } from './idle-sessions.ts';
 import { assertNotHalfMoved, migrateDatabase } from './migrate.ts';
 import { createPing } from './ping.ts';
-import { createPolicies } from './policies.ts';
-import { createPoliciesInForce } from './policies-in-force.ts';
-import { createPolicyActivation } from './policy-activation.ts';
-import { isListRead, policiesReading } from './policy-lists.ts';
 import { createRecordDeciding } from './record-deciding.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
@@ -90,7 +86,6 @@ export async function openPostgresStore({
   const revisions = createRevisions(postgres);
   const sql = createPostgresSql(audited, revisions);
   const ordinarySql = createPostgresSql(postgres, revisions);
-  const enforcement = createEnforcement(eventLog);
   const finalPosition = createFinalPosition(postgres);
   const lanes = createLanes(address, postgres, eventLog, commits);
   let closing: Promise<void> | null = null;
@@ -107,18 +102,12 @@ export async function openPostgresStore({
     integrationKeys: createIntegrationKeyStore(sql, ordinarySql, (keyHash) =>
       postgres.read(async (db) => (await keyByHash(asSqlite(db), sql.tables, keyHash))[0] ?? null),
     ),
-    policies: {
-      ...createPolicies(audited, revisions, enforcement),
-      ...createPolicyActivation(audited, managed, revisions, enforcement, eventLog),
-      ...createBindings(audited, revisions, enforcement),
-      ...createPoliciesInForce(postgres),
-      watchEnforcement: enforcement.watch,
-      listUnprotected: (modeOf) => postgres.read((db) => findUnprotected(db, modeOf)),
-    },
-    lists: createListStore(sql, {
-      isRead: (db, name) => call(() => isListRead(asPostgres(db), name)),
-      usersOf: (db, name) => call(() => policiesReading(asPostgres(db), name)),
+    policies: createPolicyStore(sql, {
+      unaudited: createPostgresSql(managed, revisions),
+      hasDecided: (db, id) => call(() => hasDecided(asPostgres(db), id)),
+      appendEvents: (db, events) => call(() => eventLog.append(asPostgres(db), events)),
     }),
+    lists: createListStore(sql, createListReaders(sql)),
     proposals: createProposalStore(sql),
     events: eventLog.store,
     violations: createViolations(postgres, audited),

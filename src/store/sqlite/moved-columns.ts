@@ -4,7 +4,6 @@ export const integration = (of: string) =>
   `(SELECT id FROM integrations i WHERE i.row = ${of}) AS integration_id`;
 export const session = (of: string) =>
   `(SELECT uid FROM evaluation_sessions s WHERE s.id = ${of}) AS session_id`;
-export const policy = (of: string) => `(SELECT uid FROM policies p WHERE p.id = ${of}) AS policy_id`;
 export const policySet = (of: string) =>
   `(SELECT sha256(members) FROM policy_sets m WHERE m.id = ${of}) AS policy_set_id`;
 export const review = `(SELECT uid FROM reviews r WHERE r.id = review_id) AS review_id`;

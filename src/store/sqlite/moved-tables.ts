@@ -3,7 +3,6 @@ import {
   changePosition,
   entryPosition,
   integration,
-  policy,
   policySet,
   position,
   review,
@@ -57,24 +56,25 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'policies',
-    select: `SELECT uid AS id, name, status, current_version, latest_version, created_at, updated_at, previous_version, scheduled_version,
+    select: `SELECT id, name, status, current_version, latest_version, created_at, updated_at, previous_version, scheduled_version,
       scheduled_at, revision FROM policies`,
   },
   {
     table: 'policy_versions',
-    select: `SELECT ${policy('policy_id')}, version, name, media_type, document, author, created_at, note FROM policy_versions`,
+    select:
+      'SELECT policy_id, version, name, media_type, document, author, created_at, note FROM policy_versions',
   },
   {
     table: 'policy_version_lists',
-    select: `SELECT ${policy('policy_id')}, version, name FROM policy_version_lists`,
+    select: 'SELECT policy_id, version, name FROM policy_version_lists',
   },
   {
     table: 'house_policies',
-    select: `SELECT ${policy('policy_id')}, created_at, params, mode, updated_at FROM house_policies`,
+    select: 'SELECT policy_id, created_at, params, mode, updated_at FROM house_policies',
   },
   {
     table: 'bindings',
-    select: `SELECT ${integration('integration_id')}, ${policy('policy_id')}, created_at, params, mode, updated_at FROM bindings`,
+    select: 'SELECT integration_id, policy_id, created_at, params, mode, updated_at FROM bindings',
   },
   {
     table: 'policy_sets',
@@ -82,7 +82,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'policy_set_members',
-    select: `SELECT ${policy('policy_id')}, version, ${policySet('policy_set_id')} FROM policy_set_members`,
+    select: `SELECT policy_id, version, ${policySet('policy_set_id')} FROM policy_set_members`,
   },
   {
     table: 'lists',

@@ -83,7 +83,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
     'SELECT members AS key, terms FROM policy_sets WHERE id = ?',
   );
   const document = one<{ document: string }>(
-    `SELECT v.document FROM policy_versions v JOIN policies p ON p.id = v.policy_id WHERE p.uid = ? AND v.version = ?`,
+    'SELECT document FROM policy_versions WHERE policy_id = ? AND version = ?',
   );
   const listChanges = one<{ version: number; added: string; removed: string }>(
     'SELECT version, added, removed FROM list_changes WHERE list_id = ? AND version <= ? ORDER BY version',

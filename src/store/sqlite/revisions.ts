@@ -9,7 +9,7 @@ export interface Revisions {
   of(integrationRow: number): number;
   raise(integrationId: string): void;
   /** Of every integration that the policy decides for: all of them for a house policy. */
-  raiseBound(policyRow: number): void;
+  raiseBound(policyId: string): void;
   raiseAll(): void;
 }
 
@@ -57,18 +57,18 @@ export function createRevisions({
     },
     raise: (id) => raiseWhere(eq(integrations.id, id)),
     raiseAll: () => raiseWhere(),
-    raiseBound(policyRow) {
+    raiseBound(policyId) {
       const house = db
         .select({ id: housePolicies.policyId })
         .from(housePolicies)
-        .where(eq(housePolicies.policyId, policyRow))
+        .where(eq(housePolicies.policyId, policyId))
         .get();
       if (house) return raiseWhere();
       const bound = db
         .select({ id: bindings.integrationId })
         .from(bindings)
-        .where(eq(bindings.policyId, policyRow));
-      raiseWhere(inArray(integrations.row, bound));
+        .where(eq(bindings.policyId, policyId));
+      raiseWhere(inArray(integrations.id, bound));
     },
   };
 }

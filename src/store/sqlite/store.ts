@@ -27,6 +27,7 @@ import {
   createOperatorStore,
   operatorByKeyHash,
 } from '../../features/operators/store.ts';
+import { createListReaders, createPolicyStore } from '../../features/policies/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
@@ -35,7 +36,6 @@ import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
 import { createAudit } from './audit.ts';
-import { createBindings } from './bindings.ts';
 import { createCallbacks } from './callbacks.ts';
 import { createClockStore } from './clock.ts';
 import { createCounterHistory } from './counter-history.ts';
@@ -44,7 +44,6 @@ import { asUrgent } from './database.ts';
 import { openDatabaseFile, type SqliteOptions } from './database-file.ts';
 import { urgency } from './disk-reserve.ts';
 import { createEndedCounters } from './ended-counters.ts';
-import { createEnforcement, findUnprotected } from './enforcement.ts';
 import { createEntityCounters } from './entity-counters.ts';
 import { createSessionLabels, createSessions } from './evaluation-sessions.ts';
 import { createRecordedEvaluations } from './evaluations.ts';
@@ -52,11 +51,6 @@ import { createEventLog } from './events.ts';
 import { createFigures } from './figures.ts';
 import { createIdleSessions } from './idle-sessions.ts';
 import { createPing } from './ping.ts';
-import { createPolicies } from './policies.ts';
-import { createPoliciesInForce } from './policies-in-force.ts';
-import { createPolicyActivation } from './policy-activation.ts';
-import { createPolicyLists } from './policy-lists.ts';
-import { createPolicyRows } from './policy-rows.ts';
 import { createDecidingRows } from './record-deciding.ts';
 import { createRecordReads } from './record-reads.ts';
 import { createRecordRoots } from './record-roots.ts';
@@ -96,9 +90,6 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const ordinarySql = createSqliteSql(sqlite, revisions);
   const keyRow = keyByHash(sqlite.steady, sql.tables, placeholder('keyHash')).prepare();
   const operatorRow = operatorByKeyHash(sqlite.steady, sql.tables, placeholder('keyHash')).prepare();
-  const policyLists = createPolicyLists(sqlite);
-  const policyRows = createPolicyRows(sqlite, policyLists);
-  const enforcement = createEnforcement(sqlite, eventLog);
   const sightings = createSightings(sqlite, sessions);
   const violations = createViolations(sqlite, forOperators);
   const stats = createStats(sqlite);
@@ -143,18 +134,12 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     integrationKeys: createIntegrationKeyStore(sql, ordinarySql, async (keyHash) =>
       sqlite.look(() => keyRow.get({ keyHash }) ?? null),
     ),
-    policies: {
-      ...createPolicies(forOperators, policyRows, policyLists, revisions, enforcement),
-      ...createPolicyActivation(forOperators, sqlite, policyRows, revisions, enforcement, eventLog),
-      ...createBindings(forOperators, policyRows, revisions, enforcement),
-      ...createPoliciesInForce(sqlite),
-      watchEnforcement: enforcement.watch,
-      listUnprotected: (modeOf) => sqlite.read(() => findUnprotected(sqlite.db, modeOf)),
-    },
-    lists: createListStore(sql, {
-      isRead: (_, name) => call(() => policyLists.isRead(name)),
-      usersOf: (_, name) => call(() => policyLists.usersOf(name)),
+    policies: createPolicyStore(sql, {
+      unaudited: ordinarySql,
+      hasDecided: (_, id) => call(() => rows.policySets.hasMember(id)),
+      appendEvents: (_, events) => call(() => events.forEach(eventLog.append)),
     }),
+    lists: createListStore(sql, createListReaders(sql)),
     proposals: createProposalStore(sql),
     signIns: createSignInStore(sql),
     sessions: {

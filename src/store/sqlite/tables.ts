@@ -8,7 +8,7 @@ export * from './tables/counters.ts';
 export * from './tables/evaluation-sessions.ts';
 export * from './tables/evaluations.ts';
 export * from './tables/events.ts';
-export * from './tables/policies.ts';
+export * from './tables/policy-sets.ts';
 export * from './tables/record.ts';
 export * from './tables/reviews.ts';
 export * from './tables/shared.ts';

@@ -1,12 +1,13 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
+import { findUnprotected } from '../../../features/policies/store-enforcement.ts';
 import { minuteMs } from '../../../schemas/durations.ts';
+import { asSqlite, runSteps, sharedTables } from '../../../sql/postgres/sql.ts';
 import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
 import { examinePolicies, examineSecrets } from '../../examined.ts';
 import type { ExaminedBy } from '../../maintenance.ts';
 import type { SchemaAge } from '../../schema-age.ts';
 import { assertUsable, createClient } from '../client.ts';
-import { findUnprotected } from '../enforcement.ts';
 import { compareSchema } from '../migrate.ts';
 
 /** A clock is kept to within seconds by any time service. Milliseconds. */
@@ -47,7 +48,9 @@ export async function examine(address: string, migrations: string, by: ExaminedB
       await clock(client, by.now),
     ];
     if (age !== 'current') return [schema, ...server];
-    const unprotected = await findUnprotected(drizzle(client, { casing: 'snake_case' }), by.modeOf);
+    const unprotected = await runSteps(
+      findUnprotected(sharedTables, asSqlite(drizzle(client, { casing: 'snake_case' })), by.modeOf),
+    );
     return [
       schema,
       ...server,

@@ -1,5 +1,5 @@
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { policies } from './policies.ts';
+import { policies } from './shared.ts';
 
 /** The policy versions that decided together. Never changed, and found by a hash: their key may be longer than an index takes. */
 export const policySets = pgTable('policy_sets', {

@@ -2,9 +2,22 @@ import { asPostgresTable, postgresColumns } from '../../../sql/postgres/columns.
 import { declareTables } from '../../../sql/tables.ts';
 
 const shared = declareTables(postgresColumns);
-export const { entities, lists, listChanges, operatorKeys, proposals, signIns, signInLinks } = shared;
+export const {
+  entities,
+  lists,
+  listChanges,
+  operatorKeys,
+  policyVersionLists,
+  proposals,
+  signIns,
+  signInLinks,
+} = shared;
 export const integrations = asPostgresTable(shared.integrations);
 export const integrationKeys = asPostgresTable(shared.integrationKeys);
 export const operators = asPostgresTable(shared.operators);
 export const toolCatalogues = asPostgresTable(shared.toolCatalogues);
 export const webhooks = asPostgresTable(shared.webhooks);
+export const policies = asPostgresTable(shared.policies);
+export const policyVersions = asPostgresTable(shared.policyVersions);
+export const housePolicies = asPostgresTable(shared.housePolicies);
+export const bindings = asPostgresTable(shared.bindings);

@@ -1,14 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { findUnprotected } from '../../../features/policies/store-enforcement.ts';
 import { minuteMs } from '../../../schemas/durations.ts';
+import { runSteps } from '../../../sql/sqlite/sql.ts';
 import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
 import { examinePolicies, examineSecrets } from '../../examined.ts';
 import type { ExaminedBy } from '../../maintenance.ts';
 import type { Client } from '../client.ts';
 import { findClock } from '../clock.ts';
-import { findUnprotected } from '../enforcement.ts';
 import { findDamage, openExisting } from '../existing.ts';
 import { compareSchema } from '../migrate.ts';
+import * as tables from '../tables.ts';
 import { schemaTrouble } from './state.ts';
 
 /** A clock is kept to within seconds by any time service. Milliseconds. */
@@ -40,7 +42,9 @@ export function examine(database: string, migrations: string, by: ExaminedBy): C
         : [
             clock(client, by.now),
             retention(client),
-            examinePolicies(findUnprotected(drizzle(client, { casing: 'snake_case' }), by.modeOf)),
+            examinePolicies(
+              runSteps(findUnprotected(tables, drizzle(client, { casing: 'snake_case' }), by.modeOf)),
+            ),
             secrets(client, by),
           ]),
       operatorKey(client),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
-import { policySets } from './policies.ts';
+import { policySets } from './policy-sets.ts';
 import { integrations } from './shared.ts';
 
 export const evaluations = sqliteTable(

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { evaluations } from './evaluations.ts';
-import { policySets } from './policies.ts';
+import { policySets } from './policy-sets.ts';
 import { integrations } from './shared.ts';
 
 export const reviews = sqliteTable(
