@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } 
 import type { RecordedDecision } from '../../record/review-entry.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { keyOf, uidOf, withUid } from '../../sql/hot-tables.ts';
-import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
+import { all, type Db, first, prepared, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import type { NewEvent } from '../../store/events.ts';
 import { offsetOf } from '../../store/pages.ts';
 import { parseList } from '../../store/parse-list.ts';
@@ -330,16 +330,17 @@ function createReviewContents(
   { erase }: Pick<ReviewDatabase, 'erase'>,
 ) {
   const { input, targetKey, targetMetadata, isMasked, rejectionCounts, forgetAt } = reviewContents;
+  const ofReview = (db: Db) =>
+    db
+      .select({ input, targetKey, targetMetadata, isMasked, rejectionCounts, forgetAt })
+      .from(reviewContents)
+      .where(eq(reviewContents.reviewId, sql.placeholder('key')));
   const forget = (db: Db, key: number): Step<void> =>
     erase(run(db.delete(reviewContents).where(eq(reviewContents.reviewId, key))));
   return {
-    find: (db: Db, key: number) =>
-      first(
-        db
-          .select({ input, targetKey, targetMetadata, isMasked, rejectionCounts, forgetAt })
-          .from(reviewContents)
-          .where(eq(reviewContents.reviewId, key)),
-      ),
+    *find(db: Db, key: number) {
+      return (yield* prepared(db, ofReview, { key }))[0] ?? null;
+    },
 
     /** Deletes all of it. */
     forget,
