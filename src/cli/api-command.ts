@@ -33,7 +33,7 @@ export function addApiCommand<Options extends object>(
       const options = command.opts<Options & TargetOptions & { json?: boolean }>();
       const [{ connect }, { createOutput }, act] = await Promise.all([
         import('./api/connect.ts'),
-        import('./output/output.ts'),
+        import('./output.ts'),
         load(),
       ]);
       const connection = await connect(options);

@@ -97,7 +97,7 @@ function permissions(file: string): CheckResult[] {
 const megabytes = (bytes: number): string => `${Math.round(bytes / mega)} MB`;
 
 /** A file of keys that stays beside the database gets into backups of the folder. */
-export function lookAtFirstKeys(database: string): CheckResult[] {
+function lookAtFirstKeys(database: string): CheckResult[] {
   const file = firstKeysFile(database);
   if (!existsSync(file)) return [];
   return [warn('first keys', `${file} holds keys in plain text`, 'keep them elsewhere, and delete it')];

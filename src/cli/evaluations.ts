@@ -4,10 +4,9 @@ import { enforcementActions } from '../schemas/words.ts';
 import type { Call } from './api/call.ts';
 import { idOf } from './api/find.ts';
 import { numberOption, textOption, wordOption } from './api-command.ts';
-import type { Io } from './io.ts';
+import { type Io, printable } from './io.ts';
 import { addNoun, addRow } from './noun.ts';
-import type { Column } from './output/output.ts';
-import { printable } from './output/printable.ts';
+import type { Column } from './output.ts';
 
 const columns: Column<RecordedEvaluation>[] = [
   { title: 'ID', of: ({ evaluationRunId }) => evaluationRunId },

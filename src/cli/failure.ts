@@ -2,7 +2,7 @@ import { AssizeError, type AssizeErrorCode } from '../client/error.ts';
 import { ConfigError } from '../config/environment.ts';
 import { AppError } from '../errors.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
-import { printable } from './output/printable.ts';
+import { printable } from './io.ts';
 
 /** Codes that say nothing about what was asked: the same command may do its work at another time or with another key. */
 const unreachable = new Set<AssizeErrorCode>([

@@ -20,7 +20,7 @@ export function addLocalCommand<Options extends object>(
     .action(async (...given: unknown[]) => {
       const command = given.pop() as Command;
       const options = command.opts<Options & { json?: boolean; database?: string }>();
-      const [{ createOutput }, act] = await Promise.all([import('./output/output.ts'), load()]);
+      const [{ createOutput }, act] = await Promise.all([import('./output.ts'), load()]);
       await act({ out: createOutput(io, options.json ?? false), options, args: command.args });
     });
 }

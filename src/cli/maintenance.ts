@@ -8,7 +8,7 @@ import type { LocalCall } from './api/call.ts';
 import { Exit, exitCodes } from './exit.ts';
 
 /** The database that a command means: the one typed, or the one that would be served here. */
-export async function openDatabase(
+async function openDatabase(
   given: string | undefined,
 ): Promise<{ database: string; maintenance: Maintenance }> {
   const { database, databaseDirect } = loadConfig(undefined, settingsOfDatabase(given));

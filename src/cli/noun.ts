@@ -2,12 +2,11 @@ import type { Command, Option } from 'commander';
 import { path as encoded, type Http, type HttpRequest } from '../client/http.ts';
 import type { Call } from './api/call.ts';
 import { idOf, type Noun } from './api/find.ts';
-import { type PageOptions, printPage } from './api/page.ts';
 import { type ApiCommand, addApiCommand, examplesText } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
-import type { Column } from './output/output.ts';
-import { pagingOptions } from './paging.ts';
+import type { Column } from './output.ts';
+import { type PageOptions, pagingOptions, printPage } from './paging.ts';
 
 /** The commands of a noun: `assize lists …`. */
 export interface NounCommands {

@@ -1,22 +1,71 @@
 import type { Command } from 'commander';
-import { statsDimensions, statsUnits } from '../schemas/stats-words.ts';
-import { addApiCommand, wordOption } from './api-command.ts';
+import type { StatsSeries } from '../schemas/stats.ts';
+import { type StatsUnit, statsDimensions, statsUnitMs, statsUnits } from '../schemas/stats-words.ts';
+import type { Call } from './api/call.ts';
+import { textOption, wordOption } from './api-command.ts';
 import type { Io } from './io.ts';
+import { addRow } from './noun.ts';
+import type { Column } from './output.ts';
 
-export function addStats(program: Command, io: Io): void {
-  addApiCommand(
-    program,
-    io,
-    {
-      name: 'stats',
-      summary: 'show how many evaluations had which outcome, and how long they took',
-      examples: ['assize stats', 'assize stats --by rule --unit day'],
-    },
-    async () => (await import('./stats/stats.ts')).stats,
-  )
-    .addOption(wordOption('--by <dimension>', 'what to group by', statsDimensions))
-    .addOption(wordOption('--unit <unit>', 'time span of a column in the graph', statsUnits))
-    .option('--integration <id>', 'only the evaluations of one integration')
-    .option('--from <time>', 'from this time on, such as 2030-01-31T12:00:00Z')
-    .option('--to <time>', 'before this time');
+export const addStats = (program: Command, io: Io): void =>
+  addRow(program, io, {
+    name: 'stats',
+    summary: 'show how many evaluations had which outcome, and how long they took',
+    examples: ['assize stats', 'assize stats --by rule --unit day'],
+    options: [
+      wordOption('--by <dimension>', 'what to group by', statsDimensions),
+      wordOption('--unit <unit>', 'time span of a column in the graph', statsUnits),
+      textOption('--integration <id>', 'only the evaluations of one integration'),
+      textOption('--from <time>', 'from this time on, such as 2030-01-31T12:00:00Z'),
+      textOption('--to <time>', 'before this time'),
+    ],
+    act: stats,
+  });
+
+interface Options {
+  by?: string;
+  unit?: StatsUnit;
+  integration?: string;
+  from?: string;
+  to?: string;
+}
+
+async function stats({ http, out, options }: Call<Options>): Promise<void> {
+  const { by, unit = 'hour', integration: integrationId, from, to } = options;
+  const query = { by, unit, integrationId, from, to };
+  const { data } = await http.send<StatsSeries[]>({ method: 'GET', path: '/v1/stats', query });
+  const times = data.flatMap(({ points }) => points.map(({ at }) => Date.parse(at)));
+  const first = Math.min(...times);
+  const slots = times.length === 0 ? 0 : (Math.max(...times) - first) / statsUnitMs[unit] + 1;
+  const graph = ({ points }: StatsSeries): string => {
+    const values = Array<number>(slots).fill(0);
+    for (const { at, evaluations } of points)
+      values[(Date.parse(at) - first) / statsUnitMs[unit]] = evaluations;
+    return sparkline(values);
+  };
+  const columns: Column<StatsSeries>[] = [
+    { title: (by ?? 'integration').toUpperCase(), of: ({ name }) => name },
+    { title: 'EVALUATIONS', of: ({ evaluations }) => evaluations },
+    { title: 'ALLOWED', of: ({ allowed }) => allowed },
+    { title: 'WARNED', of: ({ warned }) => warned },
+    { title: 'HELD', of: ({ held }) => held },
+    { title: 'BLOCKED', of: ({ blocked }) => blocked },
+    { title: 'MEAN MS', of: ({ latency }) => latency?.meanMs ?? '' },
+    { title: 'MAX MS', of: ({ latency }) => latency?.maxMs ?? '' },
+    { title: `BY ${unit.toUpperCase()}`, of: graph },
+  ];
+  out.list(data, columns, 'Nothing was evaluated in this time.');
+}
+
+const bars = '▁▂▃▄▅▆▇█';
+/** A graph is at most so wide: further values are left out at its beginning. */
+const widest = 72;
+
+/** One character for each value, as high as its share of the highest; a space for none. */
+function sparkline(values: readonly number[]): string {
+  const shown = values.slice(-widest);
+  const highest = Math.max(...shown, 1);
+  return shown
+    .map((value) => (value === 0 ? ' ' : bars[Math.ceil((value / highest) * bars.length) - 1]))
+    .join('');
 }

@@ -1,6 +1,6 @@
 import type { Http } from '../../client/http.ts';
 import type { CertificateFiles } from '../client-certificate.ts';
-import type { Output } from '../output/output.ts';
+import type { Output } from '../output.ts';
 
 /** Where a command does its work: on a database of this machine, or by HTTP on a server. */
 export interface TargetOptions extends CertificateFiles {

@@ -8,7 +8,7 @@ import type { Verification } from '../../record/verification/problems.ts';
 import { createVerifier } from '../../record/verification/verify.ts';
 import type { RecordExportPage, RecordKey } from '../../schemas/record.ts';
 import type { Call } from '../api/call.ts';
-import type { Column } from '../output/output.ts';
+import type { Column } from '../output.ts';
 
 /** Rows of a table at most: the export has all of them. */
 const mostRows = 5_000;
@@ -22,7 +22,7 @@ type Entry = Readonly<Record<string, unknown>>;
 type Cells = readonly unknown[];
 
 /** A page for people: totals, what was stopped or held and by which rules, and what people decided and changed. */
-export function createReport(): Report {
+function createReport(): Report {
   const outcomes = new Map<string, number>();
   const rules = new Map<string, { cells: Cells; count: number }>();
   const stopped: Cells[] = [];
@@ -122,7 +122,7 @@ export interface WrittenPackage {
 }
 
 /** Writes a folder that an auditor needs nothing else for: the export, a report to read, a verifier, and how to use it. */
-export async function writePackage(folder: string, lines: AsyncIterable<string>): Promise<WrittenPackage> {
+async function writePackage(folder: string, lines: AsyncIterable<string>): Promise<WrittenPackage> {
   mkdirSync(folder, { recursive: true });
   const verifier = createVerifier();
   const report = createReport();

@@ -4,7 +4,7 @@ import type { Problem, Verification } from '../../record/verification/problems.t
 import { createVerifier } from '../../record/verification/verify.ts';
 import type { LocalCall } from '../api/call.ts';
 import { Exit, exitCodes } from '../exit.ts';
-import { printable } from '../output/printable.ts';
+import { printable } from '../io.ts';
 
 interface VerifyOptions {
   trust?: string[];

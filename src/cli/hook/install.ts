@@ -46,7 +46,7 @@ export interface FileChange {
 }
 
 /** Shows how a file would change, asks, keeps a copy of what was there, and writes. Ends early when nothing would. */
-export async function changeFile({ file, change, yes, executable }: FileChange, io: Io): Promise<void> {
+async function changeFile({ file, change, yes, executable }: FileChange, io: Io): Promise<void> {
   const { text, path } = read(file);
   const after = changed(file, change, text);
   if (after === text) {
@@ -61,7 +61,7 @@ export async function changeFile({ file, change, yes, executable }: FileChange, 
 }
 
 /** A change of a JSON object that keeps the file's indentation; one that changes nothing keeps its text. */
-export const jsonChange =
+const jsonChange =
   <T extends object>(check: (value: unknown) => T, change: (settings: T) => object): FileChange['change'] =>
   (text) => {
     const before = check(text === null ? {} : JSON.parse(text));
@@ -123,7 +123,7 @@ function write(path: string, old: string | null, text: string | null, executable
  * tool whose hook throws does not run, and its model reads the error. The hook is a process of its own, so that the key and
  * the decision are outside the agent's process.
  */
-export const opencodePlugin = (
+const opencodePlugin = (
   command: string,
   { closed, timeoutMs }: { closed: boolean; timeoutMs: number },
 ): string => `// Written by: assize hook install opencode. Removed by: assize hook uninstall opencode.

@@ -3,9 +3,29 @@ import type { SimulationDifference, SimulationRequest, SimulationResult } from '
 import type { Call } from '../api/call.ts';
 import { idOf } from '../api/find.ts';
 import { Exit, exitCodes } from '../exit.ts';
-import type { Output } from '../output/output.ts';
-import { printable } from '../output/printable.ts';
-import { progressBar } from './progress-bar.ts';
+import { printable } from '../io.ts';
+import type { Output } from '../output.ts';
+
+const width = 30;
+
+/** One line that is written over again, for people on a terminal. */
+export function progressBar({ terminal }: Pick<Output, 'terminal'>) {
+  let isShown = false;
+  return {
+    show({ evaluations, total }: { evaluations: number; total: number }): void {
+      if (!terminal) return;
+      const share = total === 0 ? 1 : evaluations / total;
+      const done = Math.round(share * width);
+      const bar = `${'█'.repeat(done)}${'░'.repeat(width - done)}`;
+      process.stderr.write(`\r\u001b[K${bar} ${Math.floor(share * 100)} %  ${evaluations} of ${total}`);
+      isShown = true;
+    },
+    clear(): void {
+      if (isShown) process.stderr.write('\r\u001b[K');
+      isShown = false;
+    },
+  };
+}
 
 interface Options {
   policy?: string;

@@ -1,4 +1,4 @@
-import { printable } from '../output/printable.ts';
+import { printable } from '../io.ts';
 
 /** Writes the service's log lines for a person: time, level, message, and below it what else a line has. */
 export function terminalLog(out: { write(text: string): unknown }): { write(line: string): void } {

@@ -24,12 +24,12 @@ import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
 /** Decisions as they are recorded, newest first. */
-export const feed = signal<readonly RecordedEvaluation[]>([]);
+const feed = signal<readonly RecordedEvaluation[]>([]);
 type FeedState = 'starting' | 'following' | 'paused';
 const feedState = signal<FeedState>('starting');
 
 /** Most decisions that are shown; older ones are on the pages of their sessions. */
-export const mostShown = 200;
+const mostShown = 200;
 
 /** Follows the decisions of all integrations until the returned function is called. */
 function followFeed(): () => void {

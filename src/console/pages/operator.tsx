@@ -19,7 +19,7 @@ import { words } from '../strings/index.ts';
 import { OperatorForm } from './operators.tsx';
 
 /** Creates a key of an operator, and shows it once. */
-export function NewKey({ operatorId, onEnd }: { operatorId: string; onEnd: () => void }) {
+function NewKey({ operatorId, onEnd }: { operatorId: string; onEnd: () => void }) {
   const { operators: text } = words.value;
   const [name, setName] = useState('');
   const [ranges, setRanges] = useState('');

@@ -99,7 +99,7 @@ function Status({ of: { integration, isBound } }: { of: BoundIntegration }) {
 }
 
 /** What a new policy starts with: valid, tested, and with a line for each part that most policies need. */
-export const template = `schemaVersion: 1
+const template = `schemaVersion: 1
 name: new-policy
 description: What this policy is for
 mode: ENFORCE

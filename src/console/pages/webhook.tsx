@@ -28,7 +28,7 @@ const tones: Readonly<Record<DeliveryStatus, Tone>> = { PENDING: 'busy', DELIVER
 const everyMs = 3_000;
 
 /** Deliveries that were made, that are still tried, and dead letters. */
-export function Deliveries({ webhookId }: { webhookId: string }) {
+function Deliveries({ webhookId }: { webhookId: string }) {
   const { webhooks: text, common } = words.value;
   const status = choiceInUrl('status', statuses);
   const resource = useList<WebhookDelivery>('/v1/webhook-deliveries', { webhookId, status }, { everyMs });

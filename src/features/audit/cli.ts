@@ -4,7 +4,7 @@ import { textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addLocalCommand } from '../../cli/local-commands.ts';
 import { addNoun } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import { path } from '../../client/http.ts';
 import type { AuditEntry, ListedAuditEntry } from './schema.ts';
 import { auditOutcomes } from './words.ts';

@@ -4,7 +4,7 @@ import { textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import type { Entity, EntityCounter, ListedEntity } from './schema.ts';
 import { entityKinds } from './words.ts';

@@ -3,9 +3,8 @@ import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
 import { addApiCommand, examplesText, numberOption } from '../../cli/api-command.ts';
-import type { Io } from '../../cli/io.ts';
-import type { Output } from '../../cli/output/output.ts';
-import { printable } from '../../cli/output/printable.ts';
+import { type Io, printable } from '../../cli/io.ts';
+import type { Output } from '../../cli/output.ts';
 import type { Event, EventPage } from './schema.ts';
 
 export function addEvents(program: Command, io: Io): void {

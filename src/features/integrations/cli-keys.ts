@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
 import { everyOne, idOf } from '../../cli/api/find.ts';
-import { type PageOptions, printPage } from '../../cli/api/page.ts';
 import { numberOption, textOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
-import { pagingOptions } from '../../cli/paging.ts';
+import type { Column } from '../../cli/output.ts';
+import { type PageOptions, pagingOptions, printPage } from '../../cli/paging.ts';
 import { type Http, path } from '../../client/http.ts';
 import type { CreatedOperatorKey, OperatorKey } from '../operators/schema.ts';
 import { integrationFields } from './cli.ts';

@@ -3,7 +3,7 @@ import type { Call } from '../../cli/api/call.ts';
 import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
-import type { Column, Output } from '../../cli/output/output.ts';
+import type { Column, Output } from '../../cli/output.ts';
 import { termOptions, termsIn } from '../policies/cli-bindings.ts';
 import { policyColumns } from '../policies/cli-columns.ts';
 import type { Binding } from '../policies/schema.ts';

@@ -3,7 +3,7 @@ import type { Call } from '../../cli/api/call.ts';
 import { textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import type { ListChange, SharedList, SharedListSummary } from './schema.ts';
 import { listKinds } from './words.ts';
 

@@ -3,7 +3,7 @@ import { textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { policyModes } from '../../schemas/words.ts';
 import type { HousePolicy } from './schema.ts';

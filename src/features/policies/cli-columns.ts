@@ -1,5 +1,5 @@
 import { Exit, exitCodes } from '../../cli/exit.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import type { Policy, PolicySummary, PolicyVersion } from './schema.ts';
 
 export const policyColumns: Column<PolicySummary>[] = [

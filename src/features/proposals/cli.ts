@@ -6,7 +6,7 @@ import { textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { type Terms, termOptions, termsIn } from '../policies/cli-bindings.ts';
 import type { Proposal, ProposalSummary } from './schema.ts';

@@ -4,7 +4,7 @@ import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun, integrationField } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import { path } from '../../client/http.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import type { ReviewGrant } from '../../schemas/grants.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../../cli/api/call.ts';
-import type { Output } from '../../cli/output/output.ts';
-import { printable } from '../../cli/output/printable.ts';
+import { printable } from '../../cli/io.ts';
+import type { Output } from '../../cli/output.ts';
 import type { Http } from '../../client/http.ts';
 import { path } from '../../client/http.ts';
 import type { ListedEvaluation, RecordedEvaluation } from '../../schemas/evaluations.ts';

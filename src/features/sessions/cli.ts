@@ -3,7 +3,7 @@ import type { Call } from '../../cli/api/call.ts';
 import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun, integrationField } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import type { SessionGrant } from '../../schemas/grants.ts';
 import { tail } from './cli-tail.ts';
 import type {

@@ -5,7 +5,7 @@ import { idOf } from '../../cli/api/find.ts';
 import { addApiCommand, examplesText } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
-import type { Column, Output } from '../../cli/output/output.ts';
+import type { Column, Output } from '../../cli/output.ts';
 import { type Http, path } from '../../client/http.ts';
 import type { CatalogueTool, ImportedTools, ToolCatalogue, WaitingToolChange } from './schema.ts';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun, integrationField } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import type { RecordedViolation, RuleViolations } from '../../schemas/violations.ts';
 import { severities } from '../../schemas/words.ts';
 import { dismissalReasons, resolutionTypes, violationStatuses } from './words.ts';

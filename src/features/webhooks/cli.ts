@@ -5,7 +5,7 @@ import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
-import type { Column } from '../../cli/output/output.ts';
+import type { Column } from '../../cli/output.ts';
 import { path } from '../../client/http.ts';
 import { severities } from '../../schemas/words.ts';
 import type { CreatedWebhook, Webhook, WebhookDelivery, WebhookTest } from './schema.ts';

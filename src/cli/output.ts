@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
-import { type Io, reader } from '../io.ts';
-import { printable } from './printable.ts';
+import { type Io, printable, reader } from './io.ts';
 
 export interface Style {
   /** A word of the service (an action, a status, a severity) in its colour. */
@@ -34,7 +33,7 @@ const formats: Readonly<Record<string, Format>> = {
 };
 
 /** Colours on a terminal. `styleText` asks the environment: NO_COLOR and FORCE_COLOR are its. */
-export function createStyle(terminal: boolean): Style {
+function createStyle(terminal: boolean): Style {
   const paint = (format: Format, text: string) =>
     terminal ? styleText(format, text, { stream: process.stdout }) : text;
   return {
@@ -67,7 +66,7 @@ const noBorders = Object.fromEntries(
 );
 
 /** With a style: aligned columns under titles. Without: lines of tab-separated values, which `cut` and `awk` read. */
-export function printTable<T>(
+function printTable<T>(
   print: Print,
   items: readonly T[],
   columns: readonly Column<T>[],
@@ -85,12 +84,7 @@ export function printTable<T>(
 }
 
 /** The same for one thing: a line for each field. */
-export function printFields<T>(
-  print: Print,
-  item: T,
-  fields: readonly Column<T>[],
-  style: Style | null,
-): void {
+function printFields<T>(print: Print, item: T, fields: readonly Column<T>[], style: Style | null): void {
   const rows = fields.map((field) => ({ ...field, text: textOf(item, field) }));
   if (!style) {
     for (const { title, text } of rows) print(`${title}\t${text}`);
