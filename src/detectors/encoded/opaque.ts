@@ -2,6 +2,7 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   BLANK,
+  bitCount,
   byteAt,
   CARRIAGE_RETURN,
   COLON_SIGN,
@@ -93,8 +94,7 @@ export function isRandomWord(b: Uint8Array, from: number, to: number): boolean {
     if (is === 0) letters |= 1 << (c & 31);
     was = is;
   }
-  let variety = 0;
-  for (let left = letters; left !== 0; left &= left - 1) variety++;
+  const variety = bitCount(letters);
   return changes >= MIN_CHANGES_ONE_CASE && variety > 4;
 }
 

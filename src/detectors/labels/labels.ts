@@ -8,6 +8,7 @@ import {
   COMMA,
   classAt,
   classOf,
+  endsWith,
   FULL_STOP,
   HYPHEN,
   IDEOGRAPH,
@@ -134,12 +135,6 @@ export function isVerb(b: Uint8Array, from: number, to: number): boolean {
   const before = byteAt(b, to - 5);
   const isOwnWord = !(classOf(before) & ALPHA) && before !== 95 && before !== HYPHEN;
   return isOwnWord || (to - from === 11 && endsWith(b, to, 'should_pass'));
-}
-
-function endsWith(b: Uint8Array, to: number, word: string): boolean {
-  for (let i = 1; i <= word.length; i++)
-    if (LOWERED[byteAt(b, to - i)] !== word.charCodeAt(word.length - i)) return false;
-  return true;
 }
 
 /** Whether the label is the name of a variable of the environment: DB_PASSWORD. */

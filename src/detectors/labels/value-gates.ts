@@ -2,6 +2,7 @@ import {
   ALNUM,
   ALPHA,
   BLANK,
+  bitCount,
   byteAt,
   COLON_SIGN,
   COMMA,
@@ -167,8 +168,7 @@ export function isStrong(b: Uint8Array, start: number): boolean {
     const cls = classAt(b, i) & (DIGIT | UPPER | LOWER);
     bits |= cls !== 0 || JOINING.includes(byteAt(b, i)) ? cls : SPACE;
   }
-  let kinds = 0;
-  for (let left = bits; left !== 0; left &= left - 1) kinds++;
+  const kinds = bitCount(bits);
   return kinds > 2;
 }
 

@@ -9,7 +9,6 @@ import {
   BLANK,
   byteAt,
   CARET,
-  CARRIAGE_RETURN,
   COMMA,
   DIGIT,
   DIGIT_0,
@@ -17,7 +16,7 @@ import {
   HYPHEN,
   intAt,
   is,
-  LINE_FEED,
+  isBreak,
   LOW_LINE_SIGN,
   SEMICOLON,
   SLASH,
@@ -164,10 +163,6 @@ function isWhole({ groups }: Pass, g: number, end: number): boolean {
 function wrapped(pass: Pass, g: number, end: number): boolean {
   for (let k = g + 1; k < end; k++) if (!isBreak(pass.groups.before[k])) return false;
   return end - g <= 3;
-}
-
-function isBreak(c: number | undefined): boolean {
-  return c === LINE_FEED || c === CARRIAGE_RETURN;
 }
 
 const GROUP = 4;

@@ -6,8 +6,8 @@ import { isThing } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import {
+  afterSpace,
   COMMA,
-  classAt,
   DIGIT,
   is,
   isAt,
@@ -15,7 +15,6 @@ import {
   LINE_FEED,
   loweredAt,
   RIGHT_PARENTHESIS,
-  SPACE,
   TAB,
   VERTICAL_BAR,
 } from '../text/bytes.ts';
@@ -178,7 +177,7 @@ function copiedTable(pass: Pass, from: number): void {
   const heads = rowCells(b, begin, Math.min(end, begin + MAX_HEAD), COMMA, RIGHT_PARENTHESIS);
   const stop = lastRow.end;
   const columns = labelledColumns(pass, heads, begin, stop);
-  const at = skipSpace(b, stop + 1);
+  const at = afterSpace(b, stop + 1);
   if (columns.length > 0 && isAt(b, at, FROM_STDIN)) copiedRows(pass, columns, heads, at);
 }
 
@@ -223,10 +222,4 @@ function readRow(pass: Pass, columns: readonly Column[], heads: number): void {
     if (to - from < 2 || to - from > MAX_CELL || !fits(pass.slice(from, to))) continue;
     pass.found(tag, BARE, from, to);
   }
-}
-
-function skipSpace(b: Uint8Array, at: number): number {
-  let i = at;
-  while (classAt(b, i) & SPACE) i++;
-  return i;
 }

@@ -5,6 +5,7 @@ import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
 import {
   ALNUM,
+  afterSpace,
   byteAt,
   COMMA,
   is,
@@ -13,7 +14,6 @@ import {
   RIGHT_PARENTHESIS,
   SEMICOLON,
   SINGLE_QUOTE,
-  SPACE,
 } from '../text/bytes.ts';
 import { type ColumnKind, columnKind } from './column-kinds.ts';
 import { contextsOf } from './columns.ts';
@@ -102,17 +102,17 @@ export function insertedValues(pass: Pass, from: number): void {
   const count = rowCells(b, begin + 1, Math.min(end, begin + MAX_HEAD), COMMA, RIGHT_PARENTHESIS);
   const heads = placesOf(b, count, lastRow.end);
   pass.insertRead = lastRow.end;
-  let at = skipSpace(b, lastRow.end + 1);
+  let at = afterSpace(b, lastRow.end + 1);
   if (isAt(b, at, SELECT)) selectedValues(pass, heads, at);
   if (!isAt(b, at, VALUES)) return;
   const cells = new HeadedCells(pass, heads);
-  at = skipSpace(b, at + VALUES.length);
+  at = afterSpace(b, at + VALUES.length);
   while (b[at] === LEFT_PARENTHESIS && cells.isTelling) {
     if (rowCells(b, at + 1, end, COMMA, RIGHT_PARENTHESIS) !== count) break;
     const stop = lastRow.end;
     for (const [k, place] of placesOf(b, count, stop).entries()) cells.read(k, valueIn(b, place));
-    at = skipSpace(b, stop + 1);
-    if (b[at] === COMMA) at = skipSpace(b, at + 1);
+    at = afterSpace(b, stop + 1);
+    if (b[at] === COMMA) at = afterSpace(b, at + 1);
   }
   pass.insertRead = Math.max(pass.insertRead, lastRow.end);
 }
@@ -133,12 +133,6 @@ function valueIn(b: Uint8Array, cell: Place): Place {
   return i < cell.to && b[cell.from - 1] !== SINGLE_QUOTE
     ? { from: i + 1, to: quoteEnd(b, i + 1, cell.to) }
     : cell;
-}
-
-function skipSpace(b: Uint8Array, at: number): number {
-  let i = at;
-  while (is(b, i, SPACE)) i++;
-  return i;
 }
 
 /** Characters of the expressions that are read, and how deep in parentheses. */

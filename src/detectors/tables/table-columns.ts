@@ -7,10 +7,10 @@ import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
 import {
   ASTERISK,
+  afterSpace,
   BLANK,
   byteAt,
   COMMA,
-  classAt,
   classOf,
   DOUBLE_QUOTE,
   HYPHEN,
@@ -142,17 +142,17 @@ function insertedValues(pass: Pass, begin: number, to: number): boolean {
   pass.tableRead = lastRow.end;
   if (b[lastRow.end] !== RIGHT_PARENTHESIS) return false;
   const columns = labelledColumns(pass, heads, lastRow.end);
-  let at = skipSpace(b, lastRow.end + 1);
+  let at = afterSpace(b, lastRow.end + 1);
   if (isAt(b, at, FROM_STDIN)) return copiedRows(pass, columns, heads, at);
   for (let k = 0; k < VALUES.length; k++) if (LOWERED[byteAt(b, at + k)] !== VALUES[k]) return false;
-  at = skipSpace(b, at + VALUES.length);
+  at = afterSpace(b, at + VALUES.length);
   let found = false;
   while (b[at] === LEFT_PARENTHESIS && columns.length > 0) {
     if (rowCells(b, at + 1, end, COMMA, RIGHT_PARENTHESIS) !== heads) break;
     pass.tableRead = lastRow.end;
     if (readRow(pass, columns)) found = true;
-    at = skipSpace(b, lastRow.end + 1);
-    if (b[at] === COMMA) at = skipSpace(b, at + 1);
+    at = afterSpace(b, lastRow.end + 1);
+    if (b[at] === COMMA) at = afterSpace(b, at + 1);
   }
   return found;
 }
@@ -214,10 +214,4 @@ function capitalWord(pass: Pass, { tag, kind }: Label, at: number): number {
   if (!mayBePlainPassword(pass.slice(at, to).toLowerCase())) return 0;
   pass.found(tag, BARE, at, to);
   return to;
-}
-
-function skipSpace(b: Uint8Array, at: number): number {
-  let i = at;
-  while (classAt(b, i) & SPACE) i++;
-  return i;
 }

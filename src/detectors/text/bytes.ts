@@ -177,3 +177,33 @@ export function isAt(b: Uint8Array, at: number, word: string): boolean {
   for (let i = 0; i < word.length; i++) if (LOWERED[b[at + i] as number] !== word.charCodeAt(i)) return false;
   return true;
 }
+
+/** Whether the text stands at `at`, as it is written. */
+export function isExactly(b: Uint8Array, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (b[at + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+/** Whether the lower-case word ends at `to`, in any case. */
+export function endsWith(b: Uint8Array, to: number, word: string): boolean {
+  return isAt(b, to - word.length, word);
+}
+
+/** The first byte from `at` on that is no white space. */
+export function afterSpace(b: Uint8Array, at: number): number {
+  let i = at;
+  while (is(b, i, SPACE)) i++;
+  return i;
+}
+
+/** Whether a byte breaks a line. */
+export function isBreak(c: number | undefined): boolean {
+  return c === LINE_FEED || c === CARRIAGE_RETURN;
+}
+
+/** How many bits are 1. */
+export function bitCount(bits: number): number {
+  let n = 0;
+  for (let left = bits; left !== 0; left &= left - 1) n++;
+  return n;
+}

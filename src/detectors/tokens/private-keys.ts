@@ -7,11 +7,13 @@ import {
   ASTERISK,
   BACKSLASH,
   BLANK,
+  bitCount,
   byteAt,
   classOf,
   DIGIT,
   FULL_STOP,
   HYPHEN,
+  isExactly,
   LESS_THAN,
   LINE_FEED,
   LOWER_E,
@@ -36,16 +38,16 @@ const MAX_BODY = 65_000;
  */
 export function pem(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  if (!isAt(b, at, '-----BEGIN ')) return 0;
+  if (!isExactly(b, at, '-----BEGIN ')) return 0;
   let i = at + 11;
   const stop = Math.min(i + MAX_LABEL, pass.text.end);
   let isPrivate = false;
   for (; i < stop && isLabel(byteAt(b, i)); i++)
-    if (b[i] === UPPER_P && isAt(b, i, 'PRIVATE KEY')) isPrivate = true;
-  if (!isAt(b, i, '-----')) return 0;
+    if (b[i] === UPPER_P && isExactly(b, i, 'PRIVATE KEY')) isPrivate = true;
+  if (!isExactly(b, i, '-----')) return 0;
   if (!isPrivate) return publicEnd(pass, i + 5);
   let end = i + 5;
-  while (end < pass.text.end && !isAt(b, end, '-----END ')) end++;
+  while (end < pass.text.end && !isExactly(b, end, '-----END ')) end++;
   if (end < pass.text.end) {
     end += 9;
     while (end < pass.text.end && b[end] !== HYPHEN) end++;
@@ -97,18 +99,12 @@ function hasBody(b: Uint8Array, from: number, to: number): boolean {
       read++;
     }
   }
-  let variety = 0;
-  for (let bits = seen; bits !== 0; bits &= bits - 1) variety++;
+  const variety = bitCount(seen);
   return read < 4 || (variety > 1 && (dots < 3 || read > 40));
 }
 
 function isLabel(c: number): boolean {
   return (classOf(c) & (UPPER | DIGIT)) !== 0 || c === BLANK;
-}
-
-function isAt(b: Uint8Array, at: number, text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (b[at + i] !== text.charCodeAt(i)) return false;
-  return true;
 }
 
 const HEAD = 'PuTTY-User-Key-File-';
@@ -120,14 +116,14 @@ const MAX_FILE = 16_384;
 export function puttyKey(pass: Pass, dash: number): number {
   const b = pass.text.bytes;
   const at = dash - 5;
-  if (!isAt(b, at, HEAD)) return 0;
+  if (!isExactly(b, at, HEAD)) return 0;
   const stop = Math.min(at + MAX_FILE, pass.text.end);
   let hasBody = false;
   let i = at;
   for (; i < stop; i++) {
     if (b[i - 1] !== LINE_FEED) continue;
-    if (isAt(b, i, BODY)) hasBody = true;
-    else if (isAt(b, i, MAC)) break;
+    if (isExactly(b, i, BODY)) hasBody = true;
+    else if (isExactly(b, i, MAC)) break;
   }
   if (!hasBody) return 0;
   while (i < stop && b[i] !== LINE_FEED) i++;

@@ -10,6 +10,7 @@ import {
   FULL_STOP,
   HYPHEN,
   hexAt,
+  isExactly,
   LOW_LINE_SIGN,
   LOWER_S,
   LOWER_U,
@@ -94,7 +95,7 @@ export function webhook(pass: Pass, from: number, host: number, to: number): boo
 /** Microsoft Teams: a connector of a group at outlook.office.com or NAME.webhook.office.com; the path begins at `path`. */
 export function teamsWebhook(pass: Pass, from: number, path: number, to: number): boolean {
   const b = pass.text.bytes;
-  if (!isAt(b, path - OFFICE.length, OFFICE) || to - path < 80) return false;
+  if (!isExactly(b, path - OFFICE.length, OFFICE) || to - path < 80) return false;
   pass.found(API_KEY, CHECKSUM, from, to);
   return true;
 }
@@ -103,7 +104,8 @@ const OFFICE = 'office.com';
 /** Azure DevOps and other services of Azure: 84 letters and digits, `JQQJ99` after 52, or `AZDO` before the last four. */
 export function azureKey(pass: Pass, from: number, to: number): boolean {
   const b = pass.text.bytes;
-  if (to - from !== 84 || !(isAt(b, from + 52, 'JQQJ99') || isAt(b, from + 76, 'AZDO'))) return false;
+  if (to - from !== 84 || !(isExactly(b, from + 52, 'JQQJ99') || isExactly(b, from + 76, 'AZDO')))
+    return false;
   pass.found(AZURE, CHECKSUM, from, to);
   return true;
 }
@@ -111,7 +113,8 @@ export function azureKey(pass: Pass, from: number, to: number): boolean {
 /** Salesforce: the number of the organisation, which begins with 00D, an exclamation mark at `at`, some hundred characters. */
 export function sessionOfSalesforce(pass: Pass, from: number, at: number): number {
   const b = pass.text.bytes;
-  if (b[at] !== EXCLAMATION_MARK || !isAt(b, from, '00D') || (at - from !== 15 && at - from !== 18)) return 0;
+  if (b[at] !== EXCLAMATION_MARK || !isExactly(b, from, '00D') || (at - from !== 15 && at - from !== 18))
+    return 0;
   const end = runEnd(b, at + 1, DOTTED);
   if (end - at < 60 || end - at > 200) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
@@ -121,7 +124,7 @@ export function sessionOfSalesforce(pass: Pass, from: number, at: number): numbe
 /** HCP Terraform: 14 characters, `.atlasv1.`, 60 to 80 more; the first part ends at `to`. */
 export function terraformToken(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (to - from !== 14 || b[to] !== FULL_STOP || !isAt(b, to, '.atlasv1.')) return 0;
+  if (to - from !== 14 || b[to] !== FULL_STOP || !isExactly(b, to, '.atlasv1.')) return 0;
   const end = runEnd(b, to + 9, DOTTED);
   if (end - to < 69 || end - to > 89) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
@@ -132,7 +135,7 @@ export function terraformToken(pass: Pass, from: number, to: number): number {
 export function licenseOfMaxMind(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   if (
-    !isAt(b, to - 4, '_mmk') ||
+    !isExactly(b, to - 4, '_mmk') ||
     b[from + 6] !== LOW_LINE_SIGN ||
     runEnd(b, from + 7, ALPHANUMERIC) !== to - 4
   )
@@ -149,7 +152,7 @@ export function authressKey(pass: Pass, at: number): number {
   if (b[at + 4] !== LOW_LINE_SIGN && b[at + 4] !== HYPHEN) return 0;
   let from = at;
   while (at - from < 60 && (unitAt(ALPHABET, byteAt(b, from - 1)) & DOTTED) !== 0) from--;
-  if (!AUTHRESS.some((prefix) => isAt(b, from, prefix))) return 0;
+  if (!AUTHRESS.some((prefix) => isExactly(b, from, prefix))) return 0;
   const end = runEnd(b, at + 1, DOTTED | BASE64);
   if (end - at < 45) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
@@ -177,7 +180,7 @@ const ASANA_SECRET = 32;
  */
 export function slashedToken(pass: Pass, from: number): number {
   const b = pass.text.bytes;
-  if (isAt(b, from + 1, '//0')) {
+  if (isExactly(b, from + 1, '//0')) {
     const end = runEnd(b, from + 4, BASE64_URL);
     if (end - from < MIN_REFRESH || end - from > MAX_REFRESH || !looksRandom(b, from + 4, end)) return 0;
     pass.found(GCP, CHECKSUM, from, end);
@@ -197,11 +200,6 @@ function numberEnd(b: Uint8Array, from: number): number {
   let i = from;
   while (i - from <= MAX_GID && classAt(b, i) & DIGIT) i++;
   return i - from < MIN_GID || i - from > MAX_GID ? from : i;
-}
-
-function isAt(b: Uint8Array, at: number, text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (b[at + i] !== text.charCodeAt(i)) return false;
-  return true;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   DOLLAR,
   DOUBLE_QUOTE,
   EXCLAMATION_MARK,
+  endsWith,
   FULL_STOP,
   GREATER_THAN,
   HYPHEN,
@@ -206,12 +207,6 @@ export function signature(pass: Pass, at: number): number {
 /** Whether the name of a parameter begins after this byte; `&amp;` ends with a semicolon. */
 function opensName(b: Uint8Array, at: number): boolean {
   return b[at] === AMPERSAND || b[at] === QUESTION_MARK || b[at] === SEMICOLON;
-}
-
-function endsWith(b: Uint8Array, to: number, word: string): boolean {
-  for (let i = 1; i <= word.length; i++)
-    if (LOWERED[byteAt(b, to - i)] !== word.charCodeAt(word.length - i)) return false;
-  return true;
 }
 
 function hexadecimal(pass: Pass, from: number): number {

@@ -5,10 +5,11 @@ import type { Pass } from '../pass.ts';
 import {
   BACKSLASH,
   BLANK,
+  bitCount,
   byteAt,
-  CARRIAGE_RETURN,
   FULL_STOP,
-  LINE_FEED,
+  isBreak,
+  isExactly,
   PLUS,
   SLASH,
   unitAt,
@@ -275,7 +276,7 @@ export function vendorToken(pass: Pass, from: number): number {
   const candidates = buckets[pairOf(byteAt(b, from), byteAt(b, from + 1))] as readonly VendorToken[];
   for (let k = 0; k < candidates.length; k++) {
     const token = candidates[k] as VendorToken;
-    if (!startsWith(b, from, token.prefix)) continue;
+    if (!isExactly(b, from, token.prefix)) continue;
     const end = bodyEnd(pass, from + token.prefix.length, token);
     if (end === 0 || (token.isDrawn && !looksDrawn(b, from + token.prefix.length, end))) continue;
     if (token.isFaint && (isBase64Only(b[from - 1]) || isBase64Only(b[end]))) continue;
@@ -306,11 +307,6 @@ function secretBeside(pass: Pass, at: number): number {
 /** Bytes that base64 has and tokens of letters and digits do not. */
 function isBase64Only(c: number | undefined): boolean {
   return c === PLUS || c === SLASH;
-}
-
-function startsWith(b: Uint8Array, from: number, prefix: string): boolean {
-  for (let i = 0; i < prefix.length; i++) if (b[from + i] !== prefix.charCodeAt(i)) return false;
-  return true;
 }
 
 /** End of a body of the right alphabet, length and variety; a line break inside one of fixed length is passed over. */
@@ -359,14 +355,4 @@ function partingSize(b: Uint8Array, at: number): number {
   const line = i;
   while (isBreak(byteAt(b, i)) && i - line < 2) i++;
   return i > line ? i - at : 0;
-}
-
-function isBreak(c: number): boolean {
-  return c === LINE_FEED || c === CARRIAGE_RETURN;
-}
-
-function bitCount(bits: number): number {
-  let n = 0;
-  for (let x = bits; x !== 0; x &= x - 1) n++;
-  return n;
 }

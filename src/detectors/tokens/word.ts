@@ -10,6 +10,7 @@ import {
   ALNUM,
   ALPHA,
   BLANK,
+  bitCount,
   byteAt,
   classAt,
   DIGIT,
@@ -192,8 +193,7 @@ function openedBefore(pass: Pass, from: number, digits: number): number {
 }
 
 function named(pass: Pass, from: number, to: number, digits: number): void {
-  let count = 0;
-  for (let bits = digits; bits !== 0; bits &= bits - 1) count++;
+  const count = bitCount(digits);
   if (count < 4 || 2 * count < to - from || !pass.context.any(from) || isHash(pass.text.bytes, from, to))
     return;
   let nearest = -1;
