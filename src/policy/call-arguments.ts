@@ -6,6 +6,9 @@ import { argumentsIn, knownCalls, plainName } from './tool-calls.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** What the JSON texts of a call say: one may be a megabyte, and is looked at in several places. */
+type ReadTexts = Map<string, Json | CelError>;
+
 /** A value that holds the arguments of a call, as it was sent, and its JSON Pointer in the input. */
 interface Place {
   readonly path: string;
@@ -26,6 +29,7 @@ const ambiguous = new CelError('invalid_argument', 'the call has different argum
  */
 export class CallArguments {
   readonly #input: Json;
+  readonly #texts: ReadTexts = new Map();
   #places: readonly Place[] | undefined;
   #value: Json | CelError | undefined;
   #nested: readonly Json[] | undefined;
@@ -63,13 +67,16 @@ export class CallArguments {
   get otherPath(): string | null {
     const [first, ...others] = this.#sent();
     if (first === undefined) return null;
-    return others.find((other) => !isSame(first, other))?.path ?? otherValuePath(this.#input, first);
+    return (
+      others.find((other) => !isSame(first, other, this.#texts))?.path ??
+      otherValuePath(this.#input, first, this.#texts)
+    );
   }
 
   /** Every object that may hold arguments, besides the input: which of them is used, only the caller knows. */
   get nested(): readonly Json[] {
     this.#nested ??= [...argumentsIn(this.#input)].flatMap((sent) => {
-      const found = textOrObject(sent);
+      const found = textOrObject(sent, this.#texts);
       return found === null ? [] : [found];
     });
     return this.#nested;
@@ -88,7 +95,8 @@ export class CallArguments {
     const input = this.#input;
     const places = this.#sent();
     if (isRawCall(input)) return { arguments: this.isReadable ? this.value : this.sent, beside: none };
-    if (places.length === 0) return { arguments: withoutHolders(input, this.value, tool), beside: none };
+    if (places.length === 0)
+      return { arguments: withoutHolders(input, this.value, tool, this.#texts), beside: none };
     const beside = Object.entries(input).filter(([key]) => key === 'subject' || key === 'resource');
     return {
       arguments: this.isReadable ? this.value : this.sent,
@@ -97,7 +105,7 @@ export class CallArguments {
   }
 
   #sent(): readonly Place[] {
-    this.#places ??= this.#input instanceof CelError ? [] : placesIn(this.#input);
+    this.#places ??= this.#input instanceof CelError ? [] : placesIn(this.#input, this.#texts);
     return this.#places;
   }
 
@@ -106,9 +114,9 @@ export class CallArguments {
     if (input instanceof CelError) return input;
     const places = this.#sent();
     const [first] = places;
-    if (first === undefined) return isRawCall(input) ? none : withNested(input);
+    if (first === undefined) return isRawCall(input) ? none : withNested(input, this.#texts);
     const unknown = places.find(({ sent }) => sent instanceof CelError)?.sent as CelError | undefined;
-    return unknown ?? (this.otherPath === null ? objectOf(first.sent) : ambiguityOf(input));
+    return unknown ?? (this.otherPath === null ? objectOf(first.sent, this.#texts) : ambiguityOf(input));
   }
 }
 
@@ -123,7 +131,7 @@ const isRawCall = (input: Json): boolean => plainName(input) === null && knownCa
 /** Null, and the empty text that OpenAI sends for no arguments, are none. */
 const isSent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-function placesIn(input: Json): Place[] {
+function placesIn(input: Json, texts: ReadTexts): Place[] {
   const places: Place[] = [];
   const add = (path: string, sent: unknown) => {
     if (isSent(sent) && places.every((place) => place.path !== path)) places.push({ path, sent });
@@ -138,32 +146,39 @@ function placesIn(input: Json): Place[] {
   }
   // Beside `arguments`, an object under these names is another place for them.
   if (places.length > 0 && calls.length === 0)
-    for (const key of holders) if (textOrObject(own(input, key)) !== null) add(`/${key}`, own(input, key));
+    for (const key of holders)
+      if (textOrObject(own(input, key), texts) !== null) add(`/${key}`, own(input, key));
   return places;
 }
 
 /** Pointer to a field of the input that has another value than the argument of the same name; null when there is none. */
-function otherValuePath(input: Json, { path, sent }: Place): string | null {
-  const found = path === '/arguments' || path === '/args' ? objectOf(sent) : unreadable;
+function otherValuePath(input: Json, { path, sent }: Place, texts: ReadTexts): string | null {
+  const found = path === '/arguments' || path === '/args' ? objectOf(sent, texts) : unreadable;
   if (found instanceof CelError) return null;
   for (const key of Object.keys(found))
     if (!ofCall.has(key) && Object.hasOwn(input, key) && !isEqual(found[key], input[key])) return `/${key}`;
   return null;
 }
 
-function isSame(one: Place, other: Place): boolean {
-  const [left, right] = [objectOf(one.sent), objectOf(other.sent)];
+function isSame(one: Place, other: Place, texts: ReadTexts): boolean {
+  const [left, right] = [objectOf(one.sent, texts), objectOf(other.sent, texts)];
   if (left instanceof CelError || right instanceof CelError) return left === right;
   return left === right || canonicalJson(left) === canonicalJson(right);
 }
 
 /** The arguments that were sent as this value; an error when it is none. */
-function objectOf(sent: unknown): Json | CelError {
+function objectOf(sent: unknown, texts: ReadTexts): Json | CelError {
   if (sent instanceof CelError) return sent;
   if (isRecord(sent)) return sent;
   if (typeof sent !== 'string') return unreadable;
+  const read = texts.get(sent) ?? objectIn(sent);
+  texts.set(sent, read);
+  return read;
+}
+
+function objectIn(text: string): Json | CelError {
   try {
-    const parsed = parseStrictly(sent);
+    const parsed = parseStrictly(text);
     return isRecord(parsed) && isSound(parsed, deepest) ? parsed : unreadable;
   } catch {
     return unreadable;
@@ -184,12 +199,12 @@ function isSound(value: unknown, levels: number): boolean {
  * Rules see the fields of the input and of the objects that may hold the arguments; where two have different values
  * for one argument, the arguments cannot be read.
  */
-function withNested(input: Json): Json | CelError {
+function withNested(input: Json, texts: ReadTexts): Json | CelError {
   let merged: Json = input;
   for (const key of holders) {
     const sent = own(input, key);
     if (sent instanceof CelError) return sent;
-    const nested = textOrObject(sent);
+    const nested = textOrObject(sent, texts);
     if (nested === null) continue;
     for (const [name, value] of Object.entries(nested))
       if (!ofCall.has(name) && Object.hasOwn(merged, name) && !isEqual(merged[name], value))
@@ -203,14 +218,14 @@ function withNested(input: Json): Json | CelError {
  * The arguments of an input that is the arguments itself, without what names the tool and what holds them. An argument in an object
  * that holds them may have the same key: it has another value than the input.
  */
-function withoutHolders(input: Json, value: Json | CelError, tool: string): Json {
+function withoutHolders(input: Json, value: Json | CelError, tool: string, texts: ReadTexts): Json {
   if (value instanceof CelError) return input;
   const named = plainName(input)?.path ?? (input.name === tool ? '/name' : null);
   const isDropped = (key: string): boolean =>
     `/${key}` === named ||
     key === 'arguments' ||
     key === 'args' ||
-    (holders.some((holder) => holder === key) && textOrObject(input[key]) !== null);
+    (holders.some((holder) => holder === key) && textOrObject(input[key], texts) !== null);
   const kept = Object.entries(value).filter(([key, entry]) => entry !== own(input, key) || !isDropped(key));
   return Object.fromEntries(kept);
 }
@@ -233,9 +248,9 @@ const isEqual = (one: unknown, other: unknown): boolean =>
   (!(one instanceof CelError || other instanceof CelError) && canonicalJson(one) === canonicalJson(other));
 
 /** An object, or the text of one; null for anything else. */
-function textOrObject(sent: unknown): Json | null {
+function textOrObject(sent: unknown, texts: ReadTexts): Json | null {
   if (typeof sent === 'string' && !sent.trimStart().startsWith('{')) return null;
-  const found = objectOf(sent);
+  const found = objectOf(sent, texts);
   return found instanceof CelError ? null : found;
 }
 

@@ -216,3 +216,12 @@ t.test('other arguments beside the first ones are told, under whatever name they
   for (const key of ['params', 'tool_input'])
     t.match(read({ tool: 'bash', [key]: attack }), attack, `${key} alone holds the arguments`);
 });
+
+t.test('#36: a text of arguments is parsed once, wherever it stands', async (t) => {
+  const text = '{"to":"a","n":9007199254740993}';
+  const twice = new CallArguments({ tool: 'x', arguments: text, args: text });
+  t.same(twice.value, { to: 'a', n: 9007199254740993n });
+  t.equal(twice.otherPath, null);
+  t.ok(twice.nested.length > 0);
+  for (const nested of twice.nested) t.equal(nested, twice.value);
+});
