@@ -1,7 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { prepareHot, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
-import { counterCells, counterScopes, counterSets, countingSessions } from '../../store/sqlite/tables.ts';
+import {
+  counterCells,
+  counterScopes,
+  counterSets,
+  countingSessions,
+} from '../../store/sqlite/tables/counters.ts';
 import { CellReader, CellWriter } from '../counters/encoding.ts';
 import { type CellRows, CountedScope, type KeptCell } from '../counters/scope.ts';
 import type { CounterSet } from '../counters/sets.ts';

@@ -5,7 +5,8 @@ import type { Sqlite } from '../../store/sqlite/database.ts';
 import { prepareHotRead } from '../../store/sqlite/hot-statement.ts';
 import { listedEvaluation } from '../../store/sqlite/listed-columns.ts';
 import { hideValues } from '../../store/sqlite/stable-plan.ts';
-import { evaluations, sessionMarks } from '../../store/sqlite/tables.ts';
+import { sessionMarks } from '../../store/sqlite/tables/evaluation-sessions.ts';
+import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
 import type { SessionAction } from '../../store/store.ts';
 import { findingsOf } from '../session.ts';
 

@@ -3,7 +3,7 @@ import { entryHash } from '../../record/entries.ts';
 import { evaluationEntry } from '../../record/evaluation-entry.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { prepareHot } from '../../store/sqlite/hot-statement.ts';
-import { evaluations } from '../../store/sqlite/tables.ts';
+import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
 import type { NewEvaluation } from '../evaluation.ts';
 import { newSalt, rowOfEvaluation } from '../evaluation-row.ts';
 import type { Writes } from '../port.ts';

@@ -2,7 +2,8 @@ import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/grants.ts';
 import { isOpenAt, toOpenGrant, toUsedGrant } from '../../store/grants.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { evaluationSessions, grants, grantUses, reviews } from '../../store/sqlite/tables.ts';
+import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
+import { grants, grantUses, reviews } from '../../store/sqlite/tables/reviews.ts';
 
 /** What approvals let later actions do. Synchronous: all but the reads run inside a change. */
 export interface GrantRows {

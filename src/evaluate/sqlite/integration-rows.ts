@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
+import { integrations } from '../../sql/sqlite/tables.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { integrations } from '../../store/sqlite/tables.ts';
 
 /** The integer key of an integration that a caller was already found to be. */
 export interface IntegrationRows {

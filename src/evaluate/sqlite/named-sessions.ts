@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { prepareHot, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
 import { hideValues } from '../../store/sqlite/stable-plan.ts';
-import { evaluationSessions, namedSessions } from '../../store/sqlite/tables.ts';
+import { evaluationSessions, namedSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NamedSession } from '../evaluation.ts';
 
 /** Synchronous: it runs inside a change. */

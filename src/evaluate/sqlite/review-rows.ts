@@ -2,7 +2,9 @@ import { and, count, desc, eq, gt, sql } from 'drizzle-orm';
 import { parseList } from '../../store/parse-list.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import type { ReviewContents } from '../../store/sqlite/review-contents.ts';
-import { evaluationSessions, evaluations, reviewHandling, reviews } from '../../store/sqlite/tables.ts';
+import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
+import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
+import { reviewHandling, reviews } from '../../store/sqlite/tables/reviews.ts';
 import type { Hold, NewReview } from '../evaluation.ts';
 import type { Loaded } from '../port.ts';
 

@@ -1,6 +1,7 @@
 import { desc, sql } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { evaluations, sessionChanges } from '../../store/sqlite/tables.ts';
+import { sessionChanges } from '../../store/sqlite/tables/evaluation-sessions.ts';
+import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
 
 /** What changes sessions besides their evaluations, with its place among these. Synchronous: it runs inside a change. */
 export interface SessionChanges {

@@ -6,7 +6,7 @@ import {
   sessionStates,
   sessionStoppedTools,
   sessionTools,
-} from '../../store/sqlite/tables.ts';
+} from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NewSession } from '../session-places.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
 import { noFurtherTools, SessionState, type SplitCounts } from './session-state.ts';

@@ -1,4 +1,4 @@
-import type { evaluationSessions, sessionStates } from '../../store/sqlite/tables.ts';
+import type { evaluationSessions, sessionStates } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { SessionAction } from '../../store/store.ts';
 import type { CountedScope } from '../counters/scope.ts';
 import { attemptCountsOf, countToolNames, type SessionProgress } from '../session.ts';

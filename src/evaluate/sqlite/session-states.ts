@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { evaluationSessions } from '../../store/sqlite/tables.ts';
+import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from '../evaluation.ts';
 import { advance } from '../session.ts';
 import type { NewSession } from '../session-places.ts';

@@ -1,7 +1,8 @@
 import { and, count, eq, lte, ne, or, sql } from 'drizzle-orm';
+import { integrations } from '../../sql/sqlite/tables.ts';
 import type { FoundParent } from '../../store/evaluation-sessions.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { evaluationSessions, integrations, sessionTrees } from '../../store/sqlite/tables.ts';
+import { evaluationSessions, sessionTrees } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from '../evaluation.ts';
 import type { Ancestor } from '../port.ts';
 import { countEvaluation, gatherMarks, statusAt, TreeCounts } from '../session.ts';

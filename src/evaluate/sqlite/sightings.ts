@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { prepareHot, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
-import { installationSalts, sightings } from '../../store/sqlite/tables.ts';
+import { installationSalts, sightings } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import { continuableMs, parseSightings, type SightingStore, sightingsText } from '../sightings.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';

@@ -2,6 +2,15 @@
 // which halves the cost of an insert beside text keys; `uid` is the UUID that callers see.
 // Times are milliseconds since 1970 in UTC.
 
+export {
+  bindings,
+  housePolicies,
+  integrationKeys,
+  integrations,
+  policies,
+  policyVersionLists,
+  policyVersions,
+} from '../../sql/sqlite/tables.ts';
 export * from './tables/audit-entries.ts';
 export * from './tables/clock.ts';
 export * from './tables/counters.ts';

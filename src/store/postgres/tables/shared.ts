@@ -1,7 +1,8 @@
 import { asPostgresTable, postgresColumns } from '../../../sql/postgres/columns.ts';
+import { declareReferredTables } from '../../../sql/referred-tables.ts';
 import { declareTables } from '../../../sql/tables.ts';
 
-const shared = declareTables(postgresColumns);
+const shared = declareTables(postgresColumns, declareReferredTables(postgresColumns));
 export const {
   entities,
   lists,

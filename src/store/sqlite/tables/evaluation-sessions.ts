@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { integrations } from './shared.ts';
+import { integrations } from '../../../sql/sqlite/tables.ts';
 
 export const evaluationSessions = sqliteTable(
   'evaluation_sessions',

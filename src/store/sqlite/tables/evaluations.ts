@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
+import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { policySets } from './policy-sets.ts';
-import { integrations } from './shared.ts';
 
 export const evaluations = sqliteTable(
   'evaluations',

@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { policies } from './shared.ts';
+import { policies } from '../../../sql/sqlite/tables.ts';
 
 /** The policy versions that decided together. Never changed. */
 export const policySets = sqliteTable('policy_sets', {

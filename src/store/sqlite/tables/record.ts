@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
-import { integrations } from './shared.ts';
 
 /** The heads of the chains that have no row of their own. Those of sessions are in `session_states`. */
 export const recordHeads = sqliteTable('record_heads', {

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { integrations } from './shared.ts';
+import { integrations } from '../../../sql/sqlite/tables.ts';
 
 /** How many evaluations had which outcome, by what they are of, in an hour or a day (UTC). */
 export const stats = sqliteTable(

@@ -1,9 +1,9 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { violationStatuses } from '../../../features/violations/words.ts';
 import { severities } from '../../../schemas/words.ts';
+import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { evaluations } from './evaluations.ts';
-import { integrations } from './shared.ts';
 
 /** What operators make of the violations, which are kept with their evaluations. */
 export const violations = sqliteTable(
