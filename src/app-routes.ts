@@ -18,7 +18,9 @@ import { bindingRoutes, housePolicyRoutes } from './features/policies/routes-bin
 import { proposalRoutes } from './features/proposals/routes.ts';
 import { reviewQueueRoutes, reviewRoutes } from './features/reviews/routes.ts';
 import { evaluationSessionRoutes } from './features/sessions/routes.ts';
+import { statsRoutes } from './features/stats/routes.ts';
 import { toolCatalogueRoutes } from './features/tools/routes.ts';
+import { violationRoutes } from './features/violations/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { authenticateCallers, type Credentials } from './http/plugins/authenticate.ts';
 import { recordCalls } from './http/plugins/record-calls.ts';
@@ -29,8 +31,6 @@ import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
 import { policySimulationRoutes } from './http/routes/v1/policy-simulations.ts';
 import { recordRoutes } from './http/routes/v1/record.ts';
-import { statsRoutes } from './http/routes/v1/stats.ts';
-import { violationRoutes } from './http/routes/v1/violations.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import type { Services } from './services/services.ts';
 import { version } from './version.ts';

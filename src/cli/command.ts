@@ -11,6 +11,7 @@ import { addHousePolicies } from '../features/policies/cli-bindings.ts';
 import { addProposals } from '../features/proposals/cli.ts';
 import { addReviews } from '../features/reviews/cli.ts';
 import { addSessions } from '../features/sessions/cli.ts';
+import { addStats } from '../features/stats/cli.ts';
 import { addTools } from '../features/tools/cli.ts';
 import { addViolations } from '../features/violations/cli.ts';
 import { addWebhooks } from '../features/webhooks/cli.ts';
@@ -23,7 +24,6 @@ import { addHook } from './hook.ts';
 import { type Io, reader } from './io.ts';
 import { addClock, addDatabase, addDoctor, addInit, addRetention, addServe } from './local-commands.ts';
 import { addReplay } from './replay.ts';
-import { addStats } from './stats.ts';
 
 /**
  * Every command. Only their words are loaded here: what a command does is imported by its action, because a hook that

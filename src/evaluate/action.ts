@@ -4,7 +4,7 @@ import { CallArguments } from '../policy/call-arguments.ts';
 import { findOtherTool, findSeveralCalls, findTool, findUnreadableName } from '../policy/tool-calls.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
-import { readReceiverUrl, receiverUrlRule } from '../services/callbacks/receiver-url.ts';
+import { readReceiverUrl, receiverUrlRule } from '../services/callbacks/address-policy.ts';
 import { notFoundBy } from '../services/found.ts';
 import type { EvaluatedAction } from '../store/evaluation-reads.ts';
 import type { Store } from '../store/store.ts';

@@ -37,7 +37,9 @@ import {
   type IdleSessions,
 } from '../features/sessions/service.ts';
 import { createSignIns, type SignIns } from '../features/sign-in/service.ts';
+import { createStats, type Stats } from '../features/stats/service.ts';
 import { createToolCatalogues } from '../features/tools/service.ts';
+import { createViolations, type Violations } from '../features/violations/service.ts';
 import {
   createDeliveryServices,
   type DeliveryOptions,
@@ -62,8 +64,6 @@ import { createSimulations, type Simulations } from './replay/simulations.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { createSealedSecrets, type SealedSecrets } from './secrets/sealed-secrets.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
-import { createStats, type Stats } from './stats.ts';
-import { createViolations, type Violations } from './violations.ts';
 
 export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {
   clock: Clock;

@@ -1,6 +1,6 @@
+import type { StatsDimension, StatsUnit } from '../features/stats/words.ts';
 import type { EnforcementAction, Violation } from '../schemas/decisions.ts';
 import { hourMs } from '../schemas/durations.ts';
-import type { StatsDimension, StatsUnit } from '../schemas/stats-words.ts';
 
 /** What statistics read of an evaluation. */
 export interface CountedEvaluation {

@@ -9,6 +9,7 @@ import type { PolicyStore } from '../features/policies/store.ts';
 import type { ProposalStore } from '../features/proposals/store.ts';
 import type { SignInStore } from '../features/sign-in/store.ts';
 import type { ToolCatalogueStore } from '../features/tools/store.ts';
+import type { ViolationStore } from '../features/violations/store.ts';
 import type { WebhookStore } from '../features/webhooks/store.ts';
 import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
@@ -19,7 +20,6 @@ import type { StoreFigures } from './figures.ts';
 import type { RecordStore } from './record.ts';
 import type { ReviewQueueStore, ReviewStore } from './reviews.ts';
 import type { StatsStore } from './stats.ts';
-import type { ViolationStore } from './violations.ts';
 
 export type * from '../evaluate/counters/counters.ts';
 export type * from '../evaluate/evaluation.ts';
@@ -41,6 +41,7 @@ export type * from '../features/policies/store-in-force.ts';
 export type * from '../features/policies/store-rows.ts';
 export type * from '../features/proposals/store.ts';
 export type * from '../features/sign-in/store.ts';
+export type * from '../features/violations/store.ts';
 export type * from '../features/webhooks/store.ts';
 export type {
   CountedRecord,
@@ -63,7 +64,6 @@ export type * from './pages.ts';
 export type * from './record.ts';
 export type * from './reviews.ts';
 export type * from './stats.ts';
-export type * from './violations.ts';
 
 /**
  * Persistence interface. The contract, for every backend:

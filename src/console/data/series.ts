@@ -1,6 +1,6 @@
+import type { StatsSeries } from '../../features/stats/schema.ts';
+import type { StatsUnit } from '../../features/stats/words.ts';
 import type { EnforcementAction } from '../../schemas/decisions.ts';
-import type { StatsSeries } from '../../schemas/stats.ts';
-import type { StatsUnit } from '../../schemas/stats-words.ts';
 
 type Counts = Omit<StatsSeries, 'name' | 'points'>;
 export type Slot = StatsSeries['points'][number];

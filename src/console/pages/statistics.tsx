@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { ReviewStatistics } from '../../features/reviews/schema.ts';
+import type { StatsSeries } from '../../features/stats/schema.ts';
+import type { StatsDimension, StatsUnit } from '../../features/stats/words.ts';
 import type { EnforcementAction } from '../../schemas/decisions.ts';
-import type { StatsSeries } from '../../schemas/stats.ts';
-import type { StatsDimension, StatsUnit } from '../../schemas/stats-words.ts';
 import { call } from '../data/api.ts';
 import { now } from '../data/clock.ts';
 import { count, countdown, dateOf, milliseconds, timeOf, utcOf } from '../data/format.ts';

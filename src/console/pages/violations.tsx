@@ -1,5 +1,5 @@
+import type { RecordedViolation, RuleViolations } from '../../features/violations/schema.ts';
 import { violationStatuses } from '../../features/violations/words.ts';
-import type { RecordedViolation, RuleViolations } from '../../schemas/violations.ts';
 import { severities } from '../../schemas/words.ts';
 import { call } from '../data/api.ts';
 import { count, percent } from '../data/format.ts';

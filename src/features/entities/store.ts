@@ -1,7 +1,7 @@
 import { and, desc, eq } from 'drizzle-orm';
-import type { ViolationStatus } from '../../schemas/violations.ts';
 import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import { offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
+import type { ViolationStatus } from '../violations/schema.ts';
 import type { EntityKind } from './words.ts';
 
 export interface StoredEntity {

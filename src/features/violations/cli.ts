@@ -3,8 +3,8 @@ import { textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun, integrationField } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output.ts';
-import type { RecordedViolation, RuleViolations } from '../../schemas/violations.ts';
 import { severities } from '../../schemas/words.ts';
+import type { RecordedViolation, RuleViolations } from './schema.ts';
 import { dismissalReasons, resolutionTypes, violationStatuses } from './words.ts';
 
 const someId = '01980000-0000-7000-8000-000000000000';

@@ -1,6 +1,5 @@
 import { minuteMs } from '../../schemas/durations.ts';
-import { nextWebhookAttemptDelayMs } from '../../services/callbacks/backoff.ts';
-import { createDeliveryLoop } from '../../services/callbacks/delivery-loop.ts';
+import { createDeliveryLoop, nextWebhookAttemptDelayMs } from '../../services/callbacks/delivery-loop.ts';
 import type { DueDelivery, Store } from '../../store/store.ts';
 import { matchesWebhook } from './filter.ts';
 import type { WebhookSender } from './sender.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
+import { readReceiverUrl, receiverUrlRule } from '../../services/callbacks/address-policy.ts';
 import type { CallbackSender, Delivery } from '../../services/callbacks/callback-sender.ts';
-import { readReceiverUrl, receiverUrlRule } from '../../services/callbacks/receiver-url.ts';
 import { type SecretBox, SecretUnreadable } from '../../services/secrets/secret-box.ts';
 import type { StoredEvent, StoredWebhook } from '../../store/store.ts';
 import { cloudEvent } from '../events/forms.ts';

@@ -9,7 +9,9 @@ import * as policies from '../../features/policies/schema.ts';
 import * as proposals from '../../features/proposals/schema.ts';
 import * as reviews from '../../features/reviews/schema.ts';
 import * as sessions from '../../features/sessions/schema.ts';
+import * as stats from '../../features/stats/schema.ts';
 import * as tools from '../../features/tools/schema.ts';
+import * as violations from '../../features/violations/schema.ts';
 import * as webhooks from '../../features/webhooks/schema.ts';
 import * as decisions from '../../schemas/decisions.ts';
 import * as envelopes from '../../schemas/envelopes.ts';
@@ -18,8 +20,6 @@ import * as explanations from '../../schemas/explanations.ts';
 import * as health from '../../schemas/health.ts';
 import * as record from '../../schemas/record.ts';
 import { SimulationRequest } from '../../schemas/replays.ts';
-import * as stats from '../../schemas/stats.ts';
-import * as violations from '../../schemas/violations.ts';
 
 type Json = unknown;
 

@@ -5,10 +5,8 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Webhook } from 'standardwebhooks';
 import { Agent as AgentHttp, request as requestHttp } from '../node-http.ts';
-import { createAddressPolicy } from './address-policy.ts';
-import { guardedLookup } from './guarded-lookup.ts';
-import { readReceiverUrl, receiverUrlRule } from './receiver-url.ts';
-import { Undelivered, undeliveredFrom } from './undelivered.ts';
+import { createAddressPolicy, readReceiverUrl, receiverUrlRule } from './address-policy.ts';
+import { guardedLookup, Undelivered, undeliveredFrom } from './guarded-lookup.ts';
 
 export interface CallbackSenderOptions {
   /** What the operator opened beside public addresses; see `createAddressPolicy`. */

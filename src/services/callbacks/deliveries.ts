@@ -1,9 +1,8 @@
 import type { DueCallback, Store } from '../../store/store.ts';
 import { FairShare } from '../fairness.ts';
 import { integrationSecretPlace, type SecretBox } from '../secrets/secret-box.ts';
-import { nextAttemptDelayMs } from './backoff.ts';
 import type { CallbackSender } from './callback-sender.ts';
-import { createDeliveryLoop } from './delivery-loop.ts';
+import { createDeliveryLoop, nextAttemptDelayMs } from './delivery-loop.ts';
 
 /** Sends the callbacks that wait in the store until each is delivered or given up, across restarts. */
 export interface Deliveries {

@@ -1,7 +1,6 @@
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
-import { Undelivered } from './undelivered.ts';
 
 /**
  * Name resolution for one dial, to allowed addresses only. The check stands inside the resolution that the dial itself
@@ -32,4 +31,24 @@ export function guardedLookup(
       const refusals = addresses.flatMap(({ address }) => check(address) ?? []);
       response(refusals[0] ?? null, addresses);
     });
+}
+
+/** Why a delivery failed. `message` is safe to store and show: it holds no content, header or address. */
+export class Undelivered extends Error {
+  /** True when trying again cannot help. */
+  readonly permanent: boolean;
+
+  constructor(message: string, options: { permanent?: boolean } = {}) {
+    super(message);
+    this.name = 'Undelivered';
+    this.permanent = options.permanent ?? false;
+  }
+}
+
+/** Keeps only the code of other errors (ECONNREFUSED, ERR_TLS_…): their messages may quote what the receiver sent. */
+export function undeliveredFrom(error: unknown): Undelivered {
+  if (error instanceof Undelivered) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const isCode = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code);
+  return new Undelivered(isCode ? `connection failed: ${code}` : 'connection failed');
 }

@@ -1,8 +1,8 @@
 import { and, count, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { EntityFigures } from '../../features/entities/store.ts';
+import type { StoredViolation, ViolationFilter, ViolationStore } from '../../features/violations/store.ts';
 import { isOperator } from '../../sql/postgres/sql.ts';
 import { offsetOf } from '../pages.ts';
-import type { StoredViolation, ViolationFilter, ViolationStore } from '../violations.ts';
 import type { Db, Postgres } from './database.ts';
 import { totalOf } from './pages.ts';
 import { evaluationSessions, evaluations, operators, violations } from './tables.ts';

@@ -1,9 +1,9 @@
 import { and, count, desc, eq, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { Verdict } from '../../evaluate/evaluation.ts';
 import type { EntityFigures } from '../../features/entities/store.ts';
+import type { StoredViolation, ViolationFilter, ViolationStore } from '../../features/violations/store.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import { offsetOf } from '../pages.ts';
-import type { StoredViolation, ViolationFilter, ViolationStore } from '../violations.ts';
 import type { Sqlite } from './database.ts';
 import { sessionRowsOf } from './entity-evaluations.ts';
 import { createEvaluationTimes } from './evaluation-times.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readAllowEntry } from '../../../src/services/callbacks/allow-list.ts';
+import { readAllowEntry } from '../../../src/services/callbacks/address-policy.ts';
 
 const shown = (text: string) => {
   const entry = readAllowEntry(text);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { attemptLimit, nextAttemptDelayMs } from '../../../src/services/callbacks/backoff.ts';
+import { attemptLimit, nextAttemptDelayMs } from '../../../src/services/callbacks/delivery-loop.ts';
 
 const middle = () => 0.5;
 const minute = 60_000;

@@ -1,6 +1,10 @@
 import { useState } from 'preact/hooks';
+import type {
+  DismissalReason,
+  RecordedViolation,
+  ResolutionType,
+} from '../../../features/violations/schema.ts';
 import { dismissalReasons } from '../../../features/violations/words.ts';
-import type { DismissalReason, RecordedViolation, ResolutionType } from '../../../schemas/violations.ts';
 import { call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
 import { nameOfIntegration } from '../../data/names.ts';

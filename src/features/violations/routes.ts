@@ -1,7 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { Severity } from '../../../schemas/decisions.ts';
-import { errorResponses, listOf, responseOf } from '../../../schemas/envelopes.ts';
-import { KeptText, OptionalBody, pageQuery, Timestamp, Uuid } from '../../../schemas/values.ts';
+import { withPage } from '../../http/page-query.ts';
+import { operatorOf, operatorsWith } from '../../http/plugins/authenticate.ts';
+import { envelope, pageEnvelope } from '../../http/responses.ts';
+import type { Scope } from '../../http/scope.ts';
+import { Severity } from '../../schemas/decisions.ts';
+import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
+import { KeptText, OptionalBody, pageQuery, Timestamp, Uuid } from '../../schemas/values.ts';
 import {
   AcknowledgeViolation,
   DismissViolation,
@@ -9,12 +13,8 @@ import {
   ResolveViolation,
   RuleViolations,
   ViolationStatus,
-} from '../../../schemas/violations.ts';
-import type { Violations } from '../../../services/violations.ts';
-import { withPage } from '../../page-query.ts';
-import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../responses.ts';
-import type { Scope } from '../../scope.ts';
+} from './schema.ts';
+import type { Violations } from './service.ts';
 
 const params = Type.Object({ id: Uuid });
 const tags = ['violations'];

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { StatsSeries } from '../schemas/stats.ts';
-import { type StatsUnit, statsDimensions, statsUnitMs, statsUnits } from '../schemas/stats-words.ts';
-import type { Call } from './api/call.ts';
-import { textOption, wordOption } from './api-command.ts';
-import type { Io } from './io.ts';
-import { addRow } from './noun.ts';
-import type { Column } from './output.ts';
+import type { Call } from '../../cli/api/call.ts';
+import { textOption, wordOption } from '../../cli/api-command.ts';
+import type { Io } from '../../cli/io.ts';
+import { addRow } from '../../cli/noun.ts';
+import type { Column } from '../../cli/output.ts';
+import type { StatsSeries } from './schema.ts';
+import { type StatsUnit, statsDimensions, statsUnitMs, statsUnits } from './words.ts';
 
 export const addStats = (program: Command, io: Io): void =>
   addRow(program, io, {

@@ -1,4 +1,10 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
+import type { OperatorCaller } from '../../services/authentication.ts';
+import { found, notFound } from '../../services/found.ts';
+import type { ResponsePage } from '../../services/pages.ts';
+import { personOf } from '../../services/people.ts';
+import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
+import type { PageRequest, Store, StoredViolation, Triage, ViolationFilter } from '../../store/store.ts';
 import type {
   AcknowledgeViolation,
   DismissalReason,
@@ -8,13 +14,7 @@ import type {
   ResolveViolation,
   RuleViolations,
   ViolationStatus,
-} from '../schemas/violations.ts';
-import type { PageRequest, Store, StoredViolation, Triage, ViolationFilter } from '../store/store.ts';
-import type { OperatorCaller } from './authentication.ts';
-import { found, notFound } from './found.ts';
-import type { ResponsePage } from './pages.ts';
-import { personOf } from './people.ts';
-import { isoTime, isoTimeOrNull, parseTime } from './times.ts';
+} from './schema.ts';
 
 /** Violations as operators handle them: NEW, ACKNOWLEDGED, then RESOLVED or DISMISSED. */
 export interface Violations {

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
-import { rule } from '../../../helpers/policies.ts';
-import { type Route, refusesAllButOperators, refusesUnknownIds } from '../../../helpers/refusals.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { rule } from '../../helpers/policies.ts';
+import { type Route, refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 const url = '/v1/violations';
 const post = (app: TestApp, id: string, verb: string, body?: object, key = adminKey) =>

@@ -1,17 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
-import { StatsSeries } from '../../../schemas/stats.ts';
-import {
-  type StatsDimension,
-  type StatsUnit,
-  statsDimensions,
-  statsUnits,
-} from '../../../schemas/stats-words.ts';
-import { Timestamp, Uuid } from '../../../schemas/values.ts';
-import type { Stats } from '../../../services/stats.ts';
-import { operatorsWith } from '../../plugins/authenticate.ts';
-import { envelope } from '../../responses.ts';
-import type { Scope } from '../../scope.ts';
+import { operatorsWith } from '../../http/plugins/authenticate.ts';
+import { envelope } from '../../http/responses.ts';
+import type { Scope } from '../../http/scope.ts';
+import { errorResponses, responseOf } from '../../schemas/envelopes.ts';
+import { Timestamp, Uuid } from '../../schemas/values.ts';
+import { StatsSeries } from './schema.ts';
+import type { Stats } from './service.ts';
+import { type StatsDimension, type StatsUnit, statsDimensions, statsUnits } from './words.ts';
 
 export function statsRoutes(app: Scope, { stats }: { stats: Stats }): void {
   app.get(

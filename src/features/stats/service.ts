@@ -1,9 +1,9 @@
-import { AppError } from '../errors.ts';
-import type { StatsSeries } from '../schemas/stats.ts';
-import { type StatsDimension, type StatsUnit, statsUnitMs } from '../schemas/stats-words.ts';
-import type { StatsCounts, StatsPoint, Store } from '../store/store.ts';
-import { createSweeper, type Sweeper } from './sweeper.ts';
-import { isoTime, parseTime } from './times.ts';
+import { AppError } from '../../errors.ts';
+import { createSweeper, type Sweeper } from '../../services/sweeper.ts';
+import { isoTime, parseTime } from '../../services/times.ts';
+import type { StatsCounts, StatsPoint, Store } from '../../store/store.ts';
+import type { StatsSeries } from './schema.ts';
+import { type StatsDimension, type StatsUnit, statsUnitMs } from './words.ts';
 
 export interface Stats {
   /** Keeps the statistics up with what is recorded. */

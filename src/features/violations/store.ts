@@ -1,6 +1,6 @@
-import type { Violation } from '../schemas/decisions.ts';
-import type { ViolationStatus } from '../schemas/violations.ts';
-import type { PageRequest } from './pages.ts';
+import type { Violation } from '../../schemas/decisions.ts';
+import type { PageRequest } from '../../store/pages.ts';
+import type { ViolationStatus } from './schema.ts';
 
 export interface StoredViolation {
   /** As it was decided. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { dismissalReasons, resolutionTypes, violationStatuses } from '../features/violations/words.ts';
-import { Violation } from './decisions.ts';
-import { KeptText, Nullable, Omitted, Timestamp, Uuid } from './values.ts';
+import { Violation } from '../../schemas/decisions.ts';
+import { KeptText, Nullable, Omitted, Timestamp, Uuid } from '../../schemas/values.ts';
+import { dismissalReasons, resolutionTypes, violationStatuses } from './words.ts';
 
 export const ViolationStatus = Type.Unsafe<(typeof violationStatuses)[number]>({
   type: 'string',

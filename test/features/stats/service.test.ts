@@ -1,9 +1,9 @@
 import t from 'tap';
-import type { StatsSeries } from '../../src/schemas/stats.ts';
-import { countEvaluations } from '../../src/store/stats.ts';
-import { adminKey, startApp } from '../helpers/app.ts';
-import { run } from '../helpers/command.ts';
-import { recordHistory } from '../helpers/record.ts';
+import type { StatsSeries } from '../../../src/features/stats/schema.ts';
+import { countEvaluations } from '../../../src/store/stats.ts';
+import { adminKey, startApp } from '../../helpers/app.ts';
+import { run } from '../../helpers/command.ts';
+import { recordHistory } from '../../helpers/record.ts';
 
 const hourMs = 3_600_000;
 
