@@ -104,15 +104,16 @@ t.test('a management call whose commit was lost answers as if it were not, and i
   const before = await auditCount();
   for (const [name, prepare] of Object.entries(calls)) {
     const foundBefore = found.committed;
-    // Whichever of its commits is lost, of reads as well.
-    for (let passing = 0; ; passing++) {
+    // Whichever of its commits is lost, of reads as well. They are fewer where something is still known: then it begins anew.
+    for (let passing = 0, tries = 0; tries < 100; passing++, tries++) {
       const call = await prepare();
       link.loseCommits(1, passing);
       const { status, text } = await call();
       const wasLost = link.commitsToLose() === 0;
       link.loseCommits(0);
       t.ok([200, 201, 204].includes(status), `${name}, after ${passing} commits: ${status} ${text}`);
-      if (!wasLost) break;
+      if (!wasLost && found.committed > foundBefore) break;
+      if (!wasLost) passing = -1;
     }
     t.ok(found.committed > foundBefore, `${name}: a commit was lost and found`);
   }
