@@ -9,7 +9,7 @@ import type { Output } from '../output.ts';
 const width = 30;
 
 /** One line that is written over again, for people on a terminal. */
-export function progressBar({ terminal }: Pick<Output, 'terminal'>) {
+function progressBar({ terminal }: Pick<Output, 'terminal'>) {
   let isShown = false;
   return {
     show({ evaluations, total }: { evaluations: number; total: number }): void {

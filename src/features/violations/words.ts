@@ -1,5 +1,4 @@
 export const violationStatuses = ['NEW', 'ACKNOWLEDGED', 'RESOLVED', 'DISMISSED'] as const;
-export type ViolationStatus = (typeof violationStatuses)[number];
 
 export const resolutionTypes = [
   'AGENT_CHANGED',
