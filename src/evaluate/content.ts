@@ -254,7 +254,7 @@ export const inputHash = (salt: string, contentHash: string, cost: Cost | null):
   hash('sha256', `${salt} ${contentHash} ${cost === null ? '' : canonicalJson(cost)}`);
 
 /**
- * What a rejection is bound to: what is done to what, in whatever format and spelling. Cost is left out, as are the id that each new
+ * The hash that a rejection is bound to: the tool and its arguments, in whatever format and spelling. Cost is left out, as are the id that each new
  * call gets, what describes its circumstances, white space at the ends of texts and their Unicode form; an alias of the tool stands for
  * its name, and an empty target is none: an agent must not get another review of the same action by such a change. Of a prompt or a
  * result, all of it is what was rejected.
@@ -280,7 +280,7 @@ export function rejectionHash(
   return hash('sha256', `${salt} ${canonicalJson(rejected, spelled)}`);
 }
 
-/** Of targets that many systems read alike, one: letter case, white space, and slashes that are doubled or last. */
+/** One form for targets that many systems read alike: letter case, white space, and slashes that are doubled or last. */
 const spelledAlike = (target: string): string =>
   target.toLowerCase().replaceAll(/\s+/g, ' ').replaceAll(/\/+/g, '/').replace(/\/$/, '');
 

@@ -80,7 +80,7 @@ export interface NewEvaluation {
   session: { id: string } | { open: NewSession } | NamedSession | JoinedSession | null;
   /** Whether it may open that session. */
   mayOpen: boolean;
-  /** Those of its integration. */
+  /** The limits of its integration. */
   quotas: Quotas;
   reviewLimits: ReviewLimits;
   at: number;

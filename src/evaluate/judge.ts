@@ -127,7 +127,7 @@ export function judge(
 
 const asDecided = (decision: Decision): Decision => decision;
 
-/** What a verdict depends on besides the policies. */
+/** The facts that a verdict depends on besides the policies. */
 export interface Circumstances {
   context: SessionContext;
   reviews: ActionReviews;

@@ -1,6 +1,6 @@
 import type { Detector } from '../detectors/index.ts';
 
-/** What must be masked: detected values, each with its mask. Null when there are more than are looked for. */
+/** The detected values that must be masked, each with its mask. Null when there are more than are looked for. */
 export type MaskedValues = readonly (readonly [value: string, mask: string])[] | null;
 
 /** Values that are looked for in messages: to index them takes some 4 ms. */

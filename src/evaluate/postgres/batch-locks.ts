@@ -10,7 +10,7 @@ export class NotLocked extends Error {}
 export class BatchLocks {
   readonly #names = new Set<string>();
   readonly #sessions = new Set<string>();
-  /** Those that were there, and those above them. */
+  /** The sessions that existed, and the sessions above them. */
   #lockedSessions = new Set<string>();
   #isTaken = false;
   readonly #known: KnownSessions;
@@ -24,11 +24,11 @@ export class BatchLocks {
     this.#names.add(name);
     if (this.#isTaken) throw new NotLocked();
   }
-  /** Of a session that will be asked for: it is read with its lock. */
+  /** Asks for a session, which is read with its lock. */
   wantSession(id: string): void {
     this.#sessions.add(id);
   }
-  /** Of a session that is there. */
+  /** Locks a session that exists. */
   session(id: string): void {
     if (this.#lockedSessions.has(id)) return;
     this.#sessions.add(id);
@@ -52,7 +52,7 @@ export class BatchLocks {
   }
   async #takeSessions(client: ClientBase): Promise<Keyed<SessionRow>[]> {
     const ids = new Set([...this.#sessions].flatMap((id) => [...this.#known.upFrom(id)]));
-    // Of the others, PostgreSQL looks up which are above them.
+    // PostgreSQL looks up the sessions above the others.
     const areKnown = [...ids].every((id) => this.#known.get(id) !== null);
     const { rows } = await client.query<Keyed<SessionRow>>({
       name: areKnown ? 'lock given sessions' : 'lock sessions',
@@ -64,7 +64,7 @@ export class BatchLocks {
   }
 }
 
-/** What never changes of a session: enough to say which locks it needs. */
+/** The fields of a session that never change: enough to say which locks it needs. */
 interface SessionFacts {
   integrationId: string;
   entityId: string | null;

@@ -24,7 +24,7 @@ export interface CountedEvaluation {
   readonly root: CountedRoot | null;
 }
 
-/** What counters keep for one evaluation, in each scope that it has. Without counters, too: those that its deciders had miss it. */
+/** The cells of counters for one evaluation, in each scope that it has. Evaluations without counters are noted as well: counters that their policies had before miss them. */
 export class LoadedScopes {
   readonly #counters: BatchCounters;
   readonly #sessions: SessionStates;

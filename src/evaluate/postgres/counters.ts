@@ -26,7 +26,7 @@ export const sessionScope = (id: string): string => `session ${id}`;
 
 /** Sets by integration, as their text was last: reading one takes longer than comparing its text. */
 export class KnownSets {
-  /** What the keys of cells are hashed with. */
+  /** The salt that the keys of cells are hashed with. */
   readonly salt: string;
   readonly #known = new Map<string, { text: string; set: CounterSet }>();
 
@@ -46,7 +46,7 @@ export class KnownSets {
 
 const cellWriter = new CellWriter();
 
-/** What counters keep, as far as a batch has to do with it. */
+/** The cells of counters that a batch reads or writes. */
 export class BatchCounters {
   readonly scopes = new Rows<ScopeRow>({
     name: 'counter scopes',
@@ -247,7 +247,7 @@ export class BatchCounters {
 /** More sessions than this are not looked at for one that has a record: that bounds the time of the batch. */
 const mostSessions = 100;
 
-/** Of which entities nothing is recorded, so that their counters have nothing to count. */
+/** Finds entities of which nothing is recorded: their counters have nothing to count. */
 class BatchEntities {
   /** Whether anything is, or may be, recorded in the sessions of an entity. */
   readonly rows = new Rows<{ mayHaveRecord: boolean }>({
@@ -260,9 +260,9 @@ class BatchEntities {
           WHERE integration_id = k.integration_id AND entity_id = k.entity_id LIMIT ${mostSessions}) s) found`,
   });
   readonly #scopes: Rows<unknown>;
-  /** Those in whose sessions this batch has recorded. */
+  /** Entities in whose sessions this batch has recorded. */
   readonly #recorded = new Set<string>();
-  /** Those that jobs of this batch will ask for, with the names of their scopes. */
+  /** Entities that jobs of this batch will ask for, with the names of their scopes. */
   #asked: (readonly [integrationId: string, entityId: string, scope: string])[] = [];
 
   constructor(scopes: Rows<unknown>) {

@@ -6,7 +6,7 @@ import type { BatchLocks } from './batch-locks.ts';
 import { inserting, Rows, WrittenRows } from './rows.ts';
 import type { SessionStates } from './session-states.ts';
 
-/** What a response rests on which let an action through. */
+/** The session and policies on which a response rests that let an action through. */
 export interface PermitRow {
   sessionId: string | null;
   policySetKey: string;

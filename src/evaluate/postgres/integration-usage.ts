@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const dayOf = (at: number): number => Math.floor(at / dayMs);
 
 /**
- * What the integrations of a batch have, of what quotas bound. What uses a quota is counted one after another; what uses none takes no
+ * The usage that quotas limit, of the integrations of a batch. Evaluations that use a quota are counted one after another; one that uses none takes no
  * lock and counts nothing.
  */
 export class BatchUsage {
@@ -44,7 +44,7 @@ export class BatchUsage {
     this.#locks = locks;
   }
 
-  /** What a change will most likely ask for; the rest is read when it asks. */
+  /** Asks for the usage that a change will most likely need; the rest is read when it is needed. */
   want(integrationId: string, quotas: Quotas, at: number, opensSession: boolean): void {
     const { maxOpenSessions, maxBytesPerDay } = quotas;
     const countsSessions = opensSession && maxOpenSessions !== null;

@@ -22,7 +22,7 @@ const laneCount = 2;
 const mostJobs = 256;
 const mostBytes = 4_000_000;
 /**
- * What comes while a batch is under way waits for its end, and is one larger batch, in which each job costs less. A batch that takes longer
+ * Jobs that come while a batch is under way wait for its end, and become one larger batch, in which each job costs less. A batch that takes longer
  * may wait for another process: nothing else waits for it then.
  */
 const aloneForMs = 50;
@@ -97,7 +97,7 @@ export function createLanes(
     const keys = new Set<string>();
     const rest: Entry[] = [];
     let bytes = 0;
-    // What waits keeps its order: what comes after it for the same session waits, too.
+    // Waiting jobs keep their order: later jobs for the same session wait, too.
     const later = new Set<string>();
     for (const entry of queue) {
       const ofJob = entry.job.keys(known);
@@ -161,7 +161,7 @@ interface Entry {
 /** Tells who waits for a job what it returned. */
 type Outcome = () => void;
 
-/** What is known of a transaction while its connection may be lost. */
+/** The state of a transaction while its connection may be lost. */
 interface Attempt {
   /** Once its COMMIT may have been sent. `proof` finds a row when it was committed. */
   sent: { xid: string; proof: pg.QueryConfig; outcomes: Outcome[] } | null;
@@ -269,7 +269,7 @@ const beginning = `BEGIN; SELECT pg_current_xact_id()::text AS xid, set_config('
  * place waits for it.
  */
 async function begin(client: pg.Client): Promise<string> {
-  // Of several statements in one text, pg returns a list of results.
+  // pg returns a list of results for a text of several statements.
   const results: unknown = await client.query(beginning);
   const [, { rows }] = results as [pg.QueryResult, pg.QueryResult<{ xid: string }>];
   return rows[0]?.xid as string;

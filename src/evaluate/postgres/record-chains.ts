@@ -22,14 +22,14 @@ export class BatchChains {
     this.#locks = locks;
   }
 
-  /** Of what has no session. */
+  /** Asks for the chain of an integration, for entries without a session. */
   want(integrationId: string): void {
     const chain = integrationChain(integrationId);
     this.#locks.name(lockNames.chain(chain));
     this.heads.want(chain);
   }
 
-  /** What the next entry of the chain links to: of the session, or of the integration for what has none. */
+  /** The entry that the next entry of a chain links to: the chain of the session, or of the integration when there is no session. */
   next(integrationId: string, session: SessionState | null): EntryLink {
     if (!session) {
       const chain = integrationChain(integrationId);
@@ -65,7 +65,7 @@ export interface InChain {
   sessionId: string | null;
 }
 
-/** What the next entry links to. The session, or the chain, must be locked. */
+/** The entry that the next entry links to. The session, or the chain, must be locked. */
 export async function nextLink(tx: Db, { integrationId, sessionId }: InChain): Promise<EntryLink> {
   if (sessionId === null) {
     const chain = integrationChain(integrationId);

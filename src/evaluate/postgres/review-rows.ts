@@ -11,7 +11,7 @@ import type { SessionState } from './session-state.ts';
 
 type Named = NonNullable<Loaded['review']>;
 type Status = Named['status'];
-/** Without a session, nothing ends a rejection: it holds as long as a session that names no expiry. */
+/** Nothing ends the rejection of an action outside of sessions: it holds as long as a session that names no expiry. */
 const rejectedForMs = dayMs;
 interface ActionReview {
   id: string;
@@ -73,7 +73,7 @@ export class HeldActions {
         AND r.integration_id = k.integration_id AND r.session_id IS NULL
       ORDER BY r.decided_at DESC, r.id DESC `,
   });
-  /** Of a tree: those that are PENDING, and when each expires. */
+  /** The PENDING reviews of a tree, and when each expires. */
   readonly pendingOfTree = new Rows<{ expiresAt: number }>({
     name: 'pending reviews of trees',
     parts: 1,
@@ -90,7 +90,7 @@ export class HeldActions {
       WHERE g.session_id = ANY($1::uuid[]) AND g.closed_at IS NULL AND (g.uses_left IS NULL OR g.uses_left > 0)
       ORDER BY g.created_at, g.review_id, g.place`,
   });
-  /** What this batch made of reviews. */
+  /** The reviews as this batch leaves them. */
   readonly #openedInTree = new Map<string, number>();
   readonly #opened = new Map<string, ActionReview>();
   readonly #statuses = new Map<string, Status>();
@@ -301,7 +301,7 @@ export const actionOf = (
 ) => [integrationId, session?.id ?? '', tool, inputHash()] as const;
 const keyOf = (...of: Parameters<typeof actionOf>): string => JSON.stringify(actionOf(...of));
 
-// What is written when a review holds an action again, and what is kept of the action's content.
+// The rows written when a review holds an action again, and the content of the action that is kept.
 
 /** Columns of a hold. */
 const holdTypes = {

@@ -137,7 +137,7 @@ export class WrittenRows<Column extends string> {
     const written: Record<string, Written> = {};
     for (const column of this.#columns) {
       const value = row[column];
-      // What is not there is null.
+      // A missing value is null.
       if (value !== null) written[column] = toWritten(value);
     }
     this.#rows.push(written);

@@ -58,9 +58,9 @@ export class SessionState implements SessionProgress {
   toolNameCount: number;
   readonly toolCounts: Map<string, number>;
   readonly stoppedCounts: Map<string, number>;
-  /** Of the tree it is in, `settle` knows. */
+  /** `settle` knows the tree that the session is in. */
   readonly tree = null;
-  /** What counters keep in this session, once an evaluation has asked for it. */
+  /** The cells of counters over this session, once an evaluation has asked for them. */
   counters: CountedScope | null = null;
   /** Whether its end is noted, at which what they keep is deleted. */
   hasCounters: boolean;

@@ -53,13 +53,13 @@ export class SessionStates {
     const state = this.findAny(id);
     return state?.row.integrationId === integrationId ? state : null;
   }
-  /** Of any integration. */
+  /** Finds a session of any integration. */
   findAny(id: string): SessionState | null {
     const state = this.#states.get(id) ?? this.findBelow(id);
     if (state && !this.writes.isNew(state)) this.#locks.session(id);
     return state;
   }
-  /** Of a session whose lock is covered by that of one above it. */
+  /** Finds a session whose lock is covered by the lock of a session above it. */
   findBelow(id: string): SessionState | null {
     const known = this.#states.get(id);
     if (known) return known;
@@ -191,7 +191,7 @@ const updating = (rows: string): string => {
     FROM ${rows} WHERE s.session_id = rows.session_id`;
 };
 
-/** What a batch writes of its sessions: each once, as it is at the end. */
+/** The rows that a batch writes of its sessions: each once, as it is at the end. */
 class SessionWrites {
   readonly #opened = new Set<SessionState>();
   readonly #changed = new Set<SessionState>();
@@ -216,7 +216,7 @@ class SessionWrites {
   change(state: SessionState): void {
     this.#changed.add(state);
   }
-  /** What is in `evaluation_sessions`. */
+  /** Rows of `evaluation_sessions`. */
   changeRow(state: SessionState): void {
     this.#changedRows.add(state);
   }
@@ -227,7 +227,7 @@ class SessionWrites {
   isGathered(id: string): boolean {
     return this.#gathered.has(id);
   }
-  /** What is known of a child counts for its parent from its end on. */
+  /** From the end of a child on, its marks count for its parent. */
   noteEnd(state: SessionState): void {
     this.#changes.add({ session_id: state.id, kind: 'ENDED', review_id: null });
   }
@@ -235,13 +235,13 @@ class SessionWrites {
     this.#changes.add({ session_id: state.id, kind: 'REJECTED', review_id: reviewId });
   }
 
-  /** Of the states of sessions that were there. */
+  /** Writes the states of sessions that existed. */
   get stateStatement(): QueryConfig | null {
     const changed = new WrittenRows<StateColumn>('update states', stateTypes, updating);
     for (const state of this.#changed) if (!this.isNew(state)) changed.add(valuesOf(state));
     return changed.statement;
   }
-  /** Of all else. */
+  /** Writes everything else. */
   get statements(): (QueryConfig | null)[] {
     const sessions = new WrittenRows(
       'insert sessions',

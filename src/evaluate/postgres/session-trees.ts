@@ -14,7 +14,7 @@ interface Child extends WrittenStatus {
   id: string;
 }
 
-/** What counters need of the root of a tree, which may be opened only now. */
+/** The root of a tree, as counters need it. It may be opened only now. */
 export interface CountedRoot {
   readonly id: string;
   readonly integrationId: string;
@@ -29,7 +29,7 @@ export class SessionTrees {
     parts: 1,
     text: 'SELECT root_uid::text AS k0, counts FROM session_trees WHERE root_uid = ANY($1::uuid[])',
   });
-  /** Those that are not gathered. */
+  /** Children that are not gathered. */
   readonly children = new Rows<Child>({
     name: 'children',
     parts: 1,
@@ -129,7 +129,7 @@ export class SessionTrees {
     this.#changed.add(session.rootId);
   }
 
-  /** What is known of children that are over counts for their parent from now on. May be done again after `NotLoaded`. */
+  /** From now on, the marks of ended children count for their parent. May be done again after `NotLoaded`. */
   gather(session: SessionState, now: number): void {
     if (!session.row.hasChildren) return;
     for (const child of this.#childrenOf(session))
@@ -154,7 +154,7 @@ export class SessionTrees {
     this.#sessions.writes.change(parent);
   }
 
-  /** What a result adds to a session that is over counts for those above it as well. May be done again after `NotLoaded`. */
+  /** A result that adds to an ended session adds to the sessions above it as well. May be done again after `NotLoaded`. */
   gatherLate(session: SessionState, now: number): void {
     for (let child = session; child.place && statusAt(child, now) !== 'ACTIVE'; ) {
       const parent = this.#parentOf(child.place);

@@ -10,7 +10,7 @@ import type { SessionState } from './session-state.ts';
 
 const none: readonly Sighting[] = [];
 
-/** What the sessions of a batch keep of the identifiers they have seen. */
+/** The sightings of the sessions of a batch. */
 export class BatchSightings {
   readonly rows = new Rows<{ data: string }>({
     name: 'sightings',
@@ -106,7 +106,7 @@ export async function ensureSalt({ read, change }: Pick<Postgres, 'read' | 'chan
   const find = async () => (await read((db) => db.select().from(installationSalts)))[0]?.salt;
   const found = await find();
   if (found !== undefined) return found;
-  // Of replicas that start at once, one makes it.
+  // One of the replicas that start at once makes it.
   const salt = randomBytes(saltBytes).toString('hex');
   await change((tx) => tx.insert(installationSalts).values({ id: 1, salt }).onConflictDoNothing());
   return (await find()) ?? salt;

@@ -31,7 +31,7 @@ interface CountedEvaluation {
 }
 
 /**
- * What counters keep. Synchronous: it runs inside a change. Kept in memory as sessions are (`SessionStates`): what changed is
+ * The cells of counters. Synchronous: it runs inside a change. Kept in memory as sessions are (`SessionStates`): what changed is
  * written at the end of the transaction, once, and all is dropped when it is rolled back or another connection wrote.
  */
 export interface CounterScopes {
@@ -262,7 +262,7 @@ export function createCounterScopes(
     endSession(session, now) {
       const { integrationId, id } = session.row;
       const at = now + lateResultMs;
-      // What changed before the end is written first: it is read until then.
+      // Changes before the end are written first: the cells are read until then.
       writeAll();
       if (session.hasCounters) {
         rows.end(integrationId, sessionScope(session), at);

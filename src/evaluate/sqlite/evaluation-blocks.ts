@@ -2,7 +2,7 @@ import type { Sqlite } from '../../store/sqlite/database.ts';
 import { hideValues } from '../../store/sqlite/stable-plan.ts';
 import type { NewEvaluation, Verdict } from '../evaluation.ts';
 
-/** What evaluations are searched by. Their order is kept: files hold their indices. */
+/** The facets that evaluations are searched by. Never reorder them: databases hold their indices. */
 export const facets = ['integration', 'tool', 'action', 'tag', 'rule'] as const;
 export type Facet = (typeof facets)[number];
 const integration = 0;
@@ -17,7 +17,7 @@ export const blockOf = (evaluationRow: number): number => Math.floor(evaluationR
 
 /** Which values occur in which blocks. Synchronous: it runs inside a change or a read. */
 export interface EvaluationBlocks {
-  /** Of an evaluation that is being recorded. */
+  /** Adds the facets of an evaluation that is being recorded. */
   add(
     evaluationRow: number,
     integrationRow: number,

@@ -45,7 +45,7 @@ export function createEvaluationChain({
     .from(evaluations)
     .where(eq(evaluations.id, placeholder('id')))
     .prepare();
-  // Without the content and the rest of the row: up to fifty are read for one response.
+  // Leaves out the content and the rest of the row: up to fifty are read for one response.
   const action = {
     previousId: sql<number | null>`coalesce(${evaluations.previousActionId}, ${evaluations.previousId})`,
     seq: evaluations.seq,

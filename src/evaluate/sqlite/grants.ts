@@ -5,9 +5,9 @@ import type { Sqlite } from '../../store/sqlite/database.ts';
 import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import { grants, grantUses, reviews } from '../../store/sqlite/tables/reviews.ts';
 
-/** What approvals let later actions do. Synchronous: all but the reads run inside a change. */
+/** Grants: approvals that cover later actions. Synchronous: all but the reads run inside a change. */
 export interface GrantRows {
-  /** Of a session, the first given first, whether they have expired or not. */
+  /** The grants of a session, oldest first, expired ones included. */
   ofSession(sessionRow: number): OpenGrant[];
   usedBy(evaluationRow: number): UsedGrant[];
   use(ids: readonly string[], evaluationRow: number): void;

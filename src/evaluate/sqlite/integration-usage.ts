@@ -2,7 +2,7 @@ import type { Sqlite } from '../../store/sqlite/database.ts';
 import { createSessionRanks } from '../../store/sqlite/session-ranks.ts';
 import type { Usage } from '../quotas.ts';
 
-/** What quotas count. Synchronous: it runs inside a change, so that parallel requests are counted one after another. */
+/** Usage that quotas limit. Synchronous: it runs inside a change, so that parallel requests are counted one after another. */
 export interface IntegrationUsage {
   of(integrationRow: number, at: number): Omit<Usage, 'pendingReviewsOfSession'>;
   /** For an integration with a quota for it. */

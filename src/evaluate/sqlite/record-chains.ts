@@ -13,7 +13,7 @@ import type { SessionState } from './session-state.ts';
 
 /** The chains that entries are added to. Synchronous: it runs inside a change. */
 export interface RecordChains {
-  /** What the next entry of the chain links to: of the session, or of the integration for what has none. */
+  /** The entry that the next entry of a chain links to: the chain of the session, or of the integration when there is no session. */
   next(integrationId: string, session: SessionState | null): EntryLink;
   nextOfManagement(): EntryLink;
   /** The chain ends with this entry now. The rows of a session are written by who else changes it. */

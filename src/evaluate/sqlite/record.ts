@@ -240,7 +240,7 @@ const noFindings: readonly never[] = [];
 const permitRows = ({ permit }: Writes, sessionId: number | null, policySetId: number): PermitRows | null =>
   permit && { sessionId: permit.inSession ? sessionId : null, policySetId };
 
-/** Without a session, nothing ends a rejection: it holds as long as a session that names no expiry. */
+/** Nothing ends the rejection of an action outside of sessions: it holds as long as a session that names no expiry. */
 const rejectedForMs = dayMs;
 
 /** The reviews and grants that an action has to do with. */

@@ -52,7 +52,7 @@ interface HeldAction {
 
 export interface RejectedAction {
   integrationRow: number;
-  /** Of the tree; null without a session. */
+  /** The root of the session's tree; null without a session. */
   rootId: string | null;
   tool: string;
   rejectionHash: string;

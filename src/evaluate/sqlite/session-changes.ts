@@ -3,7 +3,7 @@ import type { Sqlite } from '../../store/sqlite/database.ts';
 import { sessionChanges } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
 
-/** What changes sessions besides their evaluations, with its place among these. Synchronous: it runs inside a change. */
+/** Changes of sessions by others than evaluations, each with its place among the evaluations. Synchronous: it runs inside a change. */
 export interface SessionChanges {
   addEnd(sessionRow: number): void;
   addRemovedLabel(sessionRow: number, label: string): void;

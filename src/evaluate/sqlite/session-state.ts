@@ -35,13 +35,13 @@ export class SessionState implements SessionProgress {
   toolNameCount: number;
   readonly tools: SplitCounts;
   readonly stopped: SplitCounts;
-  /** Of the tree it is in, `settle` knows. */
+  /** `settle` knows the tree that the session is in. */
   readonly tree = null;
   #place: SessionPlace | null = null;
   #attemptCounts: ReadonlyMap<string, number> | null = null;
   lastEvaluationId: number | null;
   lastActionId: number | null;
-  /** What counters keep in this session, once an evaluation has asked for it. */
+  /** The cells of counters over this session, once an evaluation has asked for them. */
   counters: CountedScope | null = null;
   /** Whether its end is noted, at which what they keep is deleted. */
   hasCounters: boolean;
@@ -86,7 +86,7 @@ export class SessionState implements SessionProgress {
   get recordCount(): number {
     return this.actionCount + this.otherCount;
   }
-  /** What an evaluation recorded next links to besides the last one: null when that is an action, 0 for none. */
+  /** The action that the next evaluation links to besides the last evaluation: null when the last one is an action, 0 for none. */
   get previousActionId(): number | null {
     return this.lastActionId === this.lastEvaluationId ? null : (this.lastActionId ?? 0);
   }

@@ -21,7 +21,7 @@ import type { SessionState } from './session-state.ts';
 export interface SessionStates {
   /** Null when the integration has no such session. */
   find(integrationRow: number, id: string): SessionState | null;
-  /** Of any integration. */
+  /** Finds a session of any integration. */
   findAny(id: string): SessionState | null;
   /**
    * The same for reads outside of changes, inside a transaction of their own: as the rows are, whoever wrote them. Null reads
@@ -78,7 +78,7 @@ export function createSessionStates(
 
     read(integrationRow, id) {
       writer.checkForeignCommits();
-      // What is only read is not kept: looking through old sessions must not push out those that are worked on.
+      // A session that is only read is not kept: looking through old sessions must not push out the active ones.
       const state = kept.get(id) ?? rows.load(id);
       return integrationRow === null ? state : ofIntegration(state, integrationRow);
     },
@@ -116,7 +116,7 @@ export function createSessionStates(
         .where(eq(evaluationSessions.id, state.row.id))
         .run();
       Object.assign(state.row, { status, endedAt: now });
-      // What is known of a child counts for its parent from then on.
+      // From then on, the marks of a child count for its parent.
       if (state.place) changes.addEnd(state.row.id);
       const parent = state.place && findAny(state.place.parentId);
       if (parent) parent.nextEndBelow = null;
@@ -124,7 +124,7 @@ export function createSessionStates(
   };
 }
 
-/** What is kept in memory at most. */
+/** The most that is kept in memory. */
 export interface KeptLimits {
   /** Some 2 KB each without recent actions, some 20 KB with them. */
   states: number;

@@ -25,9 +25,9 @@ export interface SessionTrees {
   advance(session: SessionState, counts: TreeCounts, evaluation: NewEvaluation, verdict: Verdict): void;
   /** A person rejected an action of the session. */
   countRejection(session: SessionState): void;
-  /** What is known of children that are over counts for their parent from now on. */
+  /** From now on, the marks of ended children count for their parent. */
   gather(session: SessionState, now: number): void;
-  /** What a result adds to a session that is over counts for those above it as well. */
+  /** A result that adds to an ended session adds to the sessions above it as well. */
   gatherLate(session: SessionState, now: number): void;
   /** Ends what is below the session, and gathers what is known of it. */
   endBelow(
@@ -37,7 +37,7 @@ export interface SessionTrees {
     onEnd: (child: SessionState) => void,
   ): void;
   find(id: string, now: number): FoundParent | null;
-  /** What counters need of the root of a session, which may be the session itself and not there yet. */
+  /** The root of a session, as counters need it. It may be the session itself, and not stored yet. */
   rootOf(session: Pick<NewSession, 'id' | 'place'>, integrationRow: number): CountedRoot;
 }
 

@@ -19,7 +19,7 @@ export interface SightingsOfStore extends SightingStore {
   readonly most: number;
 }
 
-/** What is in memory of one session. */
+/** The sightings of one session in memory. */
 interface Kept {
   /** Empty for a digest of which there is no row. */
   readonly seen: Map<string, readonly Sighting[]>;
@@ -82,7 +82,7 @@ export function createSightings(
     for (const [sessionRow, { seen, changed: digests }] of changed) {
       for (const digest of digests) {
         const sightings = seen.get(digest) ?? none;
-        // Those that one content brought share them.
+        // All identifiers of one content share their list of sightings.
         if (sightings !== last) text = sightingsText(sightings);
         last = sightings;
         upsert.run(sessionRow, digest, text);
