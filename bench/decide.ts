@@ -1,6 +1,6 @@
 // What one decision costs, the detectors and the store left out: npm run bench -- decide
 import { readdirSync, readFileSync } from 'node:fs';
-import { wholeCheck } from '../src/features/policies/document-checks.ts';
+import { wholeCheck } from '../src/features/policies/check-job.ts';
 import { type CompiledPolicy, compilePolicy } from '../src/policy/compile-policy.ts';
 import { decide } from '../src/policy/decide.ts';
 import { checkPolicyDocument } from '../src/policy/document/check-policy-document.ts';

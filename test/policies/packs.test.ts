@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { wholeCheck } from '../../src/features/policies/document-checks.ts';
+import { wholeCheck } from '../../src/features/policies/check-job.ts';
 import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import type { PolicyDocument } from '../../src/schemas/policy-documents.ts';
 

@@ -4,7 +4,7 @@ import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
 import type { Column, Output } from '../../cli/output.ts';
-import { termOptions, termsIn } from '../policies/cli-bindings.ts';
+import { termOptions, termsIn } from '../policies/cli.ts';
 import { policyColumns } from '../policies/cli-columns.ts';
 import type { Binding } from '../policies/schema.ts';
 import type { Integration, IntegrationSettings } from './schema.ts';

@@ -1,18 +1,21 @@
 import { createTwoFilesPatch } from 'diff';
+import { checkCustomDetectors, createDetector, type Detector, taxonomy } from '../../detectors/index.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import { parseJson } from '../../json/parse.ts';
 import type { DecidingDocument } from '../../policy/compile-policy.ts';
-import type { PolicyCheck } from '../../policy/document/check-policy-document.ts';
 import {
+  type CheckOptions,
   checkPolicyDocument,
   compileOnly,
+  type PolicyCheck,
   policiesNamedIn,
 } from '../../policy/document/check-policy-document.ts';
 import type { TestBudget } from '../../policy/document/document-tests.ts';
 import { policyChanges } from '../../policy/document/policy-changes.ts';
 import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
-import { wholeCheck } from './document-checks.ts';
+import type { CustomDetector } from '../../schemas/policy-documents.ts';
+import { replaySteps } from './policy-tests/replay-steps.ts';
 import type { StoredPolicyVersion } from './store-rows.ts';
 
 /**
@@ -144,3 +147,25 @@ export const runOwnCheck = (text: string, lists: readonly string[]): CheckedDocu
 /** What stops a document from deciding with these params. */
 const issuesWith = (text: string, params: string): PolicyIssue[] =>
   checkPolicyDocument(text, { ...compileOnly, params: parseJson(params) as Record<string, unknown> }).issues;
+
+/** Every tag and category of the built-in detectors. */
+export const knownTags: readonly string[] = [
+  ...new Set(taxonomy.flatMap(({ tag, categories }) => [tag, ...categories])),
+];
+
+/** All tests of a document have the same patterns, and compiling them takes long. */
+const detectors = new WeakMap<readonly CustomDetector[], Detector>();
+
+/** What a check needs to look at all of a document: its own detectors and tests included. */
+export const wholeCheck = {
+  checkCustomDetectors: (custom) => checkCustomDetectors(custom, () => performance.now()),
+  // The data tags of a document's test, with the document's own detectors.
+  detect: (input, custom) => {
+    const detector = detectors.get(custom) ?? createDetector({ custom });
+    detectors.set(custom, detector);
+    const scan = detector.scan(input);
+    return { dataTags: scan.tags, detections: scan.counts };
+  },
+  replaySteps,
+  tags: knownTags,
+} satisfies CheckOptions;

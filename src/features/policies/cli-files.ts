@@ -83,12 +83,12 @@ function policyBeside(file: string, name: string): string | null {
 }
 
 /** `file:line:column: message`. */
-export function issueLine(file: string, { line, column, message, hint }: PolicyIssue, kind = ''): string {
+function issueLine(file: string, { line, column, message, hint }: PolicyIssue, kind = ''): string {
   return `${file}:${line}:${column}: ${kind}${message}${hint === undefined ? '' : `, ${hint}`}`;
 }
 
 /** Why a file is no text that could be a policy, or its text. */
-export function readDocument(file: string): { text: string } | { error: string } {
+function readDocument(file: string): { text: string } | { error: string } {
   try {
     // Fatal: a byte that is no text must not be checked as if it were another.
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
@@ -110,11 +110,7 @@ export function documentIn(file = ''): Document {
 }
 
 /** The policy that a document is a version of: the one named by `--policy`, or the one with the document's name. */
-export async function policyOf(
-  http: Http,
-  { text }: Document,
-  given: string | undefined,
-): Promise<Policy | null> {
+async function policyOf(http: Http, { text }: Document, given: string | undefined): Promise<Policy | null> {
   const id = given === undefined ? await idByName(http, nameIn(text)) : await idOf(http, 'policies', given);
   if (id === null) return null;
   return (await http.send<Policy>({ method: 'GET', path: path`/v1/policies/${id}` })).data;

@@ -8,7 +8,7 @@ import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output.ts';
 import { parseForWriting } from '../../json/parse.ts';
-import { type Terms, termOptions, termsIn } from '../policies/cli-bindings.ts';
+import { type Terms, termOptions, termsIn } from '../policies/cli.ts';
 import type { Proposal, ProposalSummary } from './schema.ts';
 import { proposalStatuses, proposedOperations } from './words.ts';
 

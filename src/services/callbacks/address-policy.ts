@@ -86,7 +86,7 @@ export function readAllowEntry(text: string): AllowEntry | AllowEntryMistake {
 }
 
 /** The form in which host names are compared: lower case, ASCII, no dot at the end. */
-export function comparableHost(host: string): string {
+function comparableHost(host: string): string {
   return domainToASCII(host).replace(/\.$/, '');
 }
 

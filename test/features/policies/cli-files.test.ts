@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { wholeCheck } from '../../../src/features/policies/check-job.ts';
 import { policyCheck, policyTest } from '../../../src/features/policies/cli-files.ts';
-import { wholeCheck } from '../../../src/features/policies/document-checks.ts';
 
 const head = 'schemaVersion: 1\nname: p\n';
 const files = {

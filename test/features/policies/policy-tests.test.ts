@@ -1,5 +1,5 @@
 import t from 'tap';
-import { wholeCheck } from '../../../src/features/policies/document-checks.ts';
+import { wholeCheck } from '../../../src/features/policies/check-job.ts';
 import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 
 const document = {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { knownTags } from '../../../src/features/policies/document-checks.ts';
+import { knownTags } from '../../../src/features/policies/check-job.ts';
 import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 
 const head = 'schemaVersion: 1\nname: p\n';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { wholeCheck } from '../../../src/features/policies/document-checks.ts';
+import { wholeCheck } from '../../../src/features/policies/check-job.ts';
 import { compilePolicy } from '../../../src/policy/compile-policy.ts';
 import { decide } from '../../../src/policy/decide.ts';
 import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
