@@ -3,37 +3,33 @@ import { type Budget, type CheckedExpression, compile, type Program } from '../c
 /** Creates the `vars` of one evaluation: an object whose fields are computed when they are first read. */
 export type BindVariables = (activation: object, budget: Budget) => object;
 
-// Symbols, because a variable may have any name, `activation` included.
-const activationOf = Symbol('activation');
-const budgetOf = Symbol('budget');
-const valuesOf = Symbol('values');
-
 /** The values of one evaluation. Programs read a field of it by name; the getters are in its subclasses. */
 class Variables {
-  readonly [activationOf]: object;
-  readonly [budgetOf]: Budget;
-  [valuesOf]: unknown[] | undefined;
+  // Private fields, because a variable may have any name.
+  readonly #activation: object;
+  readonly #budget: Budget;
+  #values: unknown[] | undefined;
 
   constructor(activation: object, budget: Budget) {
-    this[activationOf] = activation;
-    this[budgetOf] = budget;
-    this[valuesOf] = undefined;
+    this.#activation = activation;
+    this.#budget = budget;
+    this.#values = undefined;
   }
-}
 
-/** The value of a variable that fails is its error, for every rule that reads it. */
-function read(variables: Variables, index: number, program: Program): unknown {
-  let values = variables[valuesOf];
-  if (values === undefined) {
-    values = [];
-    variables[valuesOf] = values;
+  /** The value of a variable that fails is its error, for every rule that reads it. */
+  static read(variables: Variables, index: number, program: Program): unknown {
+    let values = variables.#values;
+    if (values === undefined) {
+      values = [];
+      variables.#values = values;
+    }
+    let value = values[index];
+    if (value === undefined) {
+      value = program.run(variables.#activation, variables.#budget);
+      values[index] = value;
+    }
+    return value;
   }
-  let value = values[index];
-  if (value === undefined) {
-    value = program.run(variables[activationOf], variables[budgetOf]);
-    values[index] = value;
-  }
-  return value;
 }
 
 const none = Object.freeze({});
@@ -53,7 +49,7 @@ export function compileVariables(
     const program = compile(expression, constants);
     const descriptor = {
       get(this: Variables) {
-        return read(this, index, program);
+        return Variables.read(this, index, program);
       },
       enumerable: true,
     };

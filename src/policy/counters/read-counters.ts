@@ -32,33 +32,34 @@ const stepsPerReading = 300;
 
 const none = Object.freeze({});
 const unlimited = createBudget(Number.POSITIVE_INFINITY);
-/** No counter has such a name. */
-const source = Symbol('readings');
-const paidBy = Symbol('budget');
 
 export function compileBinding(counters: readonly CompiledCounter[]): BindCounters {
   if (counters.length === 0) return () => none;
   // A class with a getter for each counter: evaluations make one object of it, whose shape is known.
   class BoundCounters {
-    readonly [source]: CounterReadings;
-    readonly [paidBy]: Budget;
+    // Private fields, because a counter may have any name.
+    readonly #readings: CounterReadings;
+    readonly #budget: Budget;
     constructor(readings: CounterReadings, budget: Budget) {
-      this[source] = readings;
-      this[paidBy] = budget;
+      this.#readings = readings;
+      this.#budget = budget;
       for (const [name, getter] of hidden) Object.defineProperty(this, name, getter);
+    }
+    static getterOf(counter: CompiledCounter): PropertyDescriptor {
+      return {
+        get(this: BoundCounters) {
+          return counter.per === null
+            ? numberOf(counter, '', this.#readings, this.#budget)
+            : new SplitCounter(counter, this.#readings, this.#budget);
+        },
+        enumerable: true,
+      };
     }
   }
   // What every object has by such a name is read only when it is its own.
   const hidden: [string, PropertyDescriptor][] = [];
   for (const counter of counters) {
-    const getter: PropertyDescriptor = {
-      get(this: BoundCounters) {
-        return counter.per === null
-          ? numberOf(counter, '', this[source], this[paidBy])
-          : new SplitCounter(counter, this[source], this[paidBy]);
-      },
-      enumerable: true,
-    };
+    const getter = BoundCounters.getterOf(counter);
     if (isPlainField(counter.name)) Object.defineProperty(BoundCounters.prototype, counter.name, getter);
     else hidden.push([counter.name, getter]);
   }
