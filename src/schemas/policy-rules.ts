@@ -40,7 +40,7 @@ const PolicyGrant = Type.Object(
   },
 );
 
-export const PolicyApproval = Type.Object(
+const PolicyApproval = Type.Object(
   {
     quorum: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 10, description: 'operators who must approve; default: 1' }),

@@ -6,9 +6,9 @@ import { EnforcementAction, Outcome, Phase, ResultStatus, type Severity } from '
 import { JsonObject, policyName } from './policy-rules.ts';
 import { severities } from './words.ts';
 
-export const Texts = Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 1_000 });
-export const Moment = Type.String({ format: 'date-time', maxLength: 40 });
-export const SeverityOrNull = Type.Unsafe<Severity | null>({
+const Texts = Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 1_000 });
+const Moment = Type.String({ format: 'date-time', maxLength: 40 });
+const SeverityOrNull = Type.Unsafe<Severity | null>({
   type: ['string', 'null'],
   enum: [...severities, null],
 });
