@@ -40,7 +40,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ['read and check the body', /^src\/(http\/(plugins\/json-body|json-checks)|json\/|evaluate\/verbatim)/],
   [
     'authenticate, policies in force',
-    /^src\/(http\/plugins\/(authenticate|rate-limit|sent-key)|(?:services|features\/[a-z-]+)\/(authentication|keys)|evaluate\/in-force|store\/cached)/,
+    /^src\/(http\/plugins\/(authenticate|rate-limit|authorization-header)|(?:services|features\/[a-z-]+)\/(authentication|keys)|evaluate\/in-force|store\/cached)/,
   ],
   ['HTTP: hooks', /^src\/(http\/plugins|services\/fairness)/],
   ['HTTP: validate and route', /^(src\/http\/|evalmachine|node_modules\/ajv)/],

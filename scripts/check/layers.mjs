@@ -43,7 +43,7 @@ const layers = {
     node: true,
   },
   evaluate: {
-    at: '^src/evaluate/(?:(?:evaluate|action|catalogue|content|in-force|session-choice|shown-values|verbatim-texts)\\.ts$|scanning/|counters/history)',
+    at: '^src/evaluate/(?:(?:evaluate|action|catalogue|content|in-force|session-choice|masked-messages|verbatim-texts)\\.ts$|scanning/|counters/history)',
     may: [
       'schemas',
       'errors',

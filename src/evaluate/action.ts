@@ -5,7 +5,7 @@ import { findOtherTool, findSeveralCalls, findTool, findUnreadableName } from '.
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 import { readReceiverUrl, receiverUrlRule } from '../services/callbacks/address-policy.ts';
-import { notFoundBy } from '../services/found.ts';
+import { notFoundBy } from '../services/not-found.ts';
 import type { EvaluatedAction } from '../store/evaluation-reads.ts';
 import type { Store } from '../store/store.ts';
 import { type DecidingTool, toolViolations } from './catalogue.ts';

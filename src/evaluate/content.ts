@@ -10,7 +10,7 @@ import type { Cost } from '../schemas/costs.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
 import type { HeldContent, NewEvaluation } from './evaluation.ts';
-import { type MaskedValues, mostValues } from './shown-values.ts';
+import { type MaskedValues, mostValues } from './masked-messages.ts';
 import { noTexts, type SentTexts, spelledAsSent, stringifyWithTexts } from './verbatim-texts.ts';
 
 /** The content of a request. Plain data, so that another thread can scan it. */

@@ -8,7 +8,7 @@ import { stringifyJson } from '../json/stringify.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { IntegrationCaller } from '../services/authentication.ts';
-import { notFoundBy } from '../services/found.ts';
+import { notFoundBy } from '../services/not-found.ts';
 import type { EvaluatedAction } from '../store/evaluation-reads.ts';
 import type { Store } from '../store/store.ts';
 import { type AskedAction, contentOf, hasResult, readAction } from './action.ts';
@@ -28,6 +28,7 @@ import type { NewEvaluation } from './evaluation.ts';
 import { type IdempotencyKey, idempotencyAt, replayedResponse, unlessRefused } from './idempotency.ts';
 import type { DecidingPolicies, DecidingPoliciesSource } from './in-force.ts';
 import { blocksAll, type Judging, judge } from './judge.ts';
+import { createShownValues } from './masked-messages.ts';
 import type { RecordResult } from './port.ts';
 import { quotaExceeded, reviewLimitsOf } from './quotas.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
@@ -42,7 +43,6 @@ import {
   type ParentOfNew,
   parentRefused,
 } from './session-choice.ts';
-import { createShownValues } from './shown-values.ts';
 import type { SentTexts } from './verbatim-texts.ts';
 import type { VerdictWithResponse } from './verdict.ts';
 

@@ -5,7 +5,7 @@ import type { CreateEvaluationSession } from '../features/sessions/schema.ts';
 import { metadataLimits } from '../features/sessions/words.ts';
 import { memberText } from '../json/member-text.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
-import { notFoundBy } from '../services/found.ts';
+import { notFoundBy } from '../services/not-found.ts';
 import type { FoundParent, ParentRefusal } from '../store/evaluation-sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { NamedSession, NewEvaluation } from './evaluation.ts';

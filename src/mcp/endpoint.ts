@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { goneSignal } from '../http/gone-signal.ts';
+import { goneSignal } from '../http/client-disconnect.ts';
 import { integrationCallerOf } from '../http/plugins/authenticate.ts';
+import { sentKey } from '../http/plugins/authorization-header.ts';
 import { createOpenStreams } from '../http/plugins/open-streams.ts';
-import { sentKey } from '../http/plugins/sent-key.ts';
 import { traceParentOf } from '../http/trace-parent.ts';
 import type { Services } from '../services/services.ts';
 import { closeConnection, connectionHeader, connectionSession, openConnection } from './connections.ts';

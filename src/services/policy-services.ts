@@ -12,7 +12,7 @@ import { createProposals, type Proposals } from '../features/proposals/service.t
 import type { ToolCatalogues } from '../features/tools/service.ts';
 import type { Store } from '../store/store.ts';
 import { type FourEyes, needsProposal } from './four-eyes.ts';
-import { operatorsOfPerson } from './people.ts';
+import { operatorsOfPerson } from './operator-identity.ts';
 
 /** What decides, as operators change it. */
 interface DecidingServices {

@@ -7,7 +7,7 @@ import { type AgentName, agents } from '../../src/cli/hook/agents.ts';
 import { HookInputError, parsePayload, readPayload } from '../../src/cli/hook/payload.ts';
 import { createDetector } from '../../src/detectors/index.ts';
 import { AppError } from '../../src/errors.ts';
-import { createShownValues } from '../../src/evaluate/shown-values.ts';
+import { createShownValues } from '../../src/evaluate/masked-messages.ts';
 import { readJson, readJsonBodies } from '../../src/http/plugins/json-body.ts';
 import { targetOf } from '../../src/http/routes/gateways/http-target.ts';
 import { callIn, isCall, refuseDisguisedCalls } from '../../src/http/routes/gateways/json-rpc-calls.ts';

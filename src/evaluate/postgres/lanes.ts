@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { CommitObserver } from '../../store/figures.ts';
+import type { CommitObserver } from '../../store/metrics.ts';
 import {
   type Address,
   connectionConfig,

@@ -6,8 +6,8 @@ import { stringifyJson } from '../../json/stringify.ts';
 import type { CompiledCounter } from '../../policy/counters/compile-counter.ts';
 import { readCell, readKeyCount } from '../../policy/counters/tally.ts';
 import type { JsonObject } from '../../schemas/values.ts';
-import { found } from '../../services/found.ts';
 import { entryBytes, fitEntry } from '../../services/list-entries.ts';
+import { found } from '../../services/not-found.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime } from '../../services/times.ts';
 import type {

@@ -2,7 +2,6 @@ import { AppError } from '../../errors.ts';
 import { hourMs } from '../../schemas/durations.ts';
 import type { OperatorCaller } from '../../services/authentication.ts';
 import { asExpected } from '../../services/expected-versions.ts';
-import { found, notFound } from '../../services/found.ts';
 import {
   createKey,
   createWebhookSecret,
@@ -12,6 +11,7 @@ import {
   lastFourOf,
 } from '../../services/keys.ts';
 import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
+import { found, notFound } from '../../services/not-found.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { integrationSecretPlace, type SecretBox } from '../../services/secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from '../../services/times.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
 import type { OperatorCaller } from '../../services/authentication.ts';
 import { outdated } from '../../services/expected-versions.ts';
-import { notFound } from '../../services/found.ts';
 import { ownVersion } from '../../services/four-eyes.ts';
-import { operatorsOfPerson } from '../../services/people.ts';
+import { notFound } from '../../services/not-found.ts';
+import { operatorsOfPerson } from '../../services/operator-identity.ts';
 import { createSweeper, type Sweeper } from '../../services/sweeper.ts';
 import { parseFutureTime } from '../../services/times.ts';
 import type { ChangeTerms, Store, StoredPolicy } from '../../store/store.ts';

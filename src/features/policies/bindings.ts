@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { asExpected } from '../../services/expected-versions.ts';
-import { found, notFound } from '../../services/found.ts';
+import { found, notFound } from '../../services/not-found.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime } from '../../services/times.ts';
 import type {

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
 import { dayMs, minuteMs } from '../../schemas/durations.ts';
 import type { OperatorCaller } from '../../services/authentication.ts';
-import { notFoundBy } from '../../services/found.ts';
+import { notFoundBy } from '../../services/not-found.ts';
+import { personOf } from '../../services/operator-identity.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
-import { personOf } from '../../services/people.ts';
 import { isoTime, parseTime } from '../../services/times.ts';
 import type { PageRequest, Queued, Store, StoredReview, StoredReviewComment } from '../../store/store.ts';
 import { reviewEvent } from './events.ts';

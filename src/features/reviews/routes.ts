@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { goneSignal } from '../../http/gone-signal.ts';
+import { goneSignal } from '../../http/client-disconnect.ts';
 import { withPage } from '../../http/page-query.ts';
 import {
   callerMay,

@@ -5,11 +5,11 @@ import { type RejectionCount, rejectionWrites } from '../../policy/counters/coun
 import type { JsonObject } from '../../schemas/values.ts';
 import type { OperatorCaller } from '../../services/authentication.ts';
 import { createTurns } from '../../services/fairness.ts';
-import { foundBy, notFoundBy } from '../../services/found.ts';
 import { ownRequest } from '../../services/four-eyes.ts';
 import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
+import { foundBy, notFoundBy } from '../../services/not-found.ts';
+import { operatorsOfPerson, personOf } from '../../services/operator-identity.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
-import { operatorsOfPerson, personOf } from '../../services/people.ts';
 import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../../store/store.ts';
 import { reviewEvent } from './events.ts';

@@ -18,11 +18,11 @@ import {
 import { minuteMs } from '../../schemas/durations.ts';
 import type { OperatorCaller } from '../../services/authentication.ts';
 import type { Clock } from '../../services/clock.ts';
-import { notFoundBy } from '../../services/found.ts';
 import { ownRequest } from '../../services/four-eyes.ts';
 import { entryBytes } from '../../services/list-entries.ts';
+import { notFoundBy } from '../../services/not-found.ts';
+import { operatorsOfPerson } from '../../services/operator-identity.ts';
 import type { ResponsePage } from '../../services/pages.ts';
-import { operatorsOfPerson } from '../../services/people.ts';
 import { createSteppedSweeper, type Sweeper } from '../../services/sweeper.ts';
 import { isoTime, parseTime } from '../../services/times.ts';
 import type {

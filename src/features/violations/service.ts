@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 import type { OperatorCaller } from '../../services/authentication.ts';
-import { found, notFound } from '../../services/found.ts';
+import { found, notFound } from '../../services/not-found.ts';
+import { personOf } from '../../services/operator-identity.ts';
 import type { ResponsePage } from '../../services/pages.ts';
-import { personOf } from '../../services/people.ts';
 import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
 import type { PageRequest, Store, StoredViolation, Triage, ViolationFilter } from '../../store/store.ts';
 import type {

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { hourMs } from '../../schemas/durations.ts';
-import { found, notFound } from '../../services/found.ts';
 import { createWebhookSecret } from '../../services/keys.ts';
+import { found, notFound } from '../../services/not-found.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { openIfReadable, type SecretBox } from '../../services/secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';

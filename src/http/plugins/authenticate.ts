@@ -10,8 +10,8 @@ import type {
   OperatorCaller,
 } from '../../services/authentication.ts';
 import { assertMay, mayDo, type Permission } from '../../services/permissions.ts';
+import { sentKey } from './authorization-header.ts';
 import type { IdentifySignedIn } from './console-requests.ts';
-import { sentKey } from './sent-key.ts';
 
 /** Who may call a route. Every route inside the authenticated scope must say so. */
 export type Callers = 'operator' | 'integration' | 'mcp' | 'any';

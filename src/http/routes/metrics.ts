@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { hashKey } from '../../services/keys.ts';
-import { sentKey } from '../plugins/sent-key.ts';
+import { sentKey } from '../plugins/authorization-header.ts';
 
 export interface MetricsPage {
   read(): Promise<{ contentType: string; text: string }>;

@@ -3,7 +3,7 @@ import { sessionChain } from '../../record/chains.ts';
 import { decidingResources, versionedResources } from '../../record/deciding-state.ts';
 import { type ExportLine, lineText } from '../../record/export-lines.ts';
 import type { RecordCut, Store, StoredEntry, StoredLeaf, StoredRoot } from '../../store/store.ts';
-import { foundBy } from '../found.ts';
+import { foundBy } from '../not-found.ts';
 import { isoTime, parseTime } from '../times.ts';
 import { type ExportCursor, firstId, readCursor, writeCursor } from './export-cursor.ts';
 import type { Proofs } from './proofs.ts';

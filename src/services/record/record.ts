@@ -1,6 +1,6 @@
 import type { RecordRoot, RootProof } from '../../schemas/record.ts';
 import type { Store, StoredRoot } from '../../store/store.ts';
-import { found } from '../found.ts';
+import { found } from '../not-found.ts';
 import { createExport, type ExportPage, type ExportQuery } from './export.ts';
 import type { InstallationKey } from './installation-key.ts';
 import { createProofs } from './proofs.ts';

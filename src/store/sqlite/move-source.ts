@@ -3,8 +3,8 @@ import { AppError } from '../../errors.ts';
 import type { MovedRow, MoveSource } from '../move.ts';
 import type { Client } from './client.ts';
 import { assertCurrent, openOurs } from './maintenance/state.ts';
+import { evaluationColumns, movedTables } from './move-tables.ts';
 import { findMove } from './moved.ts';
-import { evaluationColumns, movedTables } from './moved-tables.ts';
 
 const rowsAtOnce = 1_000;
 

@@ -1,4 +1,4 @@
-import type { CommitObserver } from '../figures.ts';
+import type { CommitObserver } from '../metrics.ts';
 import type { Client } from './client.ts';
 import { isDiskFull, unavailable } from './client.ts';
 import { type DiskReserve, type Urgency, urgency } from './disk-reserve.ts';

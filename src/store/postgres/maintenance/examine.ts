@@ -4,7 +4,7 @@ import { findUnprotected } from '../../../features/policies/store-enforcement.ts
 import { minuteMs } from '../../../schemas/durations.ts';
 import { asSqlite, runSteps, sharedTables } from '../../../sql/postgres/sql.ts';
 import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
-import { examinePolicies, examineSecrets } from '../../examined.ts';
+import { examinePolicies, examineSecrets } from '../../configuration-checks.ts';
 import type { ExaminedBy } from '../../maintenance.ts';
 import type { SchemaAge } from '../../schema-age.ts';
 import { assertUsable, createClient } from '../client.ts';

@@ -1,35 +1,32 @@
-import { statSync } from 'node:fs';
 import { and, count, eq, gt, isNotNull, min } from 'drizzle-orm';
-import type { StoreFigures } from '../figures.ts';
-import type { Sqlite } from './database.ts';
+import type { StoreFigures } from '../metrics.ts';
+import type { Postgres } from './database.ts';
 import { callbacks, reviewContents, reviews, webhookDeliveries } from './tables.ts';
 
 export const createFigures =
-  ({ client, db, look }: Pick<Sqlite, 'client' | 'db' | 'look'>): ((now: number) => Promise<StoreFigures>) =>
+  ({ read }: Pick<Postgres, 'read'>): ((now: number) => Promise<StoreFigures>) =>
   (now) =>
-    look(() => {
+    read(async (db) => {
       // A PENDING review has content until it expires; reviews themselves are kept for ever, and are many.
-      const pending = db
+      const [pending] = await db
         .select({ count: count(), oldestAt: min(reviews.createdAt) })
         .from(reviewContents)
         .innerJoin(reviews, eq(reviews.id, reviewContents.reviewId))
-        .where(and(gt(reviewContents.forgetAt, now), eq(reviews.status, 'PENDING')))
-        .get();
-      const waiting = db
+        .where(and(gt(reviewContents.forgetAt, now), eq(reviews.status, 'PENDING')));
+      const [waiting] = await db
         .select({ count: count() })
         .from(callbacks)
-        .where(isNotNull(callbacks.nextAttemptAt))
-        .get();
-      const deliveries = db
+        .where(isNotNull(callbacks.nextAttemptAt));
+      const [deliveries] = await db
         .select({ count: count() })
         .from(webhookDeliveries)
-        .where(isNotNull(webhookDeliveries.nextAttemptAt))
-        .get();
+        .where(isNotNull(webhookDeliveries.nextAttemptAt));
       return {
         pendingReviews: pending?.count ?? 0,
         oldestPendingAt: pending?.oldestAt ?? null,
         callbacksWaiting: waiting?.count ?? 0,
         deliveriesWaiting: deliveries?.count ?? 0,
-        walBytes: statSync(`${client.name}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+        // PostgreSQL keeps its log itself, for all of its databases.
+        walBytes: 0,
       };
     });

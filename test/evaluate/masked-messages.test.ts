@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createDetector } from '../../src/detectors/index.ts';
-import { createShownValues } from '../../src/evaluate/shown-values.ts';
+import { createShownValues } from '../../src/evaluate/masked-messages.ts';
 import { startApp, type TestApp } from '../helpers/app.ts';
 import { openDump } from '../helpers/database-dump.ts';
 

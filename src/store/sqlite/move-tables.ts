@@ -8,7 +8,7 @@ import {
   review,
   session,
   toolCounts,
-} from './moved-columns.ts';
+} from './move-columns.ts';
 
 // What a move to another database takes from each table, under the names that it has there: ids are those that callers know,
 // and everything that is recorded has a position.
