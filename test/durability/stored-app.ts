@@ -72,7 +72,11 @@ export async function startAppOn(
 
 /** Waits for something that other turns of the event loop bring about. */
 export async function until(met: () => boolean): Promise<void> {
-  while (!met()) await turns(1);
+  const end = performance.now() + 20_000;
+  while (!met()) {
+    if (performance.now() > end) throw new Error(`not met within 20 s: ${met}`);
+    await turns(1);
+  }
 }
 
 export async function turns(count: number): Promise<void> {

@@ -71,7 +71,7 @@ t.test('a read that saw what is not yet on disk waits for it, and one before doe
   t.equal(evaluations?.body.pagination.total, 1);
 });
 
-t.test('changes that commit during a sync share the next one', async (t) => {
+t.test('changes that arrive during a sync wait for it, and share the next commit and sync', async (t) => {
   const disk = createDisk();
   const app = await startAppOn(t, disk);
   const { key } = await app.integration();
@@ -79,6 +79,9 @@ t.test('changes that commit during a sync share the next one', async (t) => {
   const evaluate = () =>
     app.call(key, 'POST', '/v1/evaluate', { sessionId: body.data.id, input: { tool: 'a' } });
   const count = async () => (await app.call(key, 'GET', `/v1/evaluation-sessions/${body.data.id}`)).body.data;
+  const other = new Database(app.database, { readonly: true });
+  t.teardown(() => other.close());
+  const committed = other.prepare('SELECT count(*) FROM evaluations').pluck();
   disk.hold();
   const before = disk.syncCount();
   const changes = [evaluate()];
@@ -87,15 +90,35 @@ t.test('changes that commit during a sync share the next one', async (t) => {
     changes.push(evaluate());
     await turns(3);
   }
-  const other = new Database(app.database, { readonly: true });
-  const committed = other.prepare('SELECT count(*) FROM evaluations').pluck();
-  await until(() => committed.get() === 31);
-  other.close();
-  t.equal(disk.syncCount() - before, 1, 'they are committed, and wait');
+  await turns(100);
+  t.equal(committed.get(), 1, 'they could not be acknowledged sooner if they were committed');
+  t.equal(disk.syncCount() - before, 1);
   disk.release();
   t.ok((await Promise.all(changes)).every(({ status }) => status === 200));
   t.equal(disk.syncCount() - before, 2);
   t.equal((await count()).actionCount, 31);
+});
+
+t.test('changes that fill a transaction commit during a sync, and share the next one', async (t) => {
+  const disk = createDisk();
+  const app = await startAppOn(t, disk);
+  const { key } = await app.integration();
+  const { body } = await app.call(key, 'POST', '/v1/evaluation-sessions', {});
+  const evaluate = () =>
+    app.call(key, 'POST', '/v1/evaluate', { sessionId: body.data.id, input: { tool: 'a' } });
+  const other = new Database(app.database, { readonly: true });
+  t.teardown(() => other.close());
+  const committed = other.prepare<[], number>('SELECT count(*) FROM evaluations').pluck();
+  disk.hold();
+  const before = disk.syncCount();
+  const changes = [evaluate()];
+  await until(() => disk.heldCount() === 1);
+  for (let change = 0; change < 64; change++) changes.push(evaluate());
+  await until(() => (committed.get() ?? 0) > 1);
+  t.equal(disk.syncCount() - before, 1, 'they are committed, and wait');
+  disk.release();
+  t.ok((await Promise.all(changes)).every(({ status }) => status === 200));
+  t.equal(committed.get(), 65);
 });
 
 t.test('an earlier answer that is not yet on disk is not answered again', async (t) => {
