@@ -137,9 +137,8 @@ function mistakeIn(text: string, cause: unknown): AppError {
   const mistake = cause instanceof JsonMistake ? cause : firstMistake(text);
   if (mistake === null) return new AppError('invalid', 'the body is not valid JSON', { path: '', cause });
   const { kind, message, path, offset } = mistake;
-  const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  const column = offset - before.lastIndexOf('\n');
+  const line = lineAt(text, offset);
+  const column = offset === 0 ? 1 : offset - text.lastIndexOf('\n', offset - 1);
   if (kind === 'value')
     return new AppError('invalid', message, { details: [{ message, path, line, column }] });
   const said = `the body is not valid JSON: line ${line}, column ${column}: ${message}`;
@@ -147,6 +146,13 @@ function mistakeIn(text: string, cause: unknown): AppError {
     cause: new SyntaxError(message),
     details: [{ message: said, path: '', line, column }],
   });
+}
+
+/** The line of a place, from 1. A list of all lines would take 10 ms for a body of 1 MB. */
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let i = 0; i < offset; i++) if (text.charCodeAt(i) === 10) line++;
+  return line;
 }
 
 function firstMistake(text: string): JsonMistake | null {
