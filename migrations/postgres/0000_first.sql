@@ -696,6 +696,7 @@ CREATE INDEX "reviews_by_integration" ON "reviews" USING btree ("integration_id"
 CREATE INDEX "reviews_by_status" ON "reviews" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "reviews_by_session" ON "reviews" USING btree ("session_id");--> statement-breakpoint
 CREATE INDEX "reviews_by_action" ON "reviews" USING btree ("input_hash");--> statement-breakpoint
+CREATE INDEX "reviews_pending" ON "reviews" USING btree ("integration_id","expires_at") WHERE "reviews"."status" = 'PENDING';--> statement-breakpoint
 CREATE INDEX "reviews_rejected" ON "reviews" USING btree ("rejection_hash") WHERE "reviews"."status" = 'REJECTED';--> statement-breakpoint
 CREATE INDEX "bindings_by_policy" ON "bindings" USING btree ("policy_id");--> statement-breakpoint
 CREATE INDEX "entities_by_time" ON "entities" USING btree ("created_at","id");--> statement-breakpoint

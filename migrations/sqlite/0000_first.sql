@@ -1,3 +1,94 @@
+CREATE TABLE `bindings` (
+	`integration_id` text NOT NULL,
+	`policy_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`params` text DEFAULT '{}' NOT NULL,
+	`mode` text,
+	`updated_at` integer,
+	PRIMARY KEY(`integration_id`, `policy_id`),
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `bindings_by_policy` ON `bindings` (`policy_id`);--> statement-breakpoint
+CREATE TABLE `house_policies` (
+	`policy_id` text PRIMARY KEY NOT NULL,
+	`created_at` integer NOT NULL,
+	`params` text DEFAULT '{}' NOT NULL,
+	`mode` text,
+	`updated_at` integer,
+	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `integration_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`integration_id` text NOT NULL,
+	`name` text NOT NULL,
+	`key_hash` text NOT NULL,
+	`key_prefix` text NOT NULL,
+	`last_four` text,
+	`scopes` text NOT NULL,
+	`last_used_at` integer,
+	`issued_by` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`revoked_at` integer,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `integration_keys_keyHash_unique` ON `integration_keys` (`key_hash`);--> statement-breakpoint
+CREATE INDEX `integration_keys_by_integration` ON `integration_keys` (`integration_id`);--> statement-breakpoint
+CREATE TABLE `integrations` (
+	`row` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`name` text NOT NULL,
+	`kind` text NOT NULL,
+	`description` text,
+	`settings` text NOT NULL,
+	`revision` integer DEFAULT 0 NOT NULL,
+	`webhook_secret` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `integrations_id_unique` ON `integrations` (`id`);--> statement-breakpoint
+CREATE TABLE `policies` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`status` text NOT NULL,
+	`current_version` integer NOT NULL,
+	`latest_version` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`previous_version` integer,
+	`scheduled_version` integer,
+	`scheduled_at` integer,
+	`revision` integer DEFAULT 1 NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `policy_version_lists` (
+	`policy_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`name` text NOT NULL,
+	PRIMARY KEY(`policy_id`, `version`, `name`),
+	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `policy_version_lists_by_name` ON `policy_version_lists` (`name`);--> statement-breakpoint
+CREATE TABLE `policy_versions` (
+	`policy_id` text NOT NULL,
+	`version` integer NOT NULL,
+	`name` text NOT NULL,
+	`media_type` text NOT NULL,
+	`document` text NOT NULL,
+	`author` text,
+	`created_at` integer NOT NULL,
+	`note` text,
+	PRIMARY KEY(`policy_id`, `version`),
+	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `audit_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -499,20 +590,8 @@ CREATE INDEX `reviews_by_session` ON `reviews` (`session_id`);--> statement-brea
 CREATE INDEX `reviews_by_tool` ON `reviews` (`tool`,`id`);--> statement-breakpoint
 CREATE INDEX `reviews_by_time` ON `reviews` (`created_at`);--> statement-breakpoint
 CREATE INDEX `reviews_by_action` ON `reviews` (`input_hash`,`id`);--> statement-breakpoint
+CREATE INDEX `reviews_pending` ON `reviews` (`integration_id`,`expires_at`) WHERE "reviews"."status" = 'PENDING';--> statement-breakpoint
 CREATE INDEX `reviews_rejected` ON `reviews` (`rejection_hash`) WHERE "reviews"."status" = 'REJECTED';--> statement-breakpoint
-CREATE TABLE `bindings` (
-	`integration_id` text NOT NULL,
-	`policy_id` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`params` text DEFAULT '{}' NOT NULL,
-	`mode` text,
-	`updated_at` integer,
-	PRIMARY KEY(`integration_id`, `policy_id`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `bindings_by_policy` ON `bindings` (`policy_id`);--> statement-breakpoint
 CREATE TABLE `entities` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
@@ -526,48 +605,6 @@ CREATE TABLE `entities` (
 CREATE INDEX `entities_by_time` ON `entities` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `entities_by_kind` ON `entities` (`kind`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `entities_by_owner` ON `entities` (`owner`,`created_at`,`id`);--> statement-breakpoint
-CREATE TABLE `house_policies` (
-	`policy_id` text PRIMARY KEY NOT NULL,
-	`created_at` integer NOT NULL,
-	`params` text DEFAULT '{}' NOT NULL,
-	`mode` text,
-	`updated_at` integer,
-	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `integration_keys` (
-	`id` text PRIMARY KEY NOT NULL,
-	`integration_id` text NOT NULL,
-	`name` text NOT NULL,
-	`key_hash` text NOT NULL,
-	`key_prefix` text NOT NULL,
-	`last_four` text,
-	`scopes` text NOT NULL,
-	`last_used_at` integer,
-	`issued_by` text,
-	`created_at` integer NOT NULL,
-	`expires_at` integer,
-	`revoked_at` integer,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `integration_keys_keyHash_unique` ON `integration_keys` (`key_hash`);--> statement-breakpoint
-CREATE INDEX `integration_keys_by_integration` ON `integration_keys` (`integration_id`);--> statement-breakpoint
-CREATE TABLE `integrations` (
-	`row` integer PRIMARY KEY NOT NULL,
-	`id` text NOT NULL,
-	`name` text NOT NULL,
-	`kind` text NOT NULL,
-	`description` text,
-	`settings` text NOT NULL,
-	`revision` integer DEFAULT 0 NOT NULL,
-	`webhook_secret` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL,
-	`deleted_at` integer
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `integrations_id_unique` ON `integrations` (`id`);--> statement-breakpoint
 CREATE TABLE `list_changes` (
 	`list_id` text NOT NULL,
 	`version` integer NOT NULL,
@@ -622,42 +659,6 @@ CREATE TABLE `operators` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `operators_emailKey_unique` ON `operators` (`email_key`);--> statement-breakpoint
-CREATE TABLE `policies` (
-	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
-	`status` text NOT NULL,
-	`current_version` integer NOT NULL,
-	`latest_version` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL,
-	`previous_version` integer,
-	`scheduled_version` integer,
-	`scheduled_at` integer,
-	`revision` integer DEFAULT 1 NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `policy_version_lists` (
-	`policy_id` text NOT NULL,
-	`version` integer NOT NULL,
-	`name` text NOT NULL,
-	PRIMARY KEY(`policy_id`, `version`, `name`),
-	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `policy_version_lists_by_name` ON `policy_version_lists` (`name`);--> statement-breakpoint
-CREATE TABLE `policy_versions` (
-	`policy_id` text NOT NULL,
-	`version` integer NOT NULL,
-	`name` text NOT NULL,
-	`media_type` text NOT NULL,
-	`document` text NOT NULL,
-	`author` text,
-	`created_at` integer NOT NULL,
-	`note` text,
-	PRIMARY KEY(`policy_id`, `version`),
-	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `proposals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`operation` text NOT NULL,

@@ -17,8 +17,8 @@ export class BatchUsage {
     name: 'pending reviews',
     parts: 2,
     text: `SELECT k.id::text AS k0, k.at::text AS k1,
-        (SELECT count(*) FROM review_contents c JOIN reviews r ON r.id = c.review_id
-          WHERE c.forget_at > k.at AND r.integration_id = k.id AND r.status = 'PENDING') AS count
+        (SELECT count(*) FROM reviews r
+          WHERE r.integration_id = k.id AND r.expires_at > k.at AND r.status = 'PENDING') AS count
       FROM unnest($1::uuid[], $2::bigint[]) AS k(id, at)`,
   });
   readonly sessions = new Rows<{ count: number }>({

@@ -12,16 +12,13 @@ export interface IntegrationUsage {
 const dayMs = 86_400_000;
 const dayOf = (at: number): number => Math.floor(at / dayMs);
 
+/** Reads the entries of one integration in the index alone: reviews are kept for ever, are wide, and are many. */
+export const pendingReviewsQuery =
+  "SELECT count(*) FROM reviews WHERE integration_id = ? AND expires_at > ? AND status = 'PENDING'";
+
 export function createIntegrationUsage({ client }: Pick<Sqlite, 'client'>): IntegrationUsage {
   const ranks = createSessionRanks({ client });
-  // A PENDING review has content until it expires; reviews themselves are kept for ever, and are many.
-  const pendingReviews = client
-    .prepare<[number, number], number>(
-      `SELECT count(*) FROM review_contents
-       JOIN reviews ON reviews.id = review_contents.review_id
-       WHERE review_contents.forget_at > ? AND reviews.integration_id = ? AND reviews.status = 'PENDING'`,
-    )
-    .pluck();
+  const pendingReviews = client.prepare<[number, number], number>(pendingReviewsQuery).pluck();
   const bytes = client
     .prepare<[number, number], number>(
       'SELECT bytes FROM integration_usage WHERE integration_id = ? AND day = ?',
@@ -36,7 +33,7 @@ export function createIntegrationUsage({ client }: Pick<Sqlite, 'client'>): Inte
 
   return {
     of: (integrationRow, at) => ({
-      pendingReviews: () => pendingReviews.get(at, integrationRow) ?? 0,
+      pendingReviews: () => pendingReviews.get(integrationRow, at) ?? 0,
       openSessions: () => ranks.pageOf(integrationRow, 'ACTIVE', at, { limit: 0, offset: 0 }).total,
       bytesToday: () => bytes.get(integrationRow, dayOf(at)) ?? 0,
       byteLength: Buffer.byteLength,

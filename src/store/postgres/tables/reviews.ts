@@ -40,6 +40,8 @@ export const reviews = pgTable(
     index('reviews_by_status').on(table.status, table.createdAt, table.id),
     index('reviews_by_session').on(table.sessionId),
     index('reviews_by_action').on(table.inputHash),
+    // Counted for each new review, and most reviews are decided.
+    index('reviews_pending').on(table.integrationId, table.expiresAt).where(sql`${table.status} = 'PENDING'`),
     index('reviews_rejected').on(table.rejectionHash).where(sql`${table.status} = 'REJECTED'`),
   ],
 );

@@ -50,6 +50,8 @@ export const reviews = sqliteTable(
     index('reviews_by_tool').on(table.tool, table.id),
     index('reviews_by_time').on(table.createdAt),
     index('reviews_by_action').on(table.inputHash, table.id),
+    // Counted for each new review, and most reviews are decided.
+    index('reviews_pending').on(table.integrationId, table.expiresAt).where(sql`${table.status} = 'PENDING'`),
     index('reviews_rejected').on(table.rejectionHash).where(sql`${table.status} = 'REJECTED'`),
   ],
 );
