@@ -4,7 +4,9 @@
  * ones never have the same text. `textJson` must give what `JSON.stringify` gives for a text; callers may know it already.
  */
 export function canonicalJson(value: unknown, textJson: (text: string) => string = JSON.stringify): string {
-  if (typeof value === 'string') return textJson(value);
+  if (typeof value === 'string') return value === '' ? '""' : textJson(value);
+  // As JSON writes them, and in half the time.
+  if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null';
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   // Texts are joined by hand: this runs for every evaluation, and lists of parts cost more than the parts.
