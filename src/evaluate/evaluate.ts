@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Awaitable, chain } from '../awaitable.ts';
 import { AppError, never } from '../errors.ts';
 import { evaluationEvents, shownTool } from '../features/events/evaluation-events.ts';
@@ -72,6 +73,16 @@ export interface Evaluations {
   ): Promise<ServiceResponse<EvaluateResult>>;
 }
 
+/** Of a longer request, the hash for a review is made before it is decided: both together would keep everybody waiting for 20 ms. */
+const ownTurnText = 262_144;
+
+async function inTurns<T>(first: () => unknown, then: () => Promise<T>): Promise<T> {
+  await nextTurn();
+  first();
+  await nextTurn();
+  return then();
+}
+
 export function createEvaluations(deps: {
   store: Store;
   now: () => number;
@@ -102,6 +113,7 @@ export function createEvaluations(deps: {
     const hashContent = () => content.contentHash ?? hashAction(input, targetKey, targetMetadata, phase);
     // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
     const tool = action ? action.tool : (known?.name ?? kept.tool);
+    let rejection: string | undefined;
     return {
       id: newId(),
       integrationId: integration.id,
@@ -120,8 +132,14 @@ export function createEvaluations(deps: {
       toolNames: deciding.toolNames,
       needs: deciding.needs,
       ...actionHashes(store.salt, hashContent, cost),
-      rejectionHash: () =>
-        rejectionHash(store.salt, { input, call, targetKey, targetMetadata, phase }, { asked, tool }),
+      rejectionHash() {
+        rejection ??= rejectionHash(
+          store.salt,
+          { input, call, targetKey, targetMetadata, phase },
+          { asked, tool },
+        );
+        return rejection;
+      },
       tool,
       targetKey: kept.targetKey,
       targetMetadata: kept.targetMetadata,
@@ -171,13 +189,9 @@ export function createEvaluations(deps: {
             at,
             parent,
           );
-          return decideScanned(decidingPolicies, asking, evaluation, {
-            asked,
-            contentRequest,
-            content,
-            beganAt,
-            scannedAt,
-          });
+          const scanned = { asked, contentRequest, content, beganAt, scannedAt };
+          const decide = () => decideScanned(decidingPolicies, asking, evaluation, scanned);
+          return options.text.length > ownTurnText ? inTurns(evaluation.rejectionHash, decide) : decide();
         });
       });
     });
