@@ -270,7 +270,7 @@ class TreeView {
   get labels(): readonly string[] {
     const { labels, monitoredLabels } = this.#counts;
     if (!this.#view.monitors) return labels;
-    this.#monitoredLabels ??= [...new Set([...labels, ...monitoredLabels])];
+    this.#monitoredLabels ??= union(labels, monitoredLabels);
     return this.#monitoredLabels;
   }
   get toolsUsed(): readonly string[] {
