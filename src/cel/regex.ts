@@ -62,7 +62,7 @@ export interface Pattern {
   /** Instructions; a search costs at most a multiple of this for each character of the text. */
   readonly programSize: number;
   readonly machine: RE2JS;
-  /** What a test whether it matches costs for each character. */
+  /** The steps that `matches` costs for each character. */
   stepsEach: number;
   /** Whether `stepsEach` is final: see `preparePattern`. */
   isPrepared: boolean;

@@ -113,7 +113,7 @@ export interface Output {
   readonly terminal: boolean;
   /** True once nobody reads it any more: what would print for ever ends. */
   unread(): boolean;
-  /** What there are several of. JSON gets the items as the API gave them. */
+  /** Prints a list. As JSON, the items are printed as the API returned them. */
   list<T>(items: readonly T[], columns: readonly Column<T>[], none: string): void;
   /** One thing. JSON gets it as the API gave it. */
   record<T extends object>(item: T, fields: readonly Column<T>[]): void;

@@ -5,7 +5,7 @@
  */
 export function canonicalJson(value: unknown, textJson: (text: string) => string = JSON.stringify): string {
   if (typeof value === 'string') return value === '' ? '""' : textJson(value);
-  // As JSON writes them, and in half the time.
+  // The same text as from JSON.stringify, in half the time.
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null';
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

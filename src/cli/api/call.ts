@@ -22,7 +22,7 @@ export interface Call<Options = object> {
   args: readonly string[];
 }
 
-/** What a command on files of this machine works with. */
+/** The context of a command that works on files of this machine. */
 export interface LocalCall<Options = object> {
   out: Output;
   options: Options & { database?: string };

@@ -110,7 +110,7 @@ function table(title: string, heads: readonly string[], rows: readonly Cells[]):
   return `<h2>${text(title)}</h2>${note}<table>${cells('th', heads)}\n${body}</table>`;
 }
 
-/** What agents sent stands in it: nothing of it may be read as markup. */
+/** The page shows texts that agents sent: none of them may be read as markup. */
 const text = (value: unknown): string =>
   String(value ?? '').replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 

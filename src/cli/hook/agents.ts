@@ -5,7 +5,7 @@ import { type HookEvent, HookInputError } from './payload.ts';
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** What becomes of an event, in the words that all agents share. */
+/** The answer to an event, in a form that is the same for all agents. */
 export interface Outcome {
   /** Null where the event could not be read. */
   event: HookEvent | null;
@@ -13,13 +13,13 @@ export interface Outcome {
   payload: Payload;
   /** Why the action, prompt or result is stopped; null when it goes on. */
   stop: string | null;
-  /** What the person and the model are told although it goes on. */
+  /** A message for the person and the model; the action goes on. */
   warning: string | null;
   /** The same for Claude Code. */
   output: HookOutput;
 }
 
-/** What an agent reads of a hook: its standard output, its standard error and its exit code, 2 meaning "stop". */
+/** The output of a hook that the agent reads: standard output, standard error and the exit code; 2 means "stop". */
 export interface Written {
   stdout?: object;
   stderr?: string;
@@ -34,7 +34,7 @@ interface Agent {
    */
   read(payload: Payload): Payload | null;
   write(outcome: Outcome): Written;
-  /** What the agent is told by a hook that could not start. Default: exit code 2. */
+  /** The output of a hook that could not start. Default: exit code 2. */
   cannotStart?: Written;
 }
 

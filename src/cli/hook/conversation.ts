@@ -7,7 +7,7 @@ import { dayMs } from '../../schemas/durations.ts';
 import type { Caller } from './payload.ts';
 
 /**
- * What one run of a hook leaves for the later ones of its conversation: the session, the evaluations of running actions,
+ * The state that one run of a hook leaves for later runs in the same conversation: the session, the evaluations of running actions,
  * the reviews of held ones. Without it, each run asks the server. Whoever can write these files can only name ids of the
  * key's own integration.
  */
@@ -43,7 +43,7 @@ export function openMemory(stateFolder: string, ...conversation: readonly string
       try {
         rmSync(file(name), { force: true });
       } catch {
-        // What cannot be written was not kept either.
+        // A folder in which nothing can be deleted could hold no state either.
       }
     },
     clear() {
@@ -70,7 +70,7 @@ const digest = (text: string): string => hash('sha256', text).slice(0, 32);
 
 export const defaultStateFolder = (): string => join(homedir(), '.local', 'state', 'assize', 'hook');
 
-/** What one run of the hook works with. */
+/** The context of one run of the hook. */
 export interface Hook {
   caller: Caller;
   /** The name of the session: of the conversation, or of a sub-agent in it. */

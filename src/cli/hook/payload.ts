@@ -2,7 +2,7 @@ import { parseForWriting } from '../../json/parse.ts';
 import type { EvaluateRequest } from '../../schemas/evaluations.ts';
 
 /**
- * What is known about the agent that runs the hook. Other agents accept the hooks of Claude Code and send the same
+ * The agent that runs the hook, as far as the payload tells. Other agents accept the hooks of Claude Code and send the same
  * fields, but ignore or reject parts of the output, and then run the tool: only a caller that is recognised gets them.
  */
 export interface Caller {
