@@ -61,6 +61,14 @@ const harms: [name: string, harm: (database: string) => void, mend: ((database: 
     (database) => renameSync(away(log(database)), log(database)),
   ],
   [
+    'the log is deleted, and a process that opens the database makes it anew',
+    (database) => {
+      rmSync(log(database));
+      writeFileSync(log(database), '');
+    },
+    () => undefined,
+  ],
+  [
     'the database is moved',
     (database) => renameSync(database, away(database)),
     (database) => renameSync(away(database), database),
@@ -114,6 +122,7 @@ for (const [name, harm, mend] of harms) {
     if (!mend) return;
     mend(database);
     const again = await startService(database);
+    t.teardown(() => again.kill());
     const kept = await recorded(again, key, sessionId);
     t.strictSame(
       answered.filter((id) => !kept.has(id)),
@@ -130,10 +139,11 @@ t.test('the loss is noticed while nothing is asked, and nothing answered before 
   const { data } = await evaluate();
   rmSync(log(database));
   while (told().length === 0) await turns(100);
-  t.match(told()[0], /assize\.db-wal was moved or deleted while in use.*restart the service/);
+  t.match(told()[0], /assize\.db-wal was (moved or deleted|replaced) while in use.*restart the service/);
   t.equal((await evaluate()).status, 503);
   await service.kill();
   const again = await startService(database);
+  t.teardown(() => again.kill());
   t.ok((await recorded(again, key, sessionId)).has(data?.evaluationRunId ?? ''));
   await again.stop();
 });

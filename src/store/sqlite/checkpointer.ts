@@ -17,16 +17,17 @@ export interface CheckpointerData {
 if (!isMainThread) run(workerData as CheckpointerData);
 
 function run({ file, files, paused }: CheckpointerData): void {
-  // A thread may take seconds to start. In place of a log that was deleted meanwhile SQLite would make another one, and what is only in
-  // the deleted one could not be saved any more.
-  if (!files.every(isInPlace)) throw new Error('files of the database were moved, replaced or deleted');
+  // A thread may take seconds to start, and in place of a log that was deleted meanwhile SQLite makes another one.
+  assertInPlace(files);
   // It does not wait for readers: what is to be cut off now is cut off another time.
   const client = new Database(file, { timeout: 0 });
   client.pragma('wal_autocheckpoint = 0');
   // The log must be on disk before its pages go into the database, and the database before the log is used again.
   client.pragma('synchronous = NORMAL');
+  // The first read opens the log.
+  client.prepare('SELECT 1 FROM sqlite_master').get();
+  assertInPlace(files);
   const checkpoint = client.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-
   const truncate = client.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
 
   parentPort?.on('message', (message: 'checkpoint' | 'truncate' | 'close') => {
@@ -38,4 +39,8 @@ function run({ file, files, paused }: CheckpointerData): void {
     client.close();
     parentPort?.close();
   });
+}
+
+function assertInPlace(files: readonly OpenFile[]): void {
+  if (!files.every(isInPlace)) throw new Error('files of the database were moved, replaced or deleted');
 }

@@ -60,10 +60,13 @@ export function createFileGuard(client: Client, onLoss: (error: AppError) => voi
     return loss;
   }
 
-  /** A deleted log is still open here: what is in it can be copied into the database, unless another log took its place. */
+  /**
+   * A deleted log is still open here: what is in it can be copied into the database, unless something was written to
+   * another log in its place. Whoever opens the database by its name makes an empty one.
+   */
   function saveLog(): boolean {
     const [file] = files;
-    if (!file || !isInPlace(file) || existsSync(log)) return false;
+    if (!file || !isInPlace(file) || statSync(log, { throwIfNoEntry: false })?.size) return false;
     try {
       const [result] = client.pragma('wal_checkpoint(FULL)') as [{ busy: number }];
       return result.busy === 0;
