@@ -43,6 +43,20 @@ test('times of files, revisions of packages and numbers of the network are nobod
   t.same(detector.scan({ login: 'octocat7' }).tags, ['ACCOUNT', 'USERNAME']);
 });
 
+test('members of models, results of checks and codes with letters are nobody’s data', async (t) => {
+  for (const input of [
+    { memberName: 'ReceiptHandle' },
+    { member_name: 'Key' },
+    { pass: 'aria-level dəyərləri etibarlıdır', incomplete: 'aria-level dəstəklənmir' },
+    { unlock_code: '12345-abcde-56789-fghij' },
+  ])
+    t.same(found({ input }), [], JSON.stringify(input));
+  t.same(found({ input: { member_name: 'Jane Doe', unlock_code: '12345' } }), [
+    'PERSON=Jane Doe',
+    'PIN=12345',
+  ]);
+});
+
 test('numbers of persons are found as people write them', async (t) => {
   for (const [input, ...wanted] of [
     ['my social is 219478830', 'US_SSN=219478830'],

@@ -53,6 +53,10 @@ test('digests, identifiers, paths and code are no content', async (t) => {
       path: '/usr/local/lib/node_modules/SomePackage2/dist/Something3/another/long/path/with/Many7/segments/index',
     },
     { text: 'GATTACA'.repeat(30) },
+    {
+      Try_npm_i_save_dev_types_Slash_1_if_it_exists_or_add_a_new_declaration_d_ts_file_containing_declare__7035:
+        'Module_0_does_not_refer_to_a_type_but_is_used_as_a_type_here_Did_you_mean_typeof_import_0_1340',
+    },
     { text: 'getUserAccountInformationFromTheDatabaseAndUpdateItIfNecessaryVersion2WithRetries' },
     { text: 'this-is-a-long-slug-of-an-article-about-2026-and-what-will-happen-in-2027-for-all' },
     { text: '12345678901234567890'.repeat(10) },

@@ -45,6 +45,8 @@ const STRETCH = 64;
  */
 const MIN_CHANGES = 32;
 const MIN_CHANGES_ONE_CASE = 12;
+/** Signs in a stretch: 2 ± 1.4 of 64 characters in random content, one between two words in long names: Type_0_is_not_an_array. */
+const MAX_SIGNS = 10;
 
 export function isEncoded(c: number): boolean {
   return (unitAt(ALPHABET, c) & (BASE64 | BASE64_URL)) !== 0;
@@ -68,6 +70,7 @@ function stretchEnd(b: Uint8Array, from: number, to: number): number {
   let last = 0;
   let seen = 0;
   let changes = 0;
+  let signs = 0;
   let read = 0;
   let i = from;
   for (; i < to && read < STRETCH; i++) {
@@ -76,9 +79,11 @@ function stretchEnd(b: Uint8Array, from: number, to: number): number {
     changes += ((kind ^ last) + 15) >> 4; // 1 for a change: a branch here would be mispredicted every other time
     last = kind;
     seen |= kind;
+    signs += kind >> 3;
     read++;
   }
-  return read === STRETCH && changes >= MIN_CHANGES && (seen & ALNUM) === ALNUM ? i : 0;
+  const isRandom = changes >= MIN_CHANGES && signs <= MAX_SIGNS && (seen & ALNUM) === ALNUM;
+  return read === STRETCH && isRandom ? i : 0;
 }
 
 /** Whether a long word of digits and letters of one case is encoded data: hexadecimal, base32 or base36. */

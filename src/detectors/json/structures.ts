@@ -65,9 +65,12 @@ function shortName(name: string): string | null {
   return NAME.test(name) ? name : null;
 }
 
-/** Whether a member is what a check says when it passes, beside what it says when it fails: {"pass": …, "fail": …}. */
+/** Members beside what a check says when it passes. */
+const OUTCOMES = ['fail', 'incomplete', 'warn', 'error'];
+
+/** Whether a member is what a check says when it passes, beside what it says otherwise: {"pass": …, "fail": …}. */
 export function isOutcome(object: Readonly<Record<string, unknown>>, key: string, value: string): boolean {
-  return key === 'pass' && Object.hasOwn(object, 'fail') && value.includes(' ');
+  return key === 'pass' && value.includes(' ') && OUTCOMES.some((member) => Object.hasOwn(object, member));
 }
 
 /** What a member of an object calls the value beside it: `{"name": "DB_PASSWORD", "value": …}`; null when none does. */

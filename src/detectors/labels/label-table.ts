@@ -23,7 +23,7 @@ const QUALIFIERS =
 
 const PEOPLE =
   'first last full emp fore payee student pax caller signatory visitor resident middle given family maiden sur nick legal real birth ' +
-  'customer client patient employee contact holder cardholder account_holder card_holder applicant recipient sender member beneficiary doctor ' +
+  'customer client patient employee contact holder cardholder account_holder card_holder applicant recipient sender beneficiary doctor ' +
   'physician owner guardian spouse mothers fathers person billing shipping insured subscriber father mother debtor creditor payer tenant guest ' +
   'policyholder driver passenger traveller traveler donor claimant nominee witness seller buyer lessee landlord parent child husband wife pupil ' +
   'candidate requester requestor attendee user_full dependent emergency_contact lead_guest';
@@ -119,8 +119,8 @@ export const LABELS: readonly (readonly [tag: string, kind: ValueKind, where: Wh
   ],
   // names of cookies that servers keep a session in
   ['GENERIC_SECRET', 'secret', 'whole', 'jsessionid phpsessid connect_sid express_sid asp_net_session_id'],
-  // in code, what is displayed is called so: Box.displayName = 'Box'
-  ['PERSON', 'party', 'end', 'display_name display_names'],
+  // code has these names too: Box.displayName = 'Box', "memberName": "Key"
+  ['PERSON', 'party', 'end', 'display_name display_names member_name member_names'],
   ['PERSON', 'person', 'end', each(PEOPLE, 'name names')],
   [
     'PERSON',

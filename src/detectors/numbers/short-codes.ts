@@ -244,9 +244,10 @@ function report(pass: Pass, tag: number, from: number, to: number): number {
   return to;
 }
 
-/** Whether the digits go on after a dot, slash, colon or dash. */
+/** Whether the digits go on after a dot, slash, colon or dash, or a code of letters and digits after a dash. */
 function isFraction(b: Uint8Array, to: number): boolean {
   const c = byteAt(b, to);
+  if (c === HYPHEN && is(b, to + 1, ALNUM)) return true;
   return !(BETWEEN[c] === 1 && c !== COLON_SIGN) && c > BLANK && c !== COMMA && is(b, to + 1, DIGIT);
 }
 
