@@ -9,19 +9,8 @@ import { assignment } from './syntaxes/assignment.ts';
 import { elementText } from './syntaxes/elements.ts';
 import { spottedSecret } from './syntaxes/named-secret.ts';
 import { namedColumns } from './tables/column-kinds.ts';
-import {
-  byteAt,
-  CARRIAGE_RETURN,
-  classOf,
-  HYPHEN,
-  is,
-  LESS_THAN,
-  LINE_FEED,
-  PLUS,
-  SLASH,
-  unitAt,
-  WORD,
-} from './text/bytes.ts';
+import { byteAt, classOf, is, unitAt, WORD } from './text/bytes.ts';
+import * as Char from './text/chars.ts';
 import { isTelling, printableSize } from './text/escapes.ts';
 import { email } from './tokens/email.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
@@ -64,13 +53,14 @@ for (const [chars, kind] of [
   for (const c of chars) KIND[c.charCodeAt(0)] = kind;
 }
 
-for (let c = 1; c < 32; c++) if (c !== 9 && c !== LINE_FEED && c !== CARRIAGE_RETURN) KIND[c] = CONTROL;
+for (let c = 1; c < 32; c++)
+  if (c !== 9 && c !== Char.LINE_FEED && c !== Char.CARRIAGE_RETURN) KIND[c] = CONTROL;
 KIND[127] = CONTROL;
 KIND[0] = END;
 
 /** Whether the dot before this byte may part something: not where a sentence ends. */
 const AFTER_DOT = new Uint8Array(256);
-for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === HYPHEN || classOf(c) & WORD ? 1 : 0;
+for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === Char.HYPHEN || classOf(c) & WORD ? 1 : 0;
 
 /**
  * For two bytes, the place of the first at which something may begin: 1 or 2, or 0 for none; from `SPOT` on, the class of
@@ -196,7 +186,8 @@ function readAt(pass: Pass, i: number, floor: number): number {
     case ESCAPE:
       if (isTelling(bytes, i)) pass.escaped(i);
       return (
-        (byteAt(bytes, next) === SLASH && byteAt(bytes, i) === LESS_THAN && elementText(pass, i)) || next
+        (byteAt(bytes, next) === Char.SLASH && byteAt(bytes, i) === Char.LESS_THAN && elementText(pass, i)) ||
+        next
       );
     default: // a word that names a secret
       return spottedSecret(pass, i) || next;
@@ -219,7 +210,7 @@ function padded(pass: Pass, at: number): number {
 
 /** Whether a category of commands may follow it in a rule of Redis: +@all, -@write. */
 function isSign(c: number): boolean {
-  return c === PLUS || c === HYPHEN;
+  return c === Char.PLUS || c === Char.HYPHEN;
 }
 
 /** Position of the next byte from `i` at which something may begin; the zero after the text at the latest. */

@@ -1,4 +1,5 @@
-import { byteAt, entry, LOWER_A, loweredAt } from '../text/bytes.ts';
+import { byteAt, entry, loweredAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 /** Checks over an array of digit values, from `o`, `n` long. Bounded, and without allocation. */
 export type DigitCheck = (d: Uint8Array, o: number, n: number) => boolean;
@@ -96,11 +97,11 @@ export const digit = (b: Uint8Array, i: number): number => byteAt(b, i) - 48;
 export const lower = (b: Uint8Array, i: number): number => loweredAt(b, i);
 
 /** Number of the letter at `i`: 0 for a, 25 for z. */
-export const letter = (b: Uint8Array, i: number): number => lower(b, i) - LOWER_A;
+export const letter = (b: Uint8Array, i: number): number => lower(b, i) - Char.LOWER_A;
 
 /** 0 to 9 for digits, 10 to 35 for letters. */
 export const base36 = (b: Uint8Array, i: number): number =>
-  lower(b, i) < LOWER_A ? digit(b, i) : letter(b, i) + 10;
+  lower(b, i) < Char.LOWER_A ? digit(b, i) : letter(b, i) + 10;
 
 /** Whether one of these lower-case letters or digits stands at `i`. */
 export const isIn = (letters: string, b: Uint8Array, i: number): boolean =>

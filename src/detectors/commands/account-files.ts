@@ -1,27 +1,8 @@
 import { mayBePlainPassword } from '../labels/plain-words.ts';
 import { isSecret } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALNUM,
-  ASTERISK,
-  AT_SIGN,
-  BLANK,
-  byteAt,
-  CARRIAGE_RETURN,
-  COLON_SIGN,
-  DIGIT,
-  DOUBLE_QUOTE,
-  GREATER_THAN,
-  HASH_SIGN,
-  HYPHEN,
-  is,
-  isAt,
-  LINE_FEED,
-  RIGHT_BRACKET,
-  SLASH,
-  TAB,
-  UNDERSCORE,
-} from '../text/bytes.ts';
+import { ALNUM, byteAt, DIGIT, is, isAt, UNDERSCORE } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { report, secretWord, wordEnd } from './command-flags.ts';
 
 /** Characters of a line, of a name and of a value that are read, and of a list of users. */
@@ -43,13 +24,13 @@ export function aclUser(pass: Pass, at: number): number {
   while (at - start < MAX_LINE && !isLineEnd(byteAt(b, start - 1))) {
     start--;
     // every @ of a line looking back over all of it would be quadratic
-    if (b[start] === AT_SIGN) return 0;
+    if (b[start] === Char.AT_SIGN) return 0;
   }
   const acl = isAt(b, start, 'acl setuser ') || isAt(b, start, 'user ');
   if (!acl) return 0;
   for (let i = start; i - start < MAX_LINE && !isLineEnd(byteAt(b, i)); i++)
     // the password stands before the @ mostly: what follows that is still to be read
-    if (b[i] === GREATER_THAN && b[i - 1] === BLANK) return secretWord(pass, i + 1, null) && at + 1;
+    if (b[i] === Char.GREATER_THAN && b[i - 1] === Char.BLANK) return secretWord(pass, i + 1, null) && at + 1;
   return 0;
 }
 
@@ -58,7 +39,7 @@ const MAIL_PORTS = ['25', '465', '587', '2525'];
 /** Postfix: `[smtp.example.net]:587 bob:password` in a line of its own, whose first colon is at `at`. */
 export function relayLogin(pass: Pass, at: number): number {
   const { bytes: b } = pass.text;
-  if (b[at - 1] !== RIGHT_BRACKET && !is(b, at - 1, ALNUM)) return 0;
+  if (b[at - 1] !== Char.RIGHT_BRACKET && !is(b, at - 1, ALNUM)) return 0;
   let port = at + 1;
   while (port - at < 6 && is(b, port, DIGIT)) port++;
   if (
@@ -68,9 +49,14 @@ export function relayLogin(pass: Pass, at: number): number {
     return 0;
   const user = skipSpaces(b, port);
   let colon = user;
-  while (colon - user < MAX_NAME && byteAt(b, colon) > BLANK && b[colon] !== COLON_SIGN && b[colon] !== SLASH)
+  while (
+    colon - user < MAX_NAME &&
+    byteAt(b, colon) > Char.BLANK &&
+    b[colon] !== Char.COLON_SIGN &&
+    b[colon] !== Char.SLASH
+  )
     colon++;
-  if (colon === user || b[colon] !== COLON_SIGN) return 0;
+  if (colon === user || b[colon] !== Char.COLON_SIGN) return 0;
   return endsLine(b, wordEnd(b, colon + 1)) ? secretWord(pass, colon + 1, null) : 0;
 }
 
@@ -85,9 +71,9 @@ export function authInfo(pass: Pass, at: number): number {
     !isAt(b, user, '"i:')
   )
     user--;
-  if (b[user] !== DOUBLE_QUOTE) return 0;
+  if (b[user] !== Char.DOUBLE_QUOTE) return 0;
   let to = at + 1;
-  while (to - at < MAX_VALUE && !isLineEnd(byteAt(b, to)) && b[to] !== DOUBLE_QUOTE) to++;
+  while (to - at < MAX_VALUE && !isLineEnd(byteAt(b, to)) && b[to] !== Char.DOUBLE_QUOTE) to++;
   return report(pass, at + 1, to);
 }
 
@@ -96,10 +82,10 @@ export function chapSecrets(pass: Pass, at: number): number {
   const { bytes: b, end } = pass.text;
   let start = at;
   while (at - start < MAX_NAME && !isLineEnd(byteAt(b, start - 1))) start--;
-  if (b[start] !== HASH_SIGN || !isAt(b, skipSpaces(b, start + 1), 'client')) return 0;
+  if (b[start] !== Char.HASH_SIGN || !isAt(b, skipSpaces(b, start + 1), 'client')) return 0;
   let last = 0;
   let line = lineEnd(b, at) + 1;
-  for (let count = 0; count < MAX_LINES && line < end && b[line] !== HASH_SIGN; count++) {
+  for (let count = 0; count < MAX_LINES && line < end && b[line] !== Char.HASH_SIGN; count++) {
     const server = skipSpaces(b, wordEnd(b, line));
     const secret = skipSpaces(b, wordEnd(b, server));
     if (isLineEnd(byteAt(b, secret))) break;
@@ -125,7 +111,8 @@ const USERS = /^("[\w.@-]+" ")([^"\n]+)/gm;
 /** PgBouncer: a text that is nothing but lines `"bob" "password"`; a plain word counts in two lines or more. */
 export function userList(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
-  if (b[start] !== DOUBLE_QUOTE || end - start > MAX_LIST || !USER_LIST.test(pass.slice(start, end))) return;
+  if (b[start] !== Char.DOUBLE_QUOTE || end - start > MAX_LIST || !USER_LIST.test(pass.slice(start, end)))
+    return;
   let line = start;
   for (const [, user = '', password = ''] of pass.slice(start, end).matchAll(USERS)) {
     const from = line + user.length;
@@ -144,11 +131,11 @@ function nextLine(b: Uint8Array, at: number): number {
 }
 
 function isLineEnd(c: number): boolean {
-  return c === LINE_FEED || c === 0;
+  return c === Char.LINE_FEED || c === 0;
 }
 
 function isSpace(c: number): boolean {
-  return c === BLANK || c === TAB;
+  return c === Char.BLANK || c === Char.TAB;
 }
 
 function skipSpaces(b: Uint8Array, at: number): number {
@@ -166,7 +153,7 @@ function lineEnd(b: Uint8Array, at: number): number {
 /** Whether nothing but white space follows in the line. */
 function endsLine(b: Uint8Array, at: number): boolean {
   const i = skipSpaces(b, at);
-  return isLineEnd(byteAt(b, b[i] === CARRIAGE_RETURN ? i + 1 : i));
+  return isLineEnd(byteAt(b, b[i] === Char.CARRIAGE_RETURN ? i + 1 : i));
 }
 
 /** What a line begins with that names an account, so that the next one may give its password. */
@@ -176,8 +163,9 @@ const MAX_ACCOUNT_LINE = 80;
 /** Whether the line that ends at `end` begins with the name of an account. */
 export function followsAccount(b: Uint8Array, end: number): boolean {
   let start = end;
-  while (end - start < MAX_ACCOUNT_LINE && b[start - 1] !== LINE_FEED && byteAt(b, start - 1) !== 0) start--;
-  while (b[start] === BLANK) start++;
+  while (end - start < MAX_ACCOUNT_LINE && b[start - 1] !== Char.LINE_FEED && byteAt(b, start - 1) !== 0)
+    start--;
+  while (b[start] === Char.BLANK) start++;
   return ACCOUNTS.some((word) => isAt(b, start, word));
 }
 
@@ -192,6 +180,10 @@ export function passwordLine(pass: Pass, at: number): number {
 /** Where a name of a database or user ends, at a colon; 0 for anything else. `*` stands for any. */
 function nameEnd(b: Uint8Array, from: number): number {
   let i = from;
-  while (i - from < MAX_NAME && (is(b, i, ALNUM | UNDERSCORE) || b[i] === HYPHEN || b[i] === ASTERISK)) i++;
-  return i > from && byteAt(b, i) === COLON_SIGN ? i : 0;
+  while (
+    i - from < MAX_NAME &&
+    (is(b, i, ALNUM | UNDERSCORE) || b[i] === Char.HYPHEN || b[i] === Char.ASTERISK)
+  )
+    i++;
+  return i > from && byteAt(b, i) === Char.COLON_SIGN ? i : 0;
 }

@@ -4,32 +4,8 @@ import { QUOTE } from '../labels/labels.ts';
 import { isFiller } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALNUM,
-  AMPERSAND,
-  BACKSLASH,
-  BLANK,
-  byteAt,
-  COMMA,
-  classOf,
-  DOLLAR,
-  EQUALS_SIGN,
-  HYPHEN,
-  isAt,
-  LINE_FEED,
-  LOWER_E,
-  LOWER_H,
-  LOWER_P,
-  LOWER_W,
-  LOWERED,
-  PERCENT,
-  SEMICOLON,
-  SLASH,
-  SPACE,
-  UPPER_P,
-  UPPER_S,
-  VERTICAL_BAR,
-} from '../text/bytes.ts';
+import { ALNUM, byteAt, classOf, isAt, LOWERED, SPACE } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 
 const PASSWORD = tagId('PASSWORD');
@@ -45,24 +21,24 @@ type Form = 'argument' | 'attached' | 'either' | typeof CONNECTION_USERS | ',' |
 const NUMBERS = /^[\d.:/,]+$/;
 
 export function isNameByte(c: number): boolean {
-  return (classOf(c) & ALNUM) !== 0 || c === HYPHEN;
+  return (classOf(c) & ALNUM) !== 0 || c === Char.HYPHEN;
 }
 
 /** `echo secret | sudo -S …`: what is piped into the command before `at`. */
 export function pipedSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let bar = at;
-  while (at - bar < 60 && b[bar] !== VERTICAL_BAR && b[bar] !== LINE_FEED) bar--;
-  return b[bar] === VERTICAL_BAR && echoed(pass, bar, null) ? at + 2 : 0;
+  while (at - bar < 60 && b[bar] !== Char.VERTICAL_BAR && b[bar] !== Char.LINE_FEED) bar--;
+  return b[bar] === Char.VERTICAL_BAR && echoed(pass, bar, null) ? at + 2 : 0;
 }
 
 /** Whether the argument of the echo or printf that ends before the bar is a password; behind the user and a colon with `separator`. */
 export function echoed(pass: Pass, bar: number, separator: Form | null): boolean {
   const b = pass.text.bytes;
-  for (let i = bar; bar - i < 120 && b[i] !== LINE_FEED && i >= pass.text.start; i--) {
+  for (let i = bar; bar - i < 120 && b[i] !== Char.LINE_FEED && i >= pass.text.start; i--) {
     if (!isAt(b, i, 'echo ') && !isAt(b, i, 'printf ')) continue;
-    let from = i + (b[i] === LOWER_E ? 5 : 7);
-    while (b[from] === HYPHEN && from < bar) from = nextWord(b, from);
+    let from = i + (b[i] === Char.LOWER_E ? 5 : 7);
+    while (b[from] === Char.HYPHEN && from < bar) from = nextWord(b, from);
     return secretWord(pass, from, separator) !== 0;
   }
   return false;
@@ -70,7 +46,7 @@ export function echoed(pass: Pass, bar: number, separator: Form | null): boolean
 
 export function skipBlanks(b: Uint8Array, at: number): number {
   let i = at;
-  while (b[i] === BLANK) i++;
+  while (b[i] === Char.BLANK) i++;
   return i;
 }
 
@@ -81,7 +57,8 @@ function nextWord(b: Uint8Array, at: number): number {
 export function wordEnd(b: Uint8Array, at: number): number {
   const quote = QUOTE[byteAt(b, at)] === 1 ? byteAt(b, at) : 0;
   let i = quote === 0 ? at : at + 1;
-  while (b[i] !== 0 && b[i] !== LINE_FEED && (quote === 0 ? byteAt(b, i) > BLANK : b[i] !== quote)) i++;
+  while (b[i] !== 0 && b[i] !== Char.LINE_FEED && (quote === 0 ? byteAt(b, i) > Char.BLANK : b[i] !== quote))
+    i++;
   return quote !== 0 && b[i] === quote ? i + 1 : i;
 }
 
@@ -95,22 +72,28 @@ export function secretWord(pass: Pass, at: number, separator: Form | null): numb
   for (; to - begin < 160 && to < pass.text.end; to++) {
     const c = byteAt(b, to);
     if (
-      c === LINE_FEED ||
+      c === Char.LINE_FEED ||
       (quote === 0
-        ? classOf(c) & SPACE || QUOTE[c] === 1 || c === SEMICOLON || c === VERTICAL_BAR
+        ? classOf(c) & SPACE || QUOTE[c] === 1 || c === Char.SEMICOLON || c === Char.VERTICAL_BAR
         : c === quote)
     )
       break;
     const isSeparator = separator !== null && c === separator.charCodeAt(0);
     if (isSeparator && from === begin && to > begin) from = to + 1;
   }
-  if (separator !== null && (from === begin || b[from] === SLASH)) return 0;
+  if (separator !== null && (from === begin || b[from] === Char.SLASH)) return 0;
   return report(pass, from, to);
 }
 
 export function report(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (to - from < 4 || b[from] === HYPHEN || b[from] === PERCENT || b[from] === COMMA || !pass.isOn(PASSWORD))
+  if (
+    to - from < 4 ||
+    b[from] === Char.HYPHEN ||
+    b[from] === Char.PERCENT ||
+    b[from] === Char.COMMA ||
+    !pass.isOn(PASSWORD)
+  )
     return 0;
   const token = opensVendor(b, from) ? vendorToken(pass, from) : 0;
   if (token !== 0) return token;
@@ -188,9 +171,9 @@ const MIN_ATTACHED = 5;
 export function flagSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const letter = byteAt(b, at + 1);
-  if (letter === UPPER_S && isAt(b, at, '-securestring ')) return securedText(pass, at + 14);
+  if (letter === Char.UPPER_S && isAt(b, at, '-securestring ')) return securedText(pass, at + 14);
   if (!isFlag(b, at)) return 0;
-  const isPw = letter === LOWER_P && b[at + 2] === LOWER_W && b[at + 3] === BLANK;
+  const isPw = letter === Char.LOWER_P && b[at + 2] === Char.LOWER_W && b[at + 3] === Char.BLANK;
   const form = commandBefore(pass, at)?.flags[isPw ? 'pw' : String.fromCharCode(letter)];
   if (form === undefined) return isPw || !followsUser(b, at) ? 0 : secretWord(pass, at + 3, null);
   return flagValue(pass, at, at + (isPw ? 3 : 2), form);
@@ -201,15 +184,16 @@ function flagValue(pass: Pass, at: number, end: number, form: Form): number {
   const b = pass.text.bytes;
   const letter = byteAt(b, at + 1);
   let i = end;
-  if (letter === LOWER_H) {
-    if (b[i] !== LOWER_P) return 0; // rar -hp
+  if (letter === Char.LOWER_H) {
+    if (b[i] !== Char.LOWER_P) return 0; // rar -hp
     i++;
   }
-  if (letter === UPPER_S) return pipedSecret(pass, at) || hereString(pass, i);
-  if (form === 'attached') return byteAt(b, i) > BLANK ? secretWord(pass, i, null) : 0;
-  if (form === 'argument' && b[i] !== BLANK && b[i] !== EQUALS_SIGN && letter !== UPPER_P) return 0;
-  if (b[i] === EQUALS_SIGN) i++;
-  while (b[i] === BLANK && i - at < 8) i++;
+  if (letter === Char.UPPER_S) return pipedSecret(pass, at) || hereString(pass, i);
+  if (form === 'attached') return byteAt(b, i) > Char.BLANK ? secretWord(pass, i, null) : 0;
+  if (form === 'argument' && b[i] !== Char.BLANK && b[i] !== Char.EQUALS_SIGN && letter !== Char.UPPER_P)
+    return 0;
+  if (b[i] === Char.EQUALS_SIGN) i++;
+  while (b[i] === Char.BLANK && i - at < 8) i++;
   if (form === 'argument' || form === 'either') return secretWord(pass, i, null);
   // the user before it may be an address or a key
   return secretWord(pass, i, form) && (account(pass, i, form) || i);
@@ -220,7 +204,7 @@ function account(pass: Pass, at: number, separator: Form): number {
   const b = pass.text.bytes;
   const from = QUOTE[byteAt(b, at)] === 1 ? at + 1 : at;
   let to = from;
-  while (to - from < MAX_USER && byteAt(b, to) > BLANK && b[to] !== separator.charCodeAt(0)) to++;
+  while (to - from < MAX_USER && byteAt(b, to) > Char.BLANK && b[to] !== separator.charCodeAt(0)) to++;
   if (!isLabelled('username', pass.slice(from, to), false)) return 0;
   pass.found(USERNAME, BARE, from, to);
   return to;
@@ -241,11 +225,11 @@ export function slashFlag(pass: Pass, at: number): number {
 
 /** `-u bob -p secret` of any command: whether the flag at `at` gives the password of the user right before it. */
 function followsUser(b: Uint8Array, at: number): boolean {
-  if (LOWERED[byteAt(b, at + 1)] !== LOWER_P || b[at + 2] !== BLANK) return false;
+  if (LOWERED[byteAt(b, at + 1)] !== Char.LOWER_P || b[at + 2] !== Char.BLANK) return false;
   let i = at - 1;
-  while (b[i - 1] === BLANK) i--;
-  while (at - i < MAX_USER && byteAt(b, i - 1) > BLANK && b[i - 1] !== SLASH) i--;
-  if (b[i - 1] !== BLANK || b[i] === HYPHEN) return false;
+  while (b[i - 1] === Char.BLANK) i--;
+  while (at - i < MAX_USER && byteAt(b, i - 1) > Char.BLANK && b[i - 1] !== Char.SLASH) i--;
+  if (b[i - 1] !== Char.BLANK || b[i] === Char.HYPHEN) return false;
   return ['-u', '-user', '-username', '-login'].some((flag) => isAt(b, i - 1 - flag.length, flag));
 }
 
@@ -254,7 +238,7 @@ function securedText(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let i = at;
   for (const flag of ['-asplaintext ', '-string ', '-force ']) if (isAt(b, i, flag)) i += flag.length;
-  return QUOTE[byteAt(b, i)] === 1 && b[i + 1] !== DOLLAR ? secretWord(pass, i, null) : 0;
+  return QUOTE[byteAt(b, i)] === 1 && b[i + 1] !== Char.DOLLAR ? secretWord(pass, i, null) : 0;
 }
 
 /** The same for long flags that take user and password: `--user`, `--proxy-user`, `--auth`. */
@@ -264,7 +248,7 @@ export function userFlag(pass: Pass, at: number): number {
     let i = 0;
     while (i < name.length && b[at + i] === name.charCodeAt(i)) i++;
     const next = byteAt(b, at + i);
-    if (i < name.length || (next !== BLANK && next !== EQUALS_SIGN)) continue;
+    if (i < name.length || (next !== Char.BLANK && next !== Char.EQUALS_SIGN)) continue;
     return secretWord(pass, at + i + 1, ':') && at + i + 1;
   }
   return 0;
@@ -275,7 +259,7 @@ const FLAG_LETTERS = 'upPaAwUkXShNc';
 
 /** Whether a flag of one letter begins at the dash. */
 function isFlag(b: Uint8Array, at: number): boolean {
-  return b[at - 1] === BLANK && FLAG_LETTERS.includes(String.fromCharCode(byteAt(b, at + 1)));
+  return b[at - 1] === Char.BLANK && FLAG_LETTERS.includes(String.fromCharCode(byteAt(b, at + 1)));
 }
 
 /** The command whose arguments are before `at`: the last one of the line. Each byte is read once. */
@@ -285,9 +269,9 @@ function commandBefore(pass: Pass, at: number): Command | null {
   if (i > pass.commandRead) pass.command = null;
   while (i < at) {
     const c = byteAt(b, i);
-    if (c === LINE_FEED || c === SEMICOLON || c === VERTICAL_BAR || c === AMPERSAND) {
+    if (c === Char.LINE_FEED || c === Char.SEMICOLON || c === Char.VERTICAL_BAR || c === Char.AMPERSAND) {
       // a line may be continued
-      if (b[i - 1] !== BACKSLASH) pass.command = null;
+      if (b[i - 1] !== Char.BACKSLASH) pass.command = null;
       i++;
       continue;
     }
@@ -301,7 +285,7 @@ function commandBefore(pass: Pass, at: number): Command | null {
       if (end - i < MAX_NAME) name += String.fromCharCode(byteAt(b, end));
       end++;
     }
-    const known = b[i - 1] === HYPHEN || b[end] === EQUALS_SIGN ? undefined : COMMANDS.get(name);
+    const known = b[i - 1] === Char.HYPHEN || b[end] === Char.EQUALS_SIGN ? undefined : COMMANDS.get(name);
     if (pass.command === null || pass.command === SUDO) pass.command = known ?? pass.command;
     else if (name === 'login') pass.command = (pass.command as Command).login ?? pass.command;
     i = end + (end === i ? 1 : 0);

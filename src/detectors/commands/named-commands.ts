@@ -1,34 +1,6 @@
 import type { Pass } from '../pass.ts';
-import {
-  ALNUM,
-  AMPERSAND,
-  BACKSLASH,
-  BLANK,
-  byteAt,
-  COLON_SIGN,
-  COMMA,
-  classAt,
-  DOUBLE_QUOTE,
-  HYPHEN,
-  is,
-  isAt,
-  LEFT_PARENTHESIS,
-  LESS_THAN,
-  LINE_FEED,
-  LOWER,
-  LOWER_C,
-  LOWER_I,
-  LOWER_N,
-  LOWER_P,
-  LOWER_R,
-  LOWER_S,
-  LOWERED,
-  SEMICOLON,
-  SINGLE_QUOTE,
-  SLASH,
-  TAB,
-  VERTICAL_BAR,
-} from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, is, isAt, LOWER, LOWERED } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { chapSecrets, loginLines } from './account-files.ts';
 import { isNameByte, pipedSecret, REACH, report, secretWord, skipBlanks, wordEnd } from './command-flags.ts';
 import { changedPasswords, passLine, presetAnswer } from './login-commands.ts';
@@ -37,17 +9,17 @@ import { changedPasswords, passLine, presetAnswer } from './login-commands.ts';
 export function namedCommand(pass: Pass, word: number, to: number): number {
   const b = pass.text.bytes;
   switch (LOWERED[byteAt(b, word)]) {
-    case LOWER_P:
+    case Char.LOWER_P:
       return isAt(b, word, 'pass') ? passwordCommand(pass, word, to) : 0;
-    case LOWER_C:
+    case Char.LOWER_C:
       return secondArgument(pass, to);
-    case LOWER_I:
+    case Char.LOWER_I:
       return isAt(b, word, 'identified ') ? identifiedBy(pass, word + 10) : 0;
-    case LOWER_R:
+    case Char.LOWER_R:
       return isAt(b, word, 'rabbitmqctl ') ? rabbit(pass, word + 12) : 0;
-    case LOWER_N:
+    case Char.LOWER_N:
       return isAt(b, word, 'net use') ? netUse(pass, word) : 0;
-    case LOWER_S:
+    case Char.LOWER_S:
       if (isAt(b, word, 'snmp')) return community(pass, word);
       if (isAt(b, word, 'secret') && isSpaced(b, word)) {
         const last = chapSecrets(pass, word);
@@ -62,7 +34,7 @@ export function namedCommand(pass: Pass, word: number, to: number): number {
 
 /** Whether the word is a head of a column, with white space before it. */
 function isSpaced(b: Uint8Array, word: number): boolean {
-  return b[word - 1] === BLANK || b[word - 1] === TAB;
+  return b[word - 1] === Char.BLANK || b[word - 1] === Char.TAB;
 }
 
 /** Commands with the letters "pass" in their names. */
@@ -72,9 +44,10 @@ function passwordCommand(pass: Pass, word: number, to: number): number {
   while (word - from < 16 && isNameByte(byteAt(b, from - 1))) from--;
   if (isAt(b, from, 'htpasswd ')) return isBatch(b, to) ? lastArgument(pass, to) : 0;
   if (isAt(b, from, 'wpa_passphrase ') || isAt(b, word - 4, 'wpa_passphrase ')) return lastArgument(pass, to);
-  if (isAt(b, from, 'auth-user-pass>')) return b[from - 1] === LESS_THAN ? loginLines(pass, from + 15) : 0;
+  if (isAt(b, from, 'auth-user-pass>'))
+    return b[from - 1] === Char.LESS_THAN ? loginLines(pass, from + 15) : 0;
   if (isAt(b, from, 'chpasswd')) return changedPasswords(pass, from, to);
-  if (isAt(b, from, 'passwd ') && (b[from - 2] === VERTICAL_BAR || isAt(b, from - 7, '| sudo ')))
+  if (isAt(b, from, 'passwd ') && (b[from - 2] === Char.VERTICAL_BAR || isAt(b, from - 7, '| sudo ')))
     return pipedSecret(pass, from);
   if (isAt(b, from, 'passwd --stdin') || isAt(b, from, '--password-stdin')) return pipedSecret(pass, from);
   return passLine(pass, word) || presetAnswer(pass, word, to);
@@ -86,18 +59,18 @@ const LOGINS = ['networkcredential', 'usernamepasswordcredential', 'usernamepass
 /** `new NetworkCredential("bob", "secret")`, whose name ends at `to`. */
 function secondArgument(pass: Pass, to: number): number {
   const b = pass.text.bytes;
-  if (b[to] !== LEFT_PARENTHESIS || b[to + 1] !== DOUBLE_QUOTE) return 0;
+  if (b[to] !== Char.LEFT_PARENTHESIS || b[to + 1] !== Char.DOUBLE_QUOTE) return 0;
   if (!LOGINS.some((login) => isAt(b, to - login.length, login))) return 0;
   const user = wordEnd(b, to + 1);
   const second = skipBlanks(b, user + 1);
-  return b[user] === COMMA && b[second] === DOUBLE_QUOTE ? secretWord(pass, second, null) : 0;
+  return b[user] === Char.COMMA && b[second] === Char.DOUBLE_QUOTE ? secretWord(pass, second, null) : 0;
 }
 
 /** Whether the first flags of htpasswd say that the password is on the command line. */
 function isBatch(b: Uint8Array, at: number): boolean {
-  for (let i = at; i - at < 40 && b[i] !== LINE_FEED; i++)
-    if (b[i] === HYPHEN && b[i - 1] === BLANK)
-      for (let k = i + 1; byteAt(b, k) > BLANK; k++) if (b[k] === 98) return true;
+  for (let i = at; i - at < 40 && b[i] !== Char.LINE_FEED; i++)
+    if (b[i] === Char.HYPHEN && b[i - 1] === Char.BLANK)
+      for (let k = i + 1; byteAt(b, k) > Char.BLANK; k++) if (b[k] === 98) return true;
   return false;
 }
 
@@ -109,9 +82,16 @@ function lastArgument(pass: Pass, at: number): number {
   for (let i = at; i - at < REACH; ) {
     i = skipBlanks(b, i);
     const c = byteAt(b, i);
-    if (c < BLANK || c === LINE_FEED || c === VERTICAL_BAR || c === SEMICOLON || c === AMPERSAND || c === 62)
+    if (
+      c < Char.BLANK ||
+      c === Char.LINE_FEED ||
+      c === Char.VERTICAL_BAR ||
+      c === Char.SEMICOLON ||
+      c === Char.AMPERSAND ||
+      c === 62
+    )
       break;
-    if (c !== HYPHEN) {
+    if (c !== Char.HYPHEN) {
       last = i;
       words++;
     }
@@ -123,9 +103,9 @@ function lastArgument(pass: Pass, at: number): number {
 /** SQL: `IDENTIFIED BY 'secret'`, with a plugin between the words too; not prose: a problem identified by "bob". */
 function identifiedBy(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  for (let i = at; i - at < 60 && b[i] !== LINE_FEED; i++) {
+  for (let i = at; i - at < 60 && b[i] !== Char.LINE_FEED; i++) {
     if (!isAt(b, i, ' by ') && !isAt(b, i, ' as ')) continue;
-    const isLiteral = b[i + 4] === SINGLE_QUOTE || b[i + 4] === DOUBLE_QUOTE;
+    const isLiteral = b[i + 4] === Char.SINGLE_QUOTE || b[i + 4] === Char.DOUBLE_QUOTE;
     if (isLiteral) return is(b, at - 2, LOWER) && !follows(b, at, GRANTS) ? 0 : secretWord(pass, i + 4, null);
     const isWord = !KEYWORDS.some((word) => isAt(b, i + 4, word)) && follows(b, at, STATEMENTS);
     return isWord ? secretWord(pass, i + 4, null) : 0;
@@ -141,8 +121,8 @@ const KEYWORDS = ['values ', 'password ', 'random ', 'globally ', 'externally ']
 
 /** Whether one of these words begins before `at` in the same line. */
 function follows(b: Uint8Array, at: number, words: readonly string[]): boolean {
-  for (let i = at; at - i < 120 && b[i] !== LINE_FEED; i--) {
-    if (b[i - 1] !== BLANK && b[i - 1] !== LINE_FEED && b[i - 1] !== 0) continue;
+  for (let i = at; at - i < 120 && b[i] !== Char.LINE_FEED; i--) {
+    if (b[i - 1] !== Char.BLANK && b[i - 1] !== Char.LINE_FEED && b[i - 1] !== 0) continue;
     if (words.some((word) => isAt(b, i, word))) return true;
   }
   return false;
@@ -154,9 +134,9 @@ function rabbit(pass: Pass, at: number): number {
   if (!isAt(b, at, 'add_user ') && !isAt(b, at, 'change_password ') && !isAt(b, at, 'authenticate_user '))
     return 0;
   let i = wordEnd(b, at);
-  while (b[i] === BLANK) i++;
+  while (b[i] === Char.BLANK) i++;
   i = wordEnd(b, i);
-  while (b[i] === BLANK) i++;
+  while (b[i] === Char.BLANK) i++;
   return secretWord(pass, i, null);
 }
 
@@ -169,11 +149,11 @@ function netUse(pass: Pass, word: number): number {
   let names = 0;
   let i = word + (isUser ? 9 : 8);
   for (let words = 0; words < 6; words++) {
-    while (b[i] === BLANK) i++;
+    while (b[i] === Char.BLANK) i++;
     const end = wordEnd(b, i);
     if (end === i) return 0;
-    if (b[i] === BACKSLASH) sawShare = true;
-    else if (b[i] !== SLASH && b[end - 1] !== COLON_SIGN) {
+    if (b[i] === Char.BACKSLASH) sawShare = true;
+    else if (b[i] !== Char.SLASH && b[end - 1] !== Char.COLON_SIGN) {
       names++;
       if (sawShare && (!isUser || names === 2)) return secretWord(pass, i, null);
     }
@@ -194,8 +174,8 @@ const COMMUNITY = 'community ';
 /** `gh secret set NAME --body secret`. */
 function givenBody(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  for (let i = at; i - at < 80 && byteAt(b, i) >= BLANK; i++) {
-    if (b[i] !== HYPHEN || b[i - 1] !== BLANK) continue;
+  for (let i = at; i - at < 80 && byteAt(b, i) >= Char.BLANK; i++) {
+    if (b[i] !== Char.HYPHEN || b[i - 1] !== Char.BLANK) continue;
     const size = isAt(b, i, '--body') ? 6 : isAt(b, i, '-b ') ? 2 : 0;
     if (size > 0) return secretWord(pass, i + size + 1, null);
   }
@@ -206,11 +186,16 @@ function givenBody(pass: Pass, at: number): number {
 function slashed(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let i = at;
-  while (b[i] === BLANK || b[i] === HYPHEN || (b[i - 1] === HYPHEN && byteAt(b, i) > BLANK)) i++;
+  while (
+    b[i] === Char.BLANK ||
+    b[i] === Char.HYPHEN ||
+    (b[i - 1] === Char.HYPHEN && byteAt(b, i) > Char.BLANK)
+  )
+    i++;
   const from = i;
   while (classAt(b, i) & ALNUM) i++;
-  if (i === from || b[i] !== SLASH) return 0;
+  if (i === from || b[i] !== Char.SLASH) return 0;
   let to = i + 1;
-  while (byteAt(b, to) > BLANK && b[to] !== 64) to++;
+  while (byteAt(b, to) > Char.BLANK && b[to] !== 64) to++;
   return report(pass, i + 1, to);
 }

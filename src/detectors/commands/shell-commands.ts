@@ -3,19 +3,8 @@ import { tagId } from '../kinds/taxonomy.ts';
 import { isFiller } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import {
-  byteAt,
-  COLON_SIGN,
-  FULL_STOP,
-  HYPHEN,
-  is,
-  isAt,
-  LOW_LINE_SIGN,
-  SEMICOLON,
-  SLASH,
-  UPPER,
-  WORD,
-} from '../text/bytes.ts';
+import { byteAt, is, isAt, UPPER, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 import { report } from './command-flags.ts';
 import { echoed, type ShellCommand, ShellReader, type Word } from './shell-words.ts';
@@ -216,19 +205,19 @@ function opensScript(pass: Pass): boolean {
   let to = from;
   let name = from;
   while (to - from < MAX_OPENING && (is(b, to, WORD) || OF_PATHS.includes(byteAt(b, to)))) {
-    if (b[to] === SLASH) name = to + 1;
+    if (b[to] === Char.SLASH) name = to + 1;
     to++;
   }
   const next = byteAt(b, to);
   // most often https:
-  if (next === COLON_SIGN || next > SEMICOLON || to === name) return false;
+  if (next === Char.COLON_SIGN || next > Char.SEMICOLON || to === name) return false;
   // modules of JavaScript begin with the same word
   if (isAt(b, name, EXPORT)) return is(b, name + EXPORT.length, UPPER);
   return OPENINGS.has(pass.slice(name, to).toLowerCase());
 }
 
 const EXPORT = 'export ';
-const OF_PATHS: readonly number[] = [SLASH, FULL_STOP, HYPHEN, LOW_LINE_SIGN];
+const OF_PATHS: readonly number[] = [Char.SLASH, Char.FULL_STOP, Char.HYPHEN, Char.LOW_LINE_SIGN];
 
 function readScript(pass: Pass, text: string, start: number, depth: number): void {
   const commands = new ShellReader(text).read();

@@ -1,23 +1,19 @@
 import { tagId } from '../kinds/taxonomy.ts';
 import { Columns } from '../tables/columns.ts';
 import {
-  BLANK,
   byteAt,
-  COLON_SIGN,
-  COMMA,
   classAt,
   classOf,
   DIGIT,
-  DOUBLE_QUOTE,
   entry,
   IDEOGRAPH,
   intAt,
   is,
   LETTER,
-  LINE_FEED,
   LOWER,
   UPPER,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import type { Text } from '../text/text.ts';
 import {
   CONTEXTS,
@@ -140,8 +136,8 @@ export class Context {
     const b = this.#text.bytes;
     const stop = Math.min(at + AFTER, this.#text.end);
     let previous = 0;
-    for (let i = at; i < stop && b[i] !== LINE_FEED; i++) {
-      if (b[i] === DOUBLE_QUOTE && b[i - 1] === COMMA) return; // the next member of an object
+    for (let i = at; i < stop && b[i] !== Char.LINE_FEED; i++) {
+      if (b[i] === Char.DOUBLE_QUOTE && b[i - 1] === Char.COMMA) return; // the next member of an object
       if (!isLetter(byteAt(b, i))) continue;
       const start = i;
       while (i < start + MAX_WORD && isLetter(byteAt(b, i))) i++;
@@ -256,7 +252,7 @@ function isInside(b: Uint8Array, from: number, to: number): boolean {
   // one digit ends a word: CVC2, tel1
   return (
     ENCODED[byteAt(b, to)] === 1 &&
-    !(is(b, to, DIGIT) && (byteAt(b, to + 1) <= BLANK || b[to + 1] === COLON_SIGN))
+    !(is(b, to, DIGIT) && (byteAt(b, to + 1) <= Char.BLANK || b[to + 1] === Char.COLON_SIGN))
   );
 }
 

@@ -3,23 +3,16 @@ import { classify, type Label, wholeLabel } from '../labels/classifier.ts';
 import {
   ALNUM,
   ALPHA,
-  BACKSLASH,
-  BLANK,
   byteAt,
-  COLON_SIGN,
   classOf,
   DIGIT,
-  DOLLAR,
-  DOUBLE_QUOTE,
-  EQUALS_SIGN,
-  FULL_STOP,
-  HYPHEN,
   is,
   LOWER,
   loweredAt,
   UNDERSCORE,
   UPPER,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 import { HASH_SEED, hashBytes, hashPair, hashStep, NEGATIVE, type WordEntry, wordTable } from './words.ts';
 
@@ -73,9 +66,9 @@ const PLAIN_KEY = new Set(
 export function ownKey(b: Uint8Array, at: number): number {
   let to = skipBack(b, at);
   const operator = byteAt(b, to - 1);
-  if (operator !== COLON_SIGN && operator !== EQUALS_SIGN) return 0;
+  if (operator !== Char.COLON_SIGN && operator !== Char.EQUALS_SIGN) return 0;
   to = skipBack(b, to - 1);
-  if (operator === COLON_SIGN && b[to] !== DOUBLE_QUOTE && b[to] !== BACKSLASH) return 0;
+  if (operator === Char.COLON_SIGN && b[to] !== Char.DOUBLE_QUOTE && b[to] !== Char.BACKSLASH) return 0;
   let from = to;
   let name = '';
   while (to - from < MAX_OWN_KEY && isKey(b, from - 1))
@@ -99,7 +92,7 @@ function isIdName(name: string): boolean {
 export function hasIdKey(b: Uint8Array, at: number): boolean {
   let to = skipBack(b, at);
   const operator = byteAt(b, to - 1);
-  if (operator !== COLON_SIGN && operator !== EQUALS_SIGN) return false;
+  if (operator !== Char.COLON_SIGN && operator !== Char.EQUALS_SIGN) return false;
   to = skipBack(b, to - 1);
   let name = '';
   for (let i = to; to - i < MAX_OWN_KEY && isKey(b, i - 1); i--)
@@ -109,12 +102,16 @@ export function hasIdKey(b: Uint8Array, at: number): boolean {
 
 function skipBack(b: Uint8Array, at: number): number {
   let i = at;
-  while (at - i < MAX_GAP && (b[i - 1] === BLANK || b[i - 1] === DOUBLE_QUOTE || b[i - 1] === BACKSLASH)) i--;
+  while (
+    at - i < MAX_GAP &&
+    (b[i - 1] === Char.BLANK || b[i - 1] === Char.DOUBLE_QUOTE || b[i - 1] === Char.BACKSLASH)
+  )
+    i--;
   return i;
 }
 
 function isKey(b: Uint8Array, i: number): boolean {
-  return is(b, i, ALNUM | UNDERSCORE) || b[i] === HYPHEN || b[i] === FULL_STOP;
+  return is(b, i, ALNUM | UNDERSCORE) || b[i] === Char.HYPHEN || b[i] === Char.FULL_STOP;
 }
 
 /** What a JSON key says about its value. */
@@ -178,7 +175,7 @@ function readWords(key: string, contexts: number[]): void {
   let wasLower = false;
   const end = START + Math.min(key.length, MAX_KEY);
   for (let i = START; i <= end; i++) {
-    const byte = i - START < key.length ? byteAt(FOLD, key.charCodeAt(i - START)) : BLANK;
+    const byte = i - START < key.length ? byteAt(FOLD, key.charCodeAt(i - START)) : Char.BLANK;
     const cls = classOf(byte);
     const isLatin = (cls & ALPHA) !== 0;
     const isLetter = isLatin || byte >= 0x80;
@@ -240,8 +237,8 @@ function isPlain(key: string): boolean {
     if (c >= 0x80) return false;
     const cls = classOf(c);
     if ((cls & DIGIT) !== 0) hasDigit = true;
-    else if (c === BLANK) hasBlank = true;
-    else if ((cls & (ALPHA | UNDERSCORE)) === 0 && c !== DOLLAR) return false;
+    else if (c === Char.BLANK) hasBlank = true;
+    else if ((cls & (ALPHA | UNDERSCORE)) === 0 && c !== Char.DOLLAR) return false;
   }
   if (!hasDigit) return true;
   return !hasBlank && key.length <= MAX_PLAIN_WITH_DIGITS && (classOf(key.charCodeAt(0)) & DIGIT) === 0;

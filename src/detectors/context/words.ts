@@ -1,5 +1,6 @@
 import { kinds, tagId, taxonomy } from '../kinds/taxonomy.ts';
-import { byteAt, EQUALS_SIGN, HYPHEN, LINE_FEED, LOWERED } from '../text/bytes.ts';
+import { byteAt, LOWERED } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 
 export const HASH_SEED = 17;
@@ -153,8 +154,8 @@ export function afterRule(b: Uint8Array, at: number, end: number): number {
   let i = at;
   let dashes = 0;
   while (i < end && RULE[byteAt(b, i)] === 1) {
-    if (b[i] === HYPHEN || b[i] === EQUALS_SIGN) dashes++;
+    if (b[i] === Char.HYPHEN || b[i] === Char.EQUALS_SIGN) dashes++;
     i++;
   }
-  return dashes > 2 && byteAt(b, i) === LINE_FEED ? i + 1 : at;
+  return dashes > 2 && byteAt(b, i) === Char.LINE_FEED ? i + 1 : at;
 }

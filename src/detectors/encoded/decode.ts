@@ -1,20 +1,5 @@
-import {
-  BLANK,
-  byteAt,
-  CARRIAGE_RETURN,
-  COMMA,
-  DIGIT_0,
-  DIGIT_9,
-  HEX,
-  HYPHEN,
-  hexAt,
-  LINE_FEED,
-  LOWER_A,
-  NUL,
-  TAB,
-  UPPER_A,
-  UPPER_Z,
-} from '../text/bytes.ts';
+import { byteAt, HEX, hexAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import type { Text } from '../text/text.ts';
 
 /** Decoded bytes, in a buffer that grows and is reused. */
@@ -38,7 +23,7 @@ const BASE64_VALUE = new Uint8Array(256).fill(NO_VALUE);
 [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach((c, i) => {
   BASE64_VALUE[c.charCodeAt(0)] = i;
 });
-BASE64_VALUE[HYPHEN] = 62;
+BASE64_VALUE[Char.HYPHEN] = 62;
 BASE64_VALUE['_'.charCodeAt(0)] = 63;
 
 /** Decodes base64 or base64url; characters outside the alphabet, such as line breaks, are skipped. */
@@ -77,7 +62,7 @@ export function decodeBase32(b: Uint8Array, from: number, to: number, out: ByteB
   let held = 0;
   for (let i = from; i < to; i++) {
     const c = byteAt(b, i);
-    const value = c >= UPPER_A && c <= UPPER_Z ? c - UPPER_A : c - 24;
+    const value = c >= Char.UPPER_A && c <= Char.UPPER_Z ? c - Char.UPPER_A : c - 24;
     held = ((held << 5) | value) & 0xfffff;
     bits += 5;
     if (bits < 8) continue;
@@ -90,7 +75,7 @@ export function decodeBase32(b: Uint8Array, from: number, to: number, out: ByteB
 export function isBase32(b: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const c = byteAt(b, i);
-    if (!((c >= UPPER_A && c <= UPPER_Z) || (c >= 50 && c <= 55))) return false;
+    if (!((c >= Char.UPPER_A && c <= Char.UPPER_Z) || (c >= 50 && c <= 55))) return false;
   }
   return true;
 }
@@ -101,7 +86,7 @@ export function isHex(b: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const c = byteAt(b, i);
     if (byteAt(HEX, c) > 15) return false;
-    if (c >= UPPER_A) seen |= c >= LOWER_A ? 1 : 2;
+    if (c >= Char.UPPER_A) seen |= c >= Char.LOWER_A ? 1 : 2;
   }
   return seen !== 3;
 }
@@ -134,7 +119,7 @@ function hexLines({ bytes: b, end }: Text, from: number, out: ByteBuffer): numbe
   let i = from;
   let last = 0;
   while (i < end) {
-    if (b[i] === DIGIT_0 && b[i + 1] === LOWER_X) i += 2;
+    if (b[i] === Char.DIGIT_0 && b[i + 1] === LOWER_X) i += 2;
     const group = groupSize(b, i);
     if (group === 0) break;
     for (let k = 0; k < group; k += 2) out.push(hexByte(b, i + k));
@@ -144,7 +129,8 @@ function hexLines({ bytes: b, end }: Text, from: number, out: ByteBuffer): numbe
     if (next === 0) break;
     i = next;
   }
-  if (b[last] === BLANK && b[last + 1] === BLANK) while (b[last] !== LINE_FEED && last < end) last++;
+  if (b[last] === Char.BLANK && b[last + 1] === Char.BLANK)
+    while (b[last] !== Char.LINE_FEED && last < end) last++;
   return out.length >= MIN_BYTES ? last : 0;
 }
 
@@ -158,22 +144,22 @@ function groupSize(b: Uint8Array, i: number): number {
 /** Where the next group begins after the separator at `i`; 0 when none does. */
 function afterSeparator(b: Uint8Array, i: number): number {
   let at = i;
-  if (b[at] === COMMA) at++;
-  while (b[at] === BLANK && at - i < 3) at++;
+  if (b[at] === Char.COMMA) at++;
+  while (b[at] === Char.BLANK && at - i < 3) at++;
   if (groupBegins(b, at) && at > i) return at;
   // the rest of a line of a hex dump, where the text stands again, and the offset of the next line
-  while (b[at] !== LINE_FEED && b[at] !== 0 && at - i < 90) at++;
-  if (b[at] !== LINE_FEED) return 0;
+  while (b[at] !== Char.LINE_FEED && b[at] !== 0 && at - i < 90) at++;
+  if (b[at] !== Char.LINE_FEED) return 0;
   at++;
   const line = at;
   while (hexAt(b, at) < 16) at++;
   if (at - line < 6 || at - line > 16) return groupBegins(b, line) ? line : 0;
-  while ((b[at] === COLON || b[at] === BLANK || b[at] === BAR) && at - line < 22) at++;
+  while ((b[at] === COLON || b[at] === Char.BLANK || b[at] === BAR) && at - line < 22) at++;
   return groupBegins(b, at) ? at : 0;
 }
 
 function groupBegins(b: Uint8Array, at: number): boolean {
-  return isHexPair(b, at) || (b[at] === DIGIT_0 && b[at + 1] === LOWER_X);
+  return isHexPair(b, at) || (b[at] === Char.DIGIT_0 && b[at + 1] === LOWER_X);
 }
 
 /** Decimal numbers below 256 with commas between them. */
@@ -183,14 +169,14 @@ function decimals({ bytes: b, end }: Text, from: number, out: ByteBuffer): numbe
   while (i < end) {
     let value = 0;
     const begin = i;
-    while (i - begin < 4 && byteAt(b, i) >= DIGIT_0 && byteAt(b, i) <= DIGIT_9)
-      value = value * 10 + byteAt(b, i++) - DIGIT_0;
+    while (i - begin < 4 && byteAt(b, i) >= Char.DIGIT_0 && byteAt(b, i) <= Char.DIGIT_9)
+      value = value * 10 + byteAt(b, i++) - Char.DIGIT_0;
     if (i === begin || value > 255) break;
     out.push(value);
     last = i;
-    if (b[i] !== COMMA) break;
+    if (b[i] !== Char.COMMA) break;
     i++;
-    while ((b[i] === BLANK || b[i] === LINE_FEED) && i - last < 12) i++;
+    while ((b[i] === Char.BLANK || b[i] === Char.LINE_FEED) && i - last < 12) i++;
   }
   return out.length >= MIN_BYTES ? last : 0;
 }
@@ -242,8 +228,8 @@ function wideOrder(b: Uint8Array, n: number): 0 | 1 | null {
   let even = 0;
   let odd = 0;
   for (let i = 0; i < 8; i += 2) {
-    if (b[i] === NUL) even++;
-    if (b[i + 1] === NUL) odd++;
+    if (b[i] === Char.NUL) even++;
+    if (b[i + 1] === Char.NUL) odd++;
   }
   if (odd >= 3 && even === 0) return 0;
   return even >= 3 && odd === 0 ? 1 : null;
@@ -283,7 +269,7 @@ function readUtf8(b: Uint8Array, n: number, out: UnitBuffer): number {
 }
 
 function isText(c: number): boolean {
-  return c >= 32 || c === TAB || c === LINE_FEED || c === CARRIAGE_RETURN || c === ESCAPE;
+  return c >= 32 || c === Char.TAB || c === Char.LINE_FEED || c === Char.CARRIAGE_RETURN || c === ESCAPE;
 }
 
 /** Length of the UTF-8 sequence at `i`, 0 when there is none; one that the end cuts off counts as far as it goes. */

@@ -1,22 +1,8 @@
 import { BARE } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { EncodedReader, Pass } from '../pass.ts';
-import {
-  ALNUM,
-  byteAt,
-  classAt,
-  DIGIT,
-  DIGIT_0,
-  DIGIT_2,
-  EQUALS_SIGN,
-  HYPHEN,
-  hexAt,
-  LOWER,
-  LOWER_S,
-  LOWER_X,
-  PERCENT,
-  UPPER,
-} from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, DIGIT, hexAt, LOWER, UPPER } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 import {
   ByteBuffer,
@@ -73,7 +59,7 @@ export class Decoder implements EncodedReader {
   /** Reads the encoded text that the long word between `from` and `to` is part of. Returns where to go on, `to` at least. */
   word(pass: Pass, from: number, to: number): number {
     const b = pass.text.bytes;
-    const isPrefixed = b[from] === DIGIT_0 && b[from + 1] === LOWER_X;
+    const isPrefixed = b[from] === Char.DIGIT_0 && b[from + 1] === Char.LOWER_X;
     const start = isPrefixed ? from + 2 : from;
     if (isHex(b, start, to)) return this.#oneCase(pass, start, to, decodeHex) || to;
     if (isBase32(b, from, to)) {
@@ -87,7 +73,7 @@ export class Decoder implements EncodedReader {
   digest(pass: Pass, from: number): number {
     const b = pass.text.bytes;
     const to = from + DIGEST_LETTERS;
-    if (b[to] !== EQUALS_SIGN || b[to + 1] !== EQUALS_SIGN || this.#begins(b, from, to)) return 0;
+    if (b[to] !== Char.EQUALS_SIGN || b[to + 1] !== Char.EQUALS_SIGN || this.#begins(b, from, to)) return 0;
     let token = opensVendor(b, from) ? vendorToken(pass, from) : 0;
     for (let i = from; i < to && token === 0; i++) {
       if (classAt(b, i) & ALNUM) continue;
@@ -146,7 +132,7 @@ export class Decoder implements EncodedReader {
     }
     let end = runEnd(b, from);
     pass.encodedEnd = end;
-    while (b[end] === EQUALS_SIGN) end++;
+    while (b[end] === Char.EQUALS_SIGN) end++;
     // a path may lead to it, and a dash or slash before it shifts its bits
     const at = this.#textStart(pass, start, from, end);
     if (at < 0) return this.#opaque(pass, start, from, to, end);
@@ -238,7 +224,7 @@ export class Decoder implements EncodedReader {
 
 /** Whether a sign of base64 stands as an escape of a URL so that it ends before `at` or begins there: %2B, %2F. */
 function isEscapedSign(b: Uint8Array, at: number): boolean {
-  return b[at] === PERCENT && b[at + 1] === DIGIT_2 && hexAt(b, at + 2) < 16;
+  return b[at] === Char.PERCENT && b[at + 1] === Char.DIGIT_2 && hexAt(b, at + 2) < 16;
 }
 
 /** Letters of a modulus of RSA in base64url, by its bits: 1024, 2048, 3072, 4096. */
@@ -258,7 +244,7 @@ function isModulus(pass: Pass, from: number, to: number): boolean {
 function afterName(b: Uint8Array, from: number): number {
   let i = from;
   while (i - from < 8 && classAt(b, i) & ALNUM) i++;
-  return b[i] === HYPHEN && b[from] === LOWER_S && b[from + 1] === LOWER_H ? i + 1 : from;
+  return b[i] === Char.HYPHEN && b[from] === Char.LOWER_S && b[from + 1] === LOWER_H ? i + 1 : from;
 }
 
 /** Whether the content of a data URL begins at `at`. */

@@ -1,22 +1,17 @@
 import type { Pass } from '../pass.ts';
 import {
   ALNUM,
-  BLANK,
   bitCount,
   byteAt,
-  CARRIAGE_RETURN,
-  COLON_SIGN,
   classAt,
   classOf,
   DIGIT,
-  FULL_STOP,
   isAt,
-  LINE_FEED,
   loweredAt,
-  SLASH,
   unitAt,
   WORD,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { ALPHABET, BASE64, BASE64_URL } from '../tokens/randomness.ts';
 import { ByteBuffer, decodeBase64 } from './decode.ts';
 
@@ -120,10 +115,10 @@ export function runEnd(b: Uint8Array, from: number): number {
 
 /** Where the next line begins when it goes on with base64; 0 when it does not. */
 function nextLine(b: Uint8Array, at: number): number {
-  let i = b[at] === CARRIAGE_RETURN ? at + 1 : at;
-  if (b[i] !== LINE_FEED) return 0;
+  let i = b[at] === Char.CARRIAGE_RETURN ? at + 1 : at;
+  if (b[i] !== Char.LINE_FEED) return 0;
   i++;
-  while (b[i] === BLANK && i - at < 10) i++;
+  while (b[i] === Char.BLANK && i - at < 10) i++;
   return unitAt(ALPHABET, byteAt(b, i)) & BASE64 && isEncoded(byteAt(b, i + 1)) ? i : 0;
 }
 
@@ -140,10 +135,10 @@ export function isDigest(pass: Pass, from: number, to: number, isHexadecimal: bo
   if (others === 0 && from - start < DIGEST_REACH && end - to < 4) return true;
   let before = '';
   for (let i = Math.max(start, from - DIGEST_REACH); i < from; i++)
-    before = b[i] === LINE_FEED ? '' : before + String.fromCharCode(loweredAt(b, i));
+    before = b[i] === Char.LINE_FEED ? '' : before + String.fromCharCode(loweredAt(b, i));
   if (DIGEST_NAME.test(before)) return true;
   // the lines of sha512sum: the digest, two spaces, a file
-  return isHexadecimal && before === '' && b[to] === BLANK && b[to + 1] === BLANK;
+  return isHexadecimal && before === '' && b[to] === Char.BLANK && b[to + 1] === Char.BLANK;
 }
 
 /**
@@ -180,14 +175,10 @@ function decodedSize(b: Uint8Array, from: number, to: number): number {
 const whole = new ByteBuffer();
 
 /** The first characters of SSH public keys (RFC 4253) in base64: the length of the algorithm's name, and the name. */
-const SSH = [
-  'aaaab3nzac1yc2e',
-  'aaaac3nzac1lzdi1nte5',
-  'aaaae2vjzhnhlxnoyti',
-  'aaaab3nzac1kc3m',
-  'aaaagnnrlxnza',
-  'aaaainnrlwvjzhnhl',
-];
+const SSH =
+  'aaaab3nzac1yc2e aaaac3nzac1lzdi1nte5 aaaae2vjzhnhlxnoyti aaaab3nzac1kc3m aaaagnnrlxnza aaaainnrlwvjzhnhl'.split(
+    ' ',
+  );
 
 function isSshKey(b: Uint8Array, from: number, to: number): boolean {
   if (b[from] !== 65 || to - from > MAX_SIZE || !SSH.some((name) => isAt(b, from, name))) return false;
@@ -257,12 +248,10 @@ function isDescriptor(b: Uint8Array, from: number): boolean {
 }
 
 /** Services whose links are long because what they show is in them, or because their names of images are random. */
-const HOSTS = [
-  'googleusercontent.com', 'ggpht.com', 'gstatic.com', 'play.google.com', 'typescriptlang.org',
-  'typescript-play.js.org', 'babeljs.io', 'svelte.dev', 'play.vuejs.org', 'sfc.vuejs.org', 'jsonnet.org',
-  'stackblitz.com', 'codesandbox.io', 'biomejs.dev', 'play.rust-lang.org', 'godbolt.org', 'mermaid.live', 'mermaid.ink', 'plantuml.com', 'kroki.io', 'excalidraw.com', 'play.tailwindcss.com',
-  'playground.solidjs.com', 'regex101.com', 'cdninstagram.com', 'fbcdn.net', 'licdn.com', 'twimg.com', 'media-amazon.com', 'ytimg.com', 'githubusercontent.com', 'gravatar.com',
-]; // biome-ignore format: hosts read better in rows
+const HOSTS = ('googleusercontent.com ggpht.com gstatic.com play.google.com typescriptlang.org typescript-play.js.org babeljs.io svelte.dev play.vuejs.org ' +
+'sfc.vuejs.org jsonnet.org stackblitz.com codesandbox.io biomejs.dev play.rust-lang.org godbolt.org mermaid.live mermaid.ink plantuml.com ' +
+'kroki.io excalidraw.com play.tailwindcss.com playground.solidjs.com regex101.com cdninstagram.com fbcdn.net licdn.com twimg.com ' +
+'media-amazon.com ytimg.com githubusercontent.com gravatar.com').split(' '); // biome-ignore format: hosts read better in rows
 const MAX_LINK = 4096;
 const MAX_HOST = 80;
 
@@ -271,17 +260,17 @@ function isPublicLink(b: Uint8Array, to: number): boolean {
   let at = to;
   while (
     to - at < MAX_LINK &&
-    byteAt(b, at - 1) > BLANK &&
-    !(b[at] === SLASH && b[at + 1] === SLASH && b[at - 1] === COLON_SIGN)
+    byteAt(b, at - 1) > Char.BLANK &&
+    !(b[at] === Char.SLASH && b[at + 1] === Char.SLASH && b[at - 1] === Char.COLON_SIGN)
   )
     at--;
-  if (b[at] !== SLASH || b[at - 1] !== COLON_SIGN) return false;
+  if (b[at] !== Char.SLASH || b[at - 1] !== Char.COLON_SIGN) return false;
   const host = at + 2;
   let end = host;
-  while (end - host < MAX_HOST && byteAt(b, end) > BLANK && b[end] !== SLASH) end++;
-  if (b[end] !== SLASH || end >= to) return false;
+  while (end - host < MAX_HOST && byteAt(b, end) > Char.BLANK && b[end] !== Char.SLASH) end++;
+  if (b[end] !== Char.SLASH || end >= to) return false;
   return HOSTS.some((name) => {
     const begin = end - name.length;
-    return isAt(b, begin, name) && (begin === host || (begin > host && b[begin - 1] === FULL_STOP));
+    return isAt(b, begin, name) && (begin === host || (begin > host && b[begin - 1] === Char.FULL_STOP));
   });
 }

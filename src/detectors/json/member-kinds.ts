@@ -111,47 +111,16 @@ function isCoded(object: Readonly<Record<string, unknown>>, key: string): boolea
 }
 
 /** Members that hold the number of a document, and those beside them that say of which kind it is. */
-const NUMBERS = new Set([
-  'number',
-  'id_number',
-  'idNumber',
-  'no',
-  'document_number',
-  'documentNumber',
-  'doc_number',
-  'value',
-]);
+const NUMBERS = new Set(
+  'number id_number idNumber no document_number documentNumber doc_number value'.split(' '),
+);
 const ACCOUNTS = new Set(['account', 'Account', 'acct']);
-const TYPES = [
-  'type',
-  'id_type',
-  'idType',
-  'document_type',
-  'documentType',
-  'doc_type',
-  'docType',
-  'idDocType',
-  'kind',
-];
+const TYPES = 'type id_type idType document_type documentType doc_type docType idDocType kind'.split(' ');
 /** Members beside the number of a card. */
-const PAYMENT = [
-  'cvv',
-  'cvc',
-  'cvn',
-  'cvv2',
-  'csc',
-  'security_code',
-  'securityCode',
-  'exp_month',
-  'expMonth',
-  'expiryMonth',
-  'expiry_month',
-  'cardholder',
-  'cardHolder',
-  'card_holder',
-  'cardholderName',
-  'cardholder_name',
-];
+const PAYMENT = (
+  'cvv cvc cvn cvv2 csc security_code securityCode exp_month expMonth expiryMonth expiry_month cardholder cardHolder card_holder ' +
+  'cardholderName cardholder_name'
+).split(' ');
 const DOCUMENTS: readonly (readonly [type: RegExp, key: string])[] = [
   [/passport|pasaporte|passeport|reisepass|passaport/i, 'passport'],
   [/driv|licen[cs]e|permis|f\u00fchrerschein|patente/i, 'drivers_license'],
@@ -178,28 +147,10 @@ function numberedKind(object: Readonly<Record<string, unknown>>, key: string): s
   return null;
 }
 
-const LINES = new Set([
-  'line',
-  'line1',
-  'line2',
-  'line_1',
-  'line_2',
-  'primary_line',
-  'secondary_line',
-  'lines',
-  'thoroughfare',
-]);
-const TOWNS = [
-  'postal_code',
-  'postalCode',
-  'postcode',
-  'zip',
-  'zip_code',
-  'zipCode',
-  'city',
-  'town',
-  'country',
-];
+const LINES = new Set(
+  'line line1 line2 line_1 line_2 primary_line secondary_line lines thoroughfare'.split(' '),
+);
+const TOWNS = 'postal_code postalCode postcode zip zip_code zipCode city town country'.split(' ');
 
 /** Whether a member is a line of an address: `{"line1": …, "city": …}`. */
 function isStreet(object: Readonly<Record<string, unknown>>, key: string): boolean {

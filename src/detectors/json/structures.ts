@@ -1,6 +1,6 @@
 import { takesPassword } from '../commands/command-flags.ts';
 import { type KeyCache, type KeyInfo, withoutThings } from '../context/keys.ts';
-import { HYPHEN } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 /** What no key says. */
 export const NO_KEY: KeyInfo = {
@@ -140,15 +140,7 @@ export function columnHeads(object: Readonly<Record<string, unknown>>): readonly
 
 const PASSWORD = 'password';
 /** Flags of one letter that give a user and, behind it, a password: `["login", "-u", "bob", "-p", "…"]`. */
-const USER_FLAGS: ReadonlySet<unknown> = new Set([
-  '-u',
-  '-U',
-  '-user',
-  '--user',
-  '--username',
-  '-l',
-  '--login',
-]);
+const USER_FLAGS: ReadonlySet<unknown> = new Set('-u -U -user --user --username -l --login'.split(' '));
 const PASSWORD_FLAGS = new Set(['-p', '-P', '-w', '-W']);
 
 function headOf(head: unknown): string | null {
@@ -166,7 +158,7 @@ export function nameBefore(values: readonly unknown[], i: number, key: KeyInfo):
   const program = values[0];
   if (typeof program === 'string' && isSecretArgument(program, before, values[i])) return PASSWORD;
   if (typeof before !== 'string' || before.length < 2 || before.length > 48) return null;
-  if (before.charCodeAt(0) === HYPHEN && before.charCodeAt(1) === HYPHEN)
+  if (before.charCodeAt(0) === Char.HYPHEN && before.charCodeAt(1) === Char.HYPHEN)
     return before.includes('=') ? null : before.slice(2);
   if (i > 2 && PASSWORD_FLAGS.has(before) && USER_FLAGS.has(values[i - 3])) return PASSWORD;
   return i === 1 && values.length === 2 && NAME.test(before) ? before : null;
@@ -175,9 +167,11 @@ export function nameBefore(values: readonly unknown[], i: number, key: KeyInfo):
 /** Whether an element of a list that begins with a program is a password of it: `["curl", "-u", "bob:…"]`, `["mysql", "-p…"]`. */
 function isSecretArgument(program: string, before: unknown, value: unknown): boolean {
   if (program.length > MAX_PROGRAM || typeof value !== 'string') return false;
-  if (value.charCodeAt(0) === HYPHEN) return takesPassword(program, value, value);
+  if (value.charCodeAt(0) === Char.HYPHEN) return takesPassword(program, value, value);
   return (
-    typeof before === 'string' && before.charCodeAt(0) === HYPHEN && takesPassword(program, before, value)
+    typeof before === 'string' &&
+    before.charCodeAt(0) === Char.HYPHEN &&
+    takesPassword(program, before, value)
   );
 }
 

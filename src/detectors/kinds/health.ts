@@ -1,5 +1,6 @@
 import { type DigitCheck, digit, isIn, isRepeated, weighted } from '../checks/check-digits.ts';
-import { byteAt, DIGIT_0, DIGIT_9 } from '../text/bytes.ts';
+import { byteAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import type { Kind } from './kind.ts';
 import { BARE, CHECKSUM, FORMATTED } from './kind.ts';
 
@@ -10,7 +11,7 @@ function mbi(b: Uint8Array, o: number): boolean {
   for (const i of [1, 4, 7, 8]) if (!isIn(MBI_LETTERS, b, o + i)) return false;
   for (const i of [2, 5]) if (!isIn(`${MBI_LETTERS}0123456789`, b, o + i)) return false;
   for (const i of [0, 3, 6, 9, 10]) if (digit(b, o + i) < 0 || digit(b, o + i) > 9) return false;
-  return b[o] !== DIGIT_0;
+  return b[o] !== Char.DIGIT_0;
 }
 
 /** DEA: first, third and fifth digit, and twice the others, give the last one; letters of the registrant kinds. */
@@ -83,7 +84,7 @@ export const health: readonly Kind[] = [
         pattern: 'A99999999',
         rank: CHECKSUM,
         alone: 'strict',
-        check: (b, o) => b[o + 1] === DIGIT_9 && dea(b, o),
+        check: (b, o) => b[o + 1] === Char.DIGIT_9 && dea(b, o),
       },
     ],
     docs: {

@@ -2,10 +2,8 @@ import { tagId } from '../kinds/taxonomy.ts';
 import {
   ALNUM,
   ALPHA,
-  BLANK,
   byteAt,
   DIGIT,
-  FULL_STOP,
   IDEOGRAPH,
   intAt,
   is,
@@ -14,6 +12,7 @@ import {
   LOWERED,
   UPPER,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 import {
   BRANDS,
@@ -211,7 +210,7 @@ function stands(b: Uint8Array, from: number, at: number, where: Where): boolean 
   if (where === 'whole') return !hasPart(b, from, at);
   if (where !== 'after') return true;
   // event.key, "the key": not words of one name
-  return at > from && b[at - 1] !== BLANK && b[at - 1] !== FULL_STOP;
+  return at > from && b[at - 1] !== Char.BLANK && b[at - 1] !== Char.FULL_STOP;
 }
 
 function hasPart(b: Uint8Array, from: number, to: number): boolean {

@@ -1,39 +1,13 @@
 import type { Pass } from '../pass.ts';
 import { namedPerson, opensLabel } from '../people/person-value.ts';
 import { labelledValue } from '../syntaxes/labelled-value.ts';
-import {
-  ALNUM,
-  BLANK,
-  byteAt,
-  COLON_SIGN,
-  classAt,
-  EQUALS_SIGN,
-  HYPHEN,
-  is,
-  isAt,
-  LETTER,
-  LINE_FEED,
-  LOW_LINE_SIGN,
-  SPACE,
-  UNDERSCORE,
-  WORD,
-} from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, is, isAt, LETTER, SPACE, UNDERSCORE, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { type Label, labelEndings, MAX_LABEL, wholeLabel } from './classifier.ts';
 import { labelBefore, QUOTE } from './labels.ts';
 
 /** Attributes that say what the value of a field is. */
-const NAMES = [
-  'name',
-  'id',
-  'key',
-  'label',
-  'autocomplete',
-  'placeholder',
-  'aria-label',
-  'itemprop',
-  'property',
-  'for',
-];
+const NAMES = 'name id key label autocomplete placeholder aria-label itemprop property for'.split(' ');
 const MAX_ATTRIBUTES = 6;
 const MAX_NAME = 16;
 
@@ -50,15 +24,15 @@ export function fieldLabel(pass: Pass, at: number): Label | null {
     const quote = byteAt(b, end);
     if (QUOTE[quote] !== 1) return null;
     let from = end;
-    while (end - from < MAX_LABEL && b[from - 1] !== quote && byteAt(b, from - 1) >= BLANK) from--;
-    if (b[from - 1] !== quote || b[from - 2] !== EQUALS_SIGN) return null;
+    while (end - from < MAX_LABEL && b[from - 1] !== quote && byteAt(b, from - 1) >= Char.BLANK) from--;
+    if (b[from - 1] !== quote || b[from - 2] !== Char.EQUALS_SIGN) return null;
     i = from - 2;
     if (isNaming(b, i) && labelEndings.fits(b, end)) {
       const label = labelBefore(pass, end);
       if (label !== null && pass.labelStart >= from) return label;
     }
     const name = i;
-    while (name - i < MAX_NAME && (is(b, i - 1, WORD) || b[i - 1] === HYPHEN)) i--;
+    while (name - i < MAX_NAME && (is(b, i - 1, WORD) || b[i - 1] === Char.HYPHEN)) i--;
     if (i === name || !(classAt(b, i - 1) & SPACE)) return null;
   }
   return null;
@@ -80,7 +54,7 @@ export function wholeLabelled(pass: Pass, to: number, at: number): number {
   let from = to;
   for (let words = 0; words < MAX_WORDS; words++) {
     const before = from;
-    while (to - from < MAX_LABEL && (is(b, from - 1, ALNUM | LETTER) || b[from - 1] === LOW_LINE_SIGN))
+    while (to - from < MAX_LABEL && (is(b, from - 1, ALNUM | LETTER) || b[from - 1] === Char.LOW_LINE_SIGN))
       from--;
     if (from === before) return 0;
     const label = wholeLabel(b, from, to);
@@ -88,7 +62,7 @@ export function wholeLabelled(pass: Pass, to: number, at: number): number {
       if (label.kind === 'person' || label.kind === 'party') return namedPerson(pass, from, at);
       return pass.isOn(label.tag) ? labelledValue(pass, label, at + 1) : 0;
     }
-    if (b[from - 1] !== BLANK) return 0;
+    if (b[from - 1] !== Char.BLANK) return 0;
     from--;
   }
   return 0;
@@ -105,15 +79,15 @@ export function isSectionKey(pass: Pass, to: number): boolean {
   const from = to - KEY.length;
   if (!isAt(b, from, KEY)) return false;
   let indent = from;
-  while (b[indent - 1] === BLANK) indent--;
-  if (indent === from || b[indent - 1] !== LINE_FEED) return false;
+  while (b[indent - 1] === Char.BLANK) indent--;
+  if (indent === from || b[indent - 1] !== Char.LINE_FEED) return false;
   let end = indent - 1;
   for (let lines = 0; lines < MAX_LINES && end > start; lines++) {
     let begin = end;
-    while (begin > start && end - begin < MAX_LINE && b[begin - 1] !== LINE_FEED) begin--;
+    while (begin > start && end - begin < MAX_LINE && b[begin - 1] !== Char.LINE_FEED) begin--;
     let name = begin;
-    while (b[name] === BLANK) name++;
-    if (name - begin < from - indent) return isSection(pass, b[name] === HYPHEN ? name + 2 : name, end);
+    while (b[name] === Char.BLANK) name++;
+    if (name - begin < from - indent) return isSection(pass, b[name] === Char.HYPHEN ? name + 2 : name, end);
     end = begin - 1;
   }
   return false;
@@ -123,10 +97,10 @@ export function isSectionKey(pass: Pass, to: number): boolean {
 function isSection(pass: Pass, from: number, end: number): boolean {
   const b = pass.text.bytes;
   let to = from;
-  while (is(b, to, ALNUM | UNDERSCORE) || b[to] === HYPHEN) to++;
+  while (is(b, to, ALNUM | UNDERSCORE) || b[to] === Char.HYPHEN) to++;
   return (
-    b[to] === COLON_SIGN &&
-    byteAt(b, end - 1) === COLON_SIGN &&
+    b[to] === Char.COLON_SIGN &&
+    byteAt(b, end - 1) === Char.COLON_SIGN &&
     pass.setting.keys.get(pass.slice(from, to)).keyed
   );
 }

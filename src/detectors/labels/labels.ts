@@ -2,29 +2,17 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   ALPHA,
-  BLANK,
   byteAt,
-  COLON_SIGN,
-  COMMA,
   classAt,
   classOf,
   endsWith,
-  FULL_STOP,
-  HYPHEN,
   IDEOGRAPH,
-  LEFT_BRACE,
-  LEFT_BRACKET,
-  LEFT_PARENTHESIS,
   LETTER,
-  LOW_LINE_SIGN,
   LOWER,
-  LOWER_D,
   LOWERED,
-  QUESTION_MARK,
-  SINGLE_QUOTE,
-  SLASH,
   UNDERSCORE,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { classify, type Label, MAX_LABEL } from './classifier.ts';
 
 const MAX_WORDS = 3;
@@ -56,8 +44,8 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
       return label;
     }
     // a flag begins words of its own: New-ADUser -Name
-    if ((b[from - 1] !== 32 && !isElision(b, from - 1)) || b[from] === HYPHEN) return null;
-    if (mayBeType && b[from - 2] === COLON_SIGN) return labelBefore(pass, from - 2);
+    if ((b[from - 1] !== 32 && !isElision(b, from - 1)) || b[from] === Char.HYPHEN) return null;
+    if (mayBeType && b[from - 2] === Char.COLON_SIGN) return labelBefore(pass, from - 2);
     from--;
   }
   return null;
@@ -67,7 +55,7 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
 function memberLabel(pass: Pass, from: number, to: number): Label | null {
   const b = pass.text.bytes;
   let begin = to;
-  while (begin > from && b[begin - 1] !== FULL_STOP) begin--;
+  while (begin > from && b[begin - 1] !== Char.FULL_STOP) begin--;
   if (begin === from || to - begin < 3) return null;
   const label = classify(b, begin, to);
   if (label === null || (label.kind !== 'person' && label.kind !== 'address')) return null;
@@ -78,11 +66,15 @@ function memberLabel(pass: Pass, from: number, to: number): Label | null {
 
 /** Whether the apostrophe joins two words of one label: parola d'ordine. */
 function isElision(b: Uint8Array, at: number): boolean {
-  return b[at] === SINGLE_QUOTE && LOWERED[byteAt(b, at - 1)] === LOWER_D && b[at - 2] === 32;
+  return b[at] === Char.SINGLE_QUOTE && LOWERED[byteAt(b, at - 1)] === Char.LOWER_D && b[at - 2] === 32;
 }
 
 export function isLabelByte(c: number): boolean {
-  return (classOf(c) & (ALNUM | UNDERSCORE | LETTER | IDEOGRAPH)) !== 0 || c === HYPHEN || c === FULL_STOP;
+  return (
+    (classOf(c) & (ALNUM | UNDERSCORE | LETTER | IDEOGRAPH)) !== 0 ||
+    c === Char.HYPHEN ||
+    c === Char.FULL_STOP
+  );
 }
 
 export function schemeLength(b: Uint8Array, from: number): number {
@@ -104,28 +96,35 @@ export function isMention(b: Uint8Array, from: number, to: number): boolean {
   const before = byteAt(b, from - 1);
   const second = byteAt(b, from - 2);
   // flags of Windows: /password:…
-  if (before === SLASH && b[to] === BLANK && isKeyword(b, from)) return false;
-  if (before === SLASH) return !(second === BLANK && b[to] === COLON_SIGN && byteAt(b, to + 1) > BLANK);
+  if (before === Char.SLASH && b[to] === Char.BLANK && isKeyword(b, from)) return false;
+  if (before === Char.SLASH)
+    return !(second === Char.BLANK && b[to] === Char.COLON_SIGN && byteAt(b, to + 1) > Char.BLANK);
   // std::password, params[:password], arn:…:secret:name; not profile::db::password: v, app:password: v
-  if (before === COLON_SIGN && b[to] === COLON_SIGN && b[to + 1] === BLANK) return false;
-  if (before === COLON_SIGN) return second === COLON_SIGN || second === LEFT_BRACKET || b[to] === COLON_SIGN;
+  if (before === Char.COLON_SIGN && b[to] === Char.COLON_SIGN && b[to + 1] === Char.BLANK) return false;
+  if (before === Char.COLON_SIGN)
+    return second === Char.COLON_SIGN || second === Char.LEFT_BRACKET || b[to] === Char.COLON_SIGN;
   // badge.svg?token=…
-  return before === QUESTION_MARK && second === 103 && b[from - 3] === 118 && b[from - 4] === 115;
+  return before === Char.QUESTION_MARK && second === 103 && b[from - 3] === 118 && b[from - 4] === 115;
 }
 
 /** Bytes before the colon of a keyword of Lisp, beside white space. */
-const BEFORE_KEYWORD: readonly number[] = [LEFT_BRACE, LEFT_BRACKET, LEFT_PARENTHESIS, COMMA];
+const BEFORE_KEYWORD: readonly number[] = [
+  Char.LEFT_BRACE,
+  Char.LEFT_BRACKET,
+  Char.LEFT_PARENTHESIS,
+  Char.COMMA,
+];
 
 /** Whether the label is a keyword of Lisp, or the name of one with a namespace: `{:password "v"}`, `:user/password "v"`. */
 export function isKeyword(b: Uint8Array, from: number): boolean {
   let i = from;
-  if (b[i - 1] === SLASH) {
+  if (b[i - 1] === Char.SLASH) {
     i--;
     while (from - i < MAX_LABEL && isLabelByte(byteAt(b, i - 1))) i--;
     if (i === from - 1) return false;
   }
   const before = byteAt(b, i - 2);
-  return b[i - 1] === COLON_SIGN && (before <= BLANK || BEFORE_KEYWORD.includes(before));
+  return b[i - 1] === Char.COLON_SIGN && (before <= Char.BLANK || BEFORE_KEYWORD.includes(before));
 }
 
 /** Whether the label is a verb more often than a name, so that it needs an operator: pass, t.pass, should_pass. */
@@ -133,7 +132,7 @@ export function isVerb(b: Uint8Array, from: number, to: number): boolean {
   if (!endsWith(b, to, 'pass')) return false;
   if (to - from === 4) return true;
   const before = byteAt(b, to - 5);
-  const isOwnWord = !(classOf(before) & ALPHA) && before !== 95 && before !== HYPHEN;
+  const isOwnWord = !(classOf(before) & ALPHA) && before !== 95 && before !== Char.HYPHEN;
   return isOwnWord || (to - from === 11 && endsWith(b, to, 'should_pass'));
 }
 
@@ -144,7 +143,7 @@ export function isVariable(b: Uint8Array, from: number, to: number): boolean {
 
 /** Whether a low line joins words of the label. */
 export function isSnake(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from + 1; i < to; i++) if (b[i] === LOW_LINE_SIGN) return true;
+  for (let i = from + 1; i < to; i++) if (b[i] === Char.LOW_LINE_SIGN) return true;
   return false;
 }
 

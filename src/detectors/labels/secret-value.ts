@@ -3,35 +3,17 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   ALPHA,
-  AMPERSAND,
-  BACKSLASH,
-  BACKTICK,
-  BLANK,
   byteAt,
-  COLON_SIGN,
-  COMMA,
   classAt,
   classOf,
-  EQUALS_SIGN,
-  FULL_STOP,
-  GREATER_THAN,
-  HASH_SIGN,
-  HYPHEN,
   IDEOGRAPH,
   is,
   isAt,
-  LEFT_BRACE,
-  LEFT_BRACKET,
-  LEFT_PARENTHESIS,
-  LESS_THAN,
-  LINE_FEED,
-  RIGHT_BRACE,
-  RIGHT_PARENTHESIS,
-  SLASH,
   SPACE,
   UNDERSCORE,
   UPPER,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { hashAt } from '../tokens/password-hash.ts';
 import { jwt } from '../tokens/private-keys.ts';
 import { vendorToken } from '../tokens/vendor-tokens.ts';
@@ -42,50 +24,32 @@ import { hasDigit, isCode, isLabelled, isPath, isSecret, isStrong, isType } from
 
 /** Whether nothing but a full stop follows. */
 function endsText({ text: { bytes: b, end } }: Pass, to: number): boolean {
-  return to >= end || (b[to] === FULL_STOP && to + 1 >= end);
+  return to >= end || (b[to] === Char.FULL_STOP && to + 1 >= end);
 }
 
 function endsLine({ text: { bytes: b, end } }: Pass, to: number): boolean {
   let i = to;
-  while (b[i] === BLANK) i++;
+  while (b[i] === Char.BLANK) i++;
   if (b[i] === 13) i++;
-  if (i >= end || (b[i] === HASH_SIGN && i > to)) return true; // key: value # remark
-  if (b[i] !== LINE_FEED) return false;
+  if (i >= end || (b[i] === Char.HASH_SIGN && i > to)) return true; // key: value # remark
+  if (b[i] !== Char.LINE_FEED) return false;
   while (classAt(b, i) & SPACE) i++;
-  return b[i] !== RIGHT_BRACE;
+  return b[i] !== Char.RIGHT_BRACE;
 }
 
 /** What begins another clause after the value. */
-const CLAUSES = [
-  ' to log',
-  ' to sign',
-  ' to access',
-  ' to connect',
-  ' to get',
-  ' to unlock',
-  ' until ',
-  ' and my ',
-  ' and the ',
-  ' y mi ',
-  ' und mein',
-  ' et mon ',
-  ' et ma ',
-  ' e il mio ',
-  ' e meu ',
-  ' e minha ',
-  ' en mijn ',
-  ' i moj',
-  ' och min',
-  ' og min',
-];
+const CLAUSES = (
+  ' to log| to sign| to access| to connect| to get| to unlock| until | and my | and the | y mi | und mein| et mon | et ma | e il mio | e meu |' +
+  ' e minha | en mijn | i moj| och min| og min'
+).split('|');
 
 /** Whether a sentence, clause or line ends after the word. */
 function endsSentence({ text: { bytes: b, end } }: Pass, to: number): boolean {
   const c = byteAt(b, to);
-  if (to >= end || c === LINE_FEED || c === COMMA || classOf(c) & IDEOGRAPH) return true;
-  if (c === BLANK && classAt(b, to + 1) & IDEOGRAPH) return true; // letmein 입니다
-  if (c === BLANK) return CLAUSES.some((words) => isAt(b, to, words));
-  return (c === FULL_STOP && (classAt(b, to + 1) & SPACE || to + 1 >= end)) as boolean;
+  if (to >= end || c === Char.LINE_FEED || c === Char.COMMA || classOf(c) & IDEOGRAPH) return true;
+  if (c === Char.BLANK && classAt(b, to + 1) & IDEOGRAPH) return true; // letmein 입니다
+  if (c === Char.BLANK) return CLAUSES.some((words) => isAt(b, to, words));
+  return (c === Char.FULL_STOP && (classAt(b, to + 1) & SPACE || to + 1 >= end)) as boolean;
 }
 
 /**
@@ -116,7 +80,8 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   const b = pass.text.bytes;
   let from = at;
   if (isPrefixed(b, from)) from++;
-  while (b[from] === BACKSLASH && (QUOTE[byteAt(b, from + 1)] === 1 || b[from + 1] === BACKSLASH)) from++;
+  while (b[from] === Char.BACKSLASH && (QUOTE[byteAt(b, from + 1)] === 1 || b[from + 1] === Char.BACKSLASH))
+    from++;
   const quote = byteAt(b, from);
   const quoted = QUOTE[quote] === 1;
   if (quoted) from++;
@@ -139,7 +104,7 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
   if (quoted && label.kind === 'password' && isTranslation(text)) return 0;
-  if (isFiller(text) || (b[from] === SLASH && DIRECTORY.test(text))) return 0;
+  if (isFiller(text) || (b[from] === Char.SLASH && DIRECTORY.test(text))) return 0;
   if (isReference(b, to, text) || isOwnName(pass, from, text)) return 0;
   pass.found(label.tag, BARE, from, to);
   return to;
@@ -147,7 +112,7 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
 
 /** Whether it is the role of a reference in reStructuredText: :type passphrase: :py:data:`bytes`. */
 function isReference(b: Uint8Array, to: number, text: string): boolean {
-  return b[to] === COLON_SIGN && b[to + 1] === BACKTICK && /^(?::[a-z]+)+$/.test(text);
+  return b[to] === Char.COLON_SIGN && b[to + 1] === Char.BACKTICK && /^(?::[a-z]+)+$/.test(text);
 }
 
 /** Whether a value that is no password looks drawn, and unquoted is no expression. */
@@ -165,12 +130,12 @@ function isRandom(
 }
 
 function opensBracket(c: number): boolean {
-  return c === LEFT_PARENTHESIS || c === LEFT_BRACKET;
+  return c === Char.LEFT_PARENTHESIS || c === Char.LEFT_BRACKET;
 }
 
 /** Whether the hash of a password may begin with this byte: a dollar sign or a brace. */
 function mayBeHash(c: number): boolean {
-  return c === 36 || c === LEFT_BRACE;
+  return c === 36 || c === Char.LEFT_BRACE;
 }
 
 /** A letter or sign before the quote of a literal: r"", b'', @"", N''. */
@@ -184,16 +149,17 @@ function valueEnd(pass: Pass, from: number, quote: number, certainty: Certainty)
   let to = from;
   for (; to - from < MAX_VALUE; to++) {
     const c = byteAt(b, to);
-    if (c === 0 || c === LINE_FEED) break;
+    if (c === 0 || c === Char.LINE_FEED) break;
     if (quote !== 0) {
       if (c === quote) break;
       continue;
     }
-    if (c === AMPERSAND && certainty !== 'code' && !isParameter(b, to)) continue;
-    if (CLOSING[c] === 1 || c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === BACKSLASH) break;
+    if (c === Char.AMPERSAND && certainty !== 'code' && !isParameter(b, to)) continue;
+    if (CLOSING[c] === 1 || c === Char.LEFT_PARENTHESIS || c === Char.LEFT_BRACKET || c === Char.BACKSLASH)
+      break;
     if (certainty === 'sentence' && to > from && classOf(c) & IDEOGRAPH) break;
   }
-  if (quote !== 0) while (to > from && b[to - 1] === BACKSLASH) to--;
+  if (quote !== 0) while (to > from && b[to - 1] === Char.BACKSLASH) to--;
   else while (to > from && isTrailing(byteAt(b, to - 1))) to--;
   return to;
 }
@@ -202,18 +168,18 @@ function valueEnd(pass: Pass, from: number, quote: number, certainty: Certainty)
 function isParameter(b: Uint8Array, at: number): boolean {
   let i = at + 1;
   while (i - at < 40 && classAt(b, i) & (ALNUM | UNDERSCORE)) i++;
-  return i === at + 1 || b[i] === EQUALS_SIGN;
+  return i === at + 1 || b[i] === Char.EQUALS_SIGN;
 }
 
 function isTrailing(c: number): boolean {
-  return c === FULL_STOP || c === COMMA || c === COLON_SIGN;
+  return c === Char.FULL_STOP || c === Char.COMMA || c === Char.COLON_SIGN;
 }
 
 /** Whether there is a digit, or a sign that stands in no identifier. */
 function hasSign(b: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const c = byteAt(b, i);
-    if (!(classOf(c) & (ALPHA | UNDERSCORE)) && c !== HYPHEN && c !== FULL_STOP) return true;
+    if (!(classOf(c) & (ALPHA | UNDERSCORE)) && c !== Char.HYPHEN && c !== Char.FULL_STOP) return true;
   }
   return false;
 }
@@ -255,8 +221,8 @@ function isPassword(
   if (!isConfigured || !(isWords || isGiven(pass, from, certainty, text))) return false;
   if (certainty === 'line') return endsLine(pass, to);
   if (certainty === 'literal') return true;
-  if (next === COMMA) return isOption(b, from, to);
-  return next !== RIGHT_PARENTHESIS && next !== RIGHT_BRACE;
+  if (next === Char.COMMA) return isOption(b, from, to);
+  return next !== Char.RIGHT_PARENTHESIS && next !== Char.RIGHT_BRACE;
 }
 
 /** Whether a word can be nothing but a value: an argument of a flag, the text of an element, what a variable in capitals or a parameter of a URL is set to. */
@@ -266,12 +232,12 @@ function isGiven(pass: Pass, from: number, certainty: Certainty, text: string): 
   const before = byteAt(b, pass.labelStart - 1);
   const isSet =
     certainty === 'flag' ||
-    b[from - 1] === GREATER_THAN ||
-    before === LESS_THAN ||
-    before === GREATER_THAN ||
-    before === AMPERSAND ||
-    before === HYPHEN ||
-    b[pass.labelStart] === HYPHEN ||
+    b[from - 1] === Char.GREATER_THAN ||
+    before === Char.LESS_THAN ||
+    before === Char.GREATER_THAN ||
+    before === Char.AMPERSAND ||
+    before === Char.HYPHEN ||
+    b[pass.labelStart] === Char.HYPHEN ||
     (is(b, pass.labelStart, UPPER) && is(b, pass.labelEnd - 1, UPPER));
   return isSet && mayBeGivenPassword(text);
 }
@@ -281,11 +247,11 @@ const MAX_OPTIONS = 120;
 /** Whether a value that a comma follows is one of several options, and no argument: `username=bob,password=v,uid=0`. */
 function isOption(b: Uint8Array, from: number, to: number): boolean {
   let next = to + 1;
-  while (is(b, next, ALNUM | UNDERSCORE) || b[next] === FULL_STOP || b[next] === HYPHEN) next++;
-  let isNext = next > to + 1 && b[next] === EQUALS_SIGN;
-  for (let i = from - 1; from - i < MAX_OPTIONS && b[i] !== LINE_FEED && b[i] !== 0; i--) {
-    if (opensBracket(byteAt(b, i)) || b[i] === LEFT_BRACE) return false;
-    if (b[i] === COMMA && byteAt(b, to + 1) > BLANK) isNext ||= byteAt(b, i + 1) > BLANK;
+  while (is(b, next, ALNUM | UNDERSCORE) || b[next] === Char.FULL_STOP || b[next] === Char.HYPHEN) next++;
+  let isNext = next > to + 1 && b[next] === Char.EQUALS_SIGN;
+  for (let i = from - 1; from - i < MAX_OPTIONS && b[i] !== Char.LINE_FEED && b[i] !== 0; i--) {
+    if (opensBracket(byteAt(b, i)) || b[i] === Char.LEFT_BRACE) return false;
+    if (b[i] === Char.COMMA && byteAt(b, to + 1) > Char.BLANK) isNext ||= byteAt(b, i + 1) > Char.BLANK;
   }
   return isNext;
 }

@@ -1,29 +1,19 @@
 import {
   ALNUM,
   ALPHA,
-  BLANK,
   bitCount,
   byteAt,
-  COLON_SIGN,
-  COMMA,
   classAt,
   classOf,
   DIGIT,
-  DIGIT_0,
-  FULL_STOP,
-  HYPHEN,
   is,
-  LEFT_BRACE,
-  LOW_LINE_SIGN,
   LOWER,
   LOWERED,
-  QUESTION_MARK,
-  SEMICOLON,
-  SLASH,
   SPACE,
   UNDERSCORE,
   UPPER,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { classes, looksChosen, looksIssued, looksRandom } from '../tokens/randomness.ts';
 import { isThing } from './plain-words.ts';
 
@@ -130,9 +120,9 @@ function isOneWord(b: Uint8Array, from: number, to: number): boolean {
   let others = 0;
   for (let i = from; i < to; i++) {
     const c = byteAt(b, i);
-    if (c === COLON_SIGN || c === COMMA || c === SEMICOLON || c === BLANK) return false;
-    if (c === SLASH) slashes++;
-    else if (c === FULL_STOP || c === LOW_LINE_SIGN || c === HYPHEN) others++;
+    if (c === Char.COLON_SIGN || c === Char.COMMA || c === Char.SEMICOLON || c === Char.BLANK) return false;
+    if (c === Char.SLASH) slashes++;
+    else if (c === Char.FULL_STOP || c === Char.LOW_LINE_SIGN || c === Char.HYPHEN) others++;
   }
   return slashes === 0 || others === 0;
 }
@@ -214,18 +204,18 @@ export function isPath(text: string): boolean {
 
 /** Whether an unquoted value is an expression: a member, a call, a default. */
 export function isCode(b: Uint8Array, from: number, to: number, next: number): boolean {
-  if (next === QUESTION_MARK || next === LEFT_BRACE) return true;
+  if (next === Char.QUESTION_MARK || next === Char.LEFT_BRACE) return true;
   if (to - from > MAX_EXPRESSION && hasDigit(b, from, to)) return false;
   let dots = 0;
   for (let i = from; i < to; i++) {
     const c = byteAt(b, i);
     // no member of an object begins with a digit: plum.Torch.41
-    if (c === FULL_STOP && is(b, i + 1, DIGIT)) return false;
-    if (c === FULL_STOP) dots++;
+    if (c === Char.FULL_STOP && is(b, i + 1, DIGIT)) return false;
+    if (c === Char.FULL_STOP) dots++;
     else if (!(classOf(c) & (ALNUM | UNDERSCORE))) return false;
   }
   // self.password1, auth.value2
-  return dots > 0 && byteAt(b, from) > DIGIT_0 + 9;
+  return dots > 0 && byteAt(b, from) > Char.DIGIT_0 + 9;
 }
 
 export function hasDigit(b: Uint8Array, from: number, to: number): boolean {

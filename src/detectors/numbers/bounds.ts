@@ -1,59 +1,41 @@
 import type { Pass } from '../pass.ts';
-import {
-  ALPHA,
-  AT_SIGN,
-  BLANK,
-  byteAt,
-  COLON_SIGN,
-  COMMA,
-  classAt,
-  classOf,
-  DIGIT,
-  DOLLAR,
-  FULL_STOP,
-  HYPHEN,
-  intAt,
-  is,
-  LEFT_PARENTHESIS,
-  LETTER,
-  LINE_FEED,
-  PERCENT,
-  RIGHT_PARENTHESIS,
-  SPACE,
-  UPPER_A,
-  UPPER_F,
-  WORD,
-} from '../text/bytes.ts';
+import { ALPHA, byteAt, classAt, classOf, DIGIT, intAt, is, LETTER, SPACE, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import type { Groups } from './groups.ts';
 
 /** Whether a number may begin with this group: it is not the rest of a decimal, a price or a longer number. */
 export function opens(pass: Pass, g: number): boolean {
   const { groups } = pass;
   const before = byteAt(groups.before, g);
-  if (g > 0) return isLoose(before) || before === LEFT_PARENTHESIS;
+  if (g > 0) return isLoose(before) || before === Char.LEFT_PARENTHESIS;
   const b = pass.text.bytes;
   const start = intAt(groups.starts, 0);
   // a comma separates the fields of a row: what follows it is no part of the number before
-  if (before === FULL_STOP && is(b, start - 2, DIGIT)) return false;
+  if (before === Char.FULL_STOP && is(b, start - 2, DIGIT)) return false;
   // a price; a part of something longer with dashes, such as a UUID
-  return before !== DOLLAR && !(before === HYPHEN && is(b, start - 2, WORD));
+  return before !== Char.DOLLAR && !(before === Char.HYPHEN && is(b, start - 2, WORD));
 }
 
 /** Separators across which a number may begin or end. */
 function isLoose(c: number): boolean {
-  return (classOf(c) & SPACE) !== 0 || c === COLON_SIGN || c === RIGHT_PARENTHESIS || c === LEFT_PARENTHESIS;
+  return (
+    (classOf(c) & SPACE) !== 0 ||
+    c === Char.COLON_SIGN ||
+    c === Char.RIGHT_PARENTHESIS ||
+    c === Char.LEFT_PARENTHESIS
+  );
 }
 
 /** Whether a number may end before group `g` (or before what follows the last one). */
 export function closes(pass: Pass, g: number): boolean {
   const { groups } = pass;
   const next = byteAt(groups.before, g);
-  if (g < groups.count) return isLoose(next) || (next === FULL_STOP && isZeroFraction(groups, g));
+  if (g < groups.count) return isLoose(next) || (next === Char.FULL_STOP && isZeroFraction(groups, g));
   const b = pass.text.bytes;
   const after = classAt(b, groups.end + 1);
-  if (next === FULL_STOP) return (after & DIGIT) === 0;
-  if (next === HYPHEN && (after & WORD) !== 0) return isWordAhead(b, groups.end + 1);
-  return next !== AT_SIGN && next !== PERCENT && (classOf(next) & WORD) === 0; // @ and %
+  if (next === Char.FULL_STOP) return (after & DIGIT) === 0;
+  if (next === Char.HYPHEN && (after & WORD) !== 0) return isWordAhead(b, groups.end + 1);
+  return next !== Char.AT_SIGN && next !== Char.PERCENT && (classOf(next) & WORD) === 0; // @ and %
 }
 
 /** Whether the last group is only the zeros behind the point of a long number: 4111111111111111.0. */
@@ -74,13 +56,14 @@ export function rowGoesOn({ before, count, lengths }: Groups, end: number): bool
 export function isAmount(pass: Pass, end: number): boolean {
   const { groups } = pass;
   const b = pass.text.bytes;
-  if (end !== groups.count || b[groups.end] !== COMMA) return false;
+  if (end !== groups.count || b[groups.end] !== Char.COMMA) return false;
   const separator = groups.before[end - 1];
-  if (groups.lengths[end - 1] !== 3 || !(separator === BLANK || separator === FULL_STOP)) return false;
+  if (groups.lengths[end - 1] !== 3 || !(separator === Char.BLANK || separator === Char.FULL_STOP))
+    return false;
   let to = groups.end + 1;
   while (classAt(b, to) & DIGIT) to++;
   const decimals = to - groups.end - 1;
-  return (decimals === 1 || decimals === 2) && b[to] !== COMMA;
+  return (decimals === 1 || decimals === 2) && b[to] !== Char.COMMA;
 }
 
 /** Whether three letters or more, and no digit, follow: 51-16-34-25-Office. */
@@ -117,7 +100,7 @@ function isHexGroup(b: Uint8Array, at: number): boolean {
   for (let i = at - HEX_GROUP; i < at; i++) {
     const c = byteAt(b, i);
     if (is(b, i, DIGIT)) digits++;
-    else if (c < UPPER_A || c > UPPER_F) return false;
+    else if (c < Char.UPPER_A || c > Char.UPPER_F) return false;
   }
   return digits > 0;
 }
@@ -139,18 +122,18 @@ export function isTableRow(
   mayBeWhole = false,
 ): boolean {
   let first = from;
-  while (first > start && b[first - 1] !== LINE_FEED && from - first < MAX_LINE) first--;
+  while (first > start && b[first - 1] !== Char.LINE_FEED && from - first < MAX_LINE) first--;
   let last = to;
-  while (last < end && b[last] !== LINE_FEED && last - to < MAX_LINE) last++;
+  while (last < end && b[last] !== Char.LINE_FEED && last - to < MAX_LINE) last++;
   const others = numbersIn(b, first, from) + numbersIn(b, to, last);
   if ((others === 0 && !mayBeWhole) || !isOfNumbers(b, first, from) || !isOfNumbers(b, to, last))
     return false;
   let next = last + 1;
-  while (next < end && b[next] !== LINE_FEED && next - last < MAX_LINE) next++;
+  while (next < end && b[next] !== Char.LINE_FEED && next - last < MAX_LINE) next++;
   if (isOfNumbers(b, last + 1, Math.min(next, end)) && numbersIn(b, last + 1, Math.min(next, end)) > 1)
     return true;
   let before = first - 1;
-  while (before > start && b[before - 1] !== LINE_FEED && first - before < MAX_LINE) before--;
+  while (before > start && b[before - 1] !== Char.LINE_FEED && first - before < MAX_LINE) before--;
   return before >= start && isOfNumbers(b, before, first - 1) && numbersIn(b, before, first - 1) > 1;
 }
 

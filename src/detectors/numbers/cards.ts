@@ -4,27 +4,8 @@ import { hashBytes, NEGATIVE, wordTable } from '../context/words.ts';
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALPHA,
-  BLANK,
-  byteAt,
-  CARET,
-  COMMA,
-  DIGIT,
-  DIGIT_0,
-  FULL_STOP,
-  HYPHEN,
-  intAt,
-  is,
-  isBreak,
-  LOW_LINE_SIGN,
-  SEMICOLON,
-  SLASH,
-  SPACE,
-  TAB,
-  VERTICAL_BAR,
-  WORD,
-} from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, intAt, is, isBreak, SPACE, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { closes, isTableRow, rowGoesOn } from './bounds.ts';
 import type { Groups } from './groups.ts';
 
@@ -49,7 +30,7 @@ export function isBareCard(pass: Pass, from: number, to: number): boolean {
   const b = pass.text.bytes;
   if (hasIdKey(b, from)) return false;
   if (isTestNumber(b, from, to) && !pass.context.labels(NEGATIVE, from)) return true;
-  if (b[from - 1] === SLASH) return false;
+  if (b[from - 1] === Char.SLASH) return false;
   const key = ownKey(b, from);
   if (key > 0 ? pass.context.distance(CARD, from) <= from - key : pass.around(CARD, from, to)) return true;
   return expiryFollows(b, to);
@@ -62,7 +43,7 @@ function isTestNumber(b: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Bytes between a card and when it expires: 4111…|09|27|123, 4111… 09/27, 4111…,0927. */
-const BETWEEN: readonly number[] = [BLANK, TAB, COMMA, SEMICOLON, VERTICAL_BAR];
+const BETWEEN: readonly number[] = [Char.BLANK, Char.TAB, Char.COMMA, Char.SEMICOLON, Char.VERTICAL_BAR];
 const MAX_BETWEEN = 3;
 /** Years for which cards are issued. */
 const [FIRST_YEAR, LAST_YEAR] = [20, 45];
@@ -74,7 +55,7 @@ function expiryFollows(b: Uint8Array, to: number): boolean {
   if (i === to || !is(b, i, DIGIT) || !is(b, i + 1, DIGIT)) return false;
   const month = two(b, i);
   i += 2;
-  if (b[i] === SLASH || b[i] === HYPHEN || b[i] === VERTICAL_BAR) i++;
+  if (b[i] === Char.SLASH || b[i] === Char.HYPHEN || b[i] === Char.VERTICAL_BAR) i++;
   if (!is(b, i, DIGIT) || !is(b, i + 1, DIGIT)) return false;
   if (two(b, i) === 20 && is(b, i + 2, DIGIT) && is(b, i + 3, DIGIT)) i += 2;
   const year = two(b, i);
@@ -82,7 +63,7 @@ function expiryFollows(b: Uint8Array, to: number): boolean {
 }
 
 function two(b: Uint8Array, at: number): number {
-  return 10 * (byteAt(b, at) - DIGIT_0) + byteAt(b, at + 1) - DIGIT_0;
+  return 10 * (byteAt(b, at) - Char.DIGIT_0) + byteAt(b, at + 1) - Char.DIGIT_0;
 }
 
 /**
@@ -135,7 +116,7 @@ function stands(pass: Pass, g: number, end: number, isPlain: boolean): boolean {
   if (rowGoesOn(groups, end)) return false;
   if (isPlain && wrapped(pass, g, end)) return true;
   // two groups around a dot are a decimal
-  return !(end - g === 2 && groups.before[g + 1] === FULL_STOP) && pass.around(CARD, from, to);
+  return !(end - g === 2 && groups.before[g + 1] === Char.FULL_STOP) && pass.around(CARD, from, to);
 }
 
 function isSmall(groups: Groups, g: number): boolean {
@@ -174,7 +155,7 @@ for (const c of ',|*:;\\~') SPLITS[c.charCodeAt(0)] = 1;
 
 /** Whether the byte at `at` behind four digits may part the groups of a card that are not written as printed. */
 export function splitsCard(b: Uint8Array, at: number): boolean {
-  return SPLITS[byteAt(b, at)] === 1 || (b[at] === BLANK && b[at + 1] === BLANK);
+  return SPLITS[byteAt(b, at)] === 1 || (b[at] === Char.BLANK && b[at + 1] === Char.BLANK);
 }
 
 /**
@@ -184,12 +165,12 @@ export function splitsCard(b: Uint8Array, at: number): boolean {
 export function splitCard(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   const separator = byteAt(b, from + GROUP);
-  const isWide = separator === BLANK;
+  const isWide = separator === Char.BLANK;
   // a list of numbers goes on
   if (!isWide && (b[from - 1] === separator || (is(b, from - 1, SPACE) && b[from - 2] === separator)))
     return 0;
   const to = groupsEnd(b, from, separator, isWide ? 2 : 1);
-  if (to === 0 || is(b, to, WORD) || (b[to] === separator && (!isWide || b[to + 1] === BLANK))) return 0;
+  if (to === 0 || is(b, to, WORD) || (b[to] === separator && (!isWide || b[to + 1] === Char.BLANK))) return 0;
   return isWide && isTableRow(pass, from, to, true) ? 0 : report(pass, from, to);
 }
 
@@ -197,14 +178,15 @@ export function splitCard(pass: Pass, from: number): number {
 export function cardInWord(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   for (let i = from; i + MIN_CARD < to; i++) {
-    if (!is(b, i, DIGIT) || (i > from && b[i - 1] !== LOW_LINE_SIGN)) continue;
+    if (!is(b, i, DIGIT) || (i > from && b[i - 1] !== Char.LOW_LINE_SIGN)) continue;
     let end = i;
     while (end < to && is(b, end, DIGIT)) end++;
     const size = end - i;
-    const isSplit = size === GROUP && b[end] === LOW_LINE_SIGN;
+    const isSplit = size === GROUP && b[end] === Char.LOW_LINE_SIGN;
     const isNamed = pass.strict || (i > from && namesCard(b, wordStart(b, from, i - 1), i - 1));
-    const cardEnd = isSplit ? groupsEnd(b, i, LOW_LINE_SIGN) : isNamed && isRun(b, i, size) ? end : 0;
-    if (cardEnd === to || (cardEnd !== 0 && b[cardEnd] === LOW_LINE_SIGN)) return report(pass, i, cardEnd);
+    const cardEnd = isSplit ? groupsEnd(b, i, Char.LOW_LINE_SIGN) : isNamed && isRun(b, i, size) ? end : 0;
+    if (cardEnd === to || (cardEnd !== 0 && b[cardEnd] === Char.LOW_LINE_SIGN))
+      return report(pass, i, cardEnd);
     i = end;
   }
   return 0;
@@ -248,7 +230,7 @@ function groupsEnd(b: Uint8Array, from: number, separator: number, width = 1): n
   let i = from;
   for (;;) {
     const start = i;
-    for (; is(b, i, DIGIT) && i - start <= GROUP; i++) digits[n++] = byteAt(b, i) - DIGIT_0;
+    for (; is(b, i, DIGIT) && i - start <= GROUP; i++) digits[n++] = byteAt(b, i) - Char.DIGIT_0;
     const size = i - start;
     if (size > GROUP || n > MAX_CARD) return 0;
     if (size < GROUP || b[i] !== separator || b[i + width - 1] !== separator || !is(b, i + width, DIGIT))
@@ -261,7 +243,7 @@ function groupsEnd(b: Uint8Array, from: number, separator: number, width = 1): n
 /** Whether the run of digits is a card's. */
 function isRun(b: Uint8Array, from: number, size: number): boolean {
   if (size > MAX_CARD) return false;
-  for (let i = 0; i < size; i++) digits[i] = byteAt(b, from + i) - DIGIT_0;
+  for (let i = 0; i < size; i++) digits[i] = byteAt(b, from + i) - Char.DIGIT_0;
   return isCard(digits, 0, size);
 }
 
@@ -276,8 +258,8 @@ const trackDigits = new Uint8Array(MAX_CARD);
 export function trackCard(pass: Pass, from: number): number {
   const b = pass.text.bytes;
   let n = 0;
-  for (; n < MAX_CARD && is(b, from + n, DIGIT); n++) trackDigits[n] = byteAt(b, from + n) - DIGIT_0;
-  if (b[from + n] !== CARET || !isNamedCard(trackDigits, 0, n)) return 0;
+  for (; n < MAX_CARD && is(b, from + n, DIGIT); n++) trackDigits[n] = byteAt(b, from + n) - Char.DIGIT_0;
+  if (b[from + n] !== Char.CARET || !isNamedCard(trackDigits, 0, n)) return 0;
   pass.found(CARD, CHECKSUM, from, from + n);
   return from + n;
 }

@@ -1,26 +1,8 @@
 import { FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALPHA,
-  BACKSLASH,
-  BLANK,
-  byteAt,
-  COMMA,
-  DIGIT,
-  DIGIT_0,
-  DOUBLE_QUOTE,
-  FULL_STOP,
-  HYPHEN,
-  intAt,
-  is,
-  LINE_FEED,
-  SEMICOLON,
-  SINGLE_QUOTE,
-  SLASH,
-  SYMBOL,
-  WORD,
-} from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, intAt, is, SYMBOL, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { digitCount } from './bounds.ts';
 
 const COORDINATES = tagId('COORDINATES');
@@ -37,12 +19,16 @@ export function degrees(pass: Pass, g: number): number {
   const { groups } = pass;
   if (
     g + 1 >= groups.count ||
-    groups.before[g + 1] !== FULL_STOP ||
+    groups.before[g + 1] !== Char.FULL_STOP ||
     intAt(groups.lengths, g + 1) < MIN_DECIMALS
   )
     return g;
   const size = intAt(groups.lengths, g);
-  if (size > 3 || (g + 2 < groups.count && groups.before[g + 2] === FULL_STOP) || !pass.isOn(COORDINATES))
+  if (
+    size > 3 ||
+    (g + 2 < groups.count && groups.before[g + 2] === Char.FULL_STOP) ||
+    !pass.isOn(COORDINATES)
+  )
     return g;
   let whole = 0;
   for (let i = 0; i < size; i++) whole = 10 * whole + (groups.digits[intAt(groups.offsets, g) + i] ?? 0);
@@ -53,7 +39,7 @@ export function degrees(pass: Pass, g: number): number {
   const to = groups.endOf(g + 1);
   if (is(b, to, ALPHA | DIGIT) || !(pass.strict || isPair(pass, start, to))) return g;
   pass.placeEnd = to;
-  pass.found(COORDINATES, FORMATTED, b[start - 1] === HYPHEN ? start - 1 : start, to);
+  pass.found(COORDINATES, FORMATTED, b[start - 1] === Char.HYPHEN ? start - 1 : start, to);
   return g + 2;
 }
 
@@ -62,10 +48,10 @@ function isPair(pass: Pass, start: number, to: number): boolean {
   if (start >= pass.placeEnd && start - pass.placeEnd <= APART) return true;
   const b = pass.text.bytes;
   let i = to + 1;
-  while (i - to < APART && b[i] !== LINE_FEED && b[i] !== 0 && !is(b, i, DIGIT)) i++;
+  while (i - to < APART && b[i] !== Char.LINE_FEED && b[i] !== 0 && !is(b, i, DIGIT)) i++;
   const from = i;
   while (i - from < 4 && is(b, i, DIGIT)) i++;
-  return i > from && b[i] === FULL_STOP && is(b, i + MIN_DECIMALS, DIGIT) && is(b, i + 1, DIGIT);
+  return i > from && b[i] === Char.FULL_STOP && is(b, i + MIN_DECIMALS, DIGIT) && is(b, i + 1, DIGIT);
 }
 
 const LATITUDE = 1;
@@ -98,7 +84,7 @@ export function hemispheres(pass: Pass, at: number): number {
   const [from, first, wasPrecise] = [start, axis, isPrecise];
   let i = end;
   while (i - end < MAX_GAP && isGap(byteAt(b, i))) i++;
-  if (AXIS[byteAt(b, i)] !== 0) i += b[i + 1] === BLANK ? 2 : 1;
+  if (AXIS[byteAt(b, i)] !== 0) i += b[i + 1] === Char.BLANK ? 2 : 1;
   const to = is(b, i, DIGIT) ? angle(b, i, end) : 0;
   if (to === 0 || first === axis || !(wasPrecise || isPrecise)) return 0;
   pass.found(COORDINATES, FORMATTED, from, to);
@@ -108,14 +94,14 @@ export function hemispheres(pass: Pass, at: number): number {
 /** Whether the sign of degrees follows the number whose whole digits end at `to`. */
 export function isAngle(b: Uint8Array, to: number): boolean {
   let i = to;
-  if (b[i] === FULL_STOP)
+  if (b[i] === Char.FULL_STOP)
     do i++;
     while (i - to < 12 && is(b, i, DIGIT));
   return b[i] === SYMBOL;
 }
 
 function isGap(c: number): boolean {
-  return c === BLANK || c === COMMA || c === SEMICOLON || c === SLASH;
+  return c === Char.BLANK || c === Char.COMMA || c === Char.SEMICOLON || c === Char.SLASH;
 }
 
 /**
@@ -128,14 +114,14 @@ function angle(b: Uint8Array, at: number, floor: number): number {
   isPrecise = decimals > MIN_HEMISPHERE_DECIMALS - 1;
   let end = degrees + 1;
   const minutes = numberEnd(b, skipBlank(b, end), 2, MAX_MINUTES);
-  if (minutes !== 0 && b[minutes] === SINGLE_QUOTE) {
+  if (minutes !== 0 && b[minutes] === Char.SINGLE_QUOTE) {
     isPrecise = true;
     end = minutes + 1;
     const seconds = numberEnd(b, skipBlank(b, end), 2, MAX_MINUTES);
     const mark = seconds === 0 ? 0 : secondsMark(b, seconds);
     if (mark !== 0) end = seconds + mark;
   }
-  start = b[at - 1] === BLANK ? at - 2 : at - 1;
+  start = b[at - 1] === Char.BLANK ? at - 2 : at - 1;
   axis = start < floor || is(b, start - 1, WORD) ? 0 : byteAt(AXIS, byteAt(b, start));
   if (axis !== 0) return end;
   const after = skipBlank(b, end);
@@ -150,10 +136,10 @@ let decimals = 0;
 function numberEnd(b: Uint8Array, at: number, digits: number, limit: number): number {
   let i = at;
   let value = 0;
-  while (i - at < digits && is(b, i, DIGIT)) value = value * 10 + byteAt(b, i++) - DIGIT_0;
+  while (i - at < digits && is(b, i, DIGIT)) value = value * 10 + byteAt(b, i++) - Char.DIGIT_0;
   decimals = 0;
   if (i === at || value > limit) return 0;
-  if (b[i] !== FULL_STOP) return i;
+  if (b[i] !== Char.FULL_STOP) return i;
   const whole = i++;
   while (i - whole < 12 && is(b, i, DIGIT)) i++;
   decimals = i - whole - 1;
@@ -162,11 +148,11 @@ function numberEnd(b: Uint8Array, at: number, digits: number, limit: number): nu
 
 /** Length of the sign of seconds at `at`: a double quote, escaped or not, two single ones, a double prime; 0 for none. */
 function secondsMark(b: Uint8Array, at: number): number {
-  if (b[at] === BACKSLASH && b[at + 1] === DOUBLE_QUOTE) return 2;
-  if (b[at] === SINGLE_QUOTE && b[at + 1] === SINGLE_QUOTE) return 2;
-  return b[at] === DOUBLE_QUOTE || b[at] === SYMBOL ? 1 : 0;
+  if (b[at] === Char.BACKSLASH && b[at + 1] === Char.DOUBLE_QUOTE) return 2;
+  if (b[at] === Char.SINGLE_QUOTE && b[at + 1] === Char.SINGLE_QUOTE) return 2;
+  return b[at] === Char.DOUBLE_QUOTE || b[at] === SYMBOL ? 1 : 0;
 }
 
 function skipBlank(b: Uint8Array, at: number): number {
-  return b[at] === BLANK ? at + 1 : at;
+  return b[at] === Char.BLANK ? at + 1 : at;
 }

@@ -2,23 +2,8 @@ import { isDate, number, numberAt } from '../checks/check-digits.ts';
 import { FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  BLANK,
-  byteAt,
-  COLON_SIGN,
-  COMMA,
-  classOf,
-  DIGIT,
-  FULL_STOP,
-  HYPHEN,
-  IDEOGRAPH,
-  intAt,
-  is,
-  PLUS,
-  UPPER_T,
-  UPPER_Z,
-  WORD,
-} from '../text/bytes.ts';
+import { byteAt, classOf, DIGIT, IDEOGRAPH, intAt, is, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 import type { Groups } from './groups.ts';
 
@@ -27,7 +12,7 @@ const BIRTH = tagId('DATE_OF_BIRTH');
 /** The date of a moment (ISO 8601) at `i` that a label or key names as a day of birth; returns whether it is one. */
 export function datedMoment(pass: Pass, i: number): boolean {
   const b = pass.text.bytes;
-  if (b[i + 4] !== HYPHEN || !isDate(numberAt(b, i, 4), numberAt(b, i + 5, 2), numberAt(b, i + 8, 2)))
+  if (b[i + 4] !== Char.HYPHEN || !isDate(numberAt(b, i, 4), numberAt(b, i + 5, 2), numberAt(b, i + 8, 2)))
     return false;
   if (isFileTime(b, i + 10)) return false;
   pass.found(BIRTH, FORMATTED, i, i + 10);
@@ -36,7 +21,7 @@ export function datedMoment(pass: Pass, i: number): boolean {
 
 /** Whether a time to the nanosecond follows a date, as `stat` prints it of a file: Birth: 2024-01-02 10:11:12.123456789. */
 function isFileTime(b: Uint8Array, to: number): boolean {
-  return b[to] === BLANK && b[to + 3] === COLON_SIGN && b[to + 9] === FULL_STOP;
+  return b[to] === Char.BLANK && b[to + 3] === Char.COLON_SIGN && b[to + 9] === Char.FULL_STOP;
 }
 
 /** A date from group `g` that a label or key names as a day of birth; returns the group after it, or `g`. */
@@ -64,7 +49,7 @@ function wholeDate({ digits, offsets }: Groups, g: number): number {
 
 /** Year, month and day, or the day or month first. */
 function partedDate({ before, digits, lengths, offsets }: Groups, g: number): number {
-  if (before[g + 1] !== before[g + 2] || before[g + 1] === COLON_SIGN) return g;
+  if (before[g + 1] !== before[g + 2] || before[g + 1] === Char.COLON_SIGN) return g;
   const o = intAt(offsets, g);
   const a = intAt(lengths, g);
   const b = intAt(lengths, g + 1);
@@ -146,7 +131,7 @@ function report(pass: Pass, from: number, end: number): number {
 /** Where the digits after the sign of a year or month begin; `at` when there is no sign. */
 function afterSign(b: Uint8Array, at: number): number {
   if (!is(b, at, IDEOGRAPH)) return at;
-  return b[at + 1] === BLANK ? at + 2 : at + 1;
+  return b[at + 1] === Char.BLANK ? at + 2 : at + 1;
 }
 
 function twoDigits(b: Uint8Array, at: number): number {
@@ -160,32 +145,36 @@ function twoDigits(b: Uint8Array, at: number): number {
  * numbers seen most and hold nothing. 0 when it is none.
  */
 export function momentEnd(b: Uint8Array, from: number, to: number, next: number): number {
-  if (to - from === 4 && next === HYPHEN) {
-    if (!two(b, to + 1) || b[to + 3] !== HYPHEN || !two(b, to + 4)) return 0;
+  if (to - from === 4 && next === Char.HYPHEN) {
+    if (!two(b, to + 1) || b[to + 3] !== Char.HYPHEN || !two(b, to + 4)) return 0;
     const end = to + 6;
-    if ((b[end] === UPPER_T || b[end] === BLANK) && two(b, end + 1) && b[end + 3] === COLON_SIGN)
+    if (
+      (b[end] === Char.UPPER_T || b[end] === Char.BLANK) &&
+      two(b, end + 1) &&
+      b[end + 3] === Char.COLON_SIGN
+    )
       return timeEnd(b, end + 1);
     return isEnd(b, end) ? end : 0;
   }
-  return to - from === 2 && next === COLON_SIGN ? timeEnd(b, from) : 0;
+  return to - from === 2 && next === Char.COLON_SIGN ? timeEnd(b, from) : 0;
 }
 
 /** End of `hh:mm[:ss[.fraction]][zone]`, 0 when it is longer than a time. */
 function timeEnd(b: Uint8Array, from: number): number {
-  if (!two(b, from) || b[from + 2] !== COLON_SIGN || !two(b, from + 3)) return 0;
+  if (!two(b, from) || b[from + 2] !== Char.COLON_SIGN || !two(b, from + 3)) return 0;
   let end = from + 5;
-  if (b[end] === COLON_SIGN && two(b, end + 1)) {
+  if (b[end] === Char.COLON_SIGN && two(b, end + 1)) {
     end += 3;
-    if ((b[end] === FULL_STOP || b[end] === COMMA) && isDigit(byteAt(b, end + 1))) {
+    if ((b[end] === Char.FULL_STOP || b[end] === Char.COMMA) && isDigit(byteAt(b, end + 1))) {
       end++;
       while (isDigit(byteAt(b, end))) end++;
     }
   }
-  if (b[end] === UPPER_Z) end++;
+  if (b[end] === Char.UPPER_Z) end++;
   else if (
-    (b[end] === PLUS || b[end] === HYPHEN) &&
+    (b[end] === Char.PLUS || b[end] === Char.HYPHEN) &&
     two(b, end + 1) &&
-    b[end + 3] === COLON_SIGN &&
+    b[end + 3] === Char.COLON_SIGN &&
     two(b, end + 4)
   )
     end += 6;
@@ -202,5 +191,5 @@ function two(b: Uint8Array, at: number): boolean {
 
 function isEnd(b: Uint8Array, end: number): boolean {
   const c = byteAt(b, end);
-  return (classOf(c) & WORD) === 0 && c !== COLON_SIGN && c !== HYPHEN;
+  return (classOf(c) & WORD) === 0 && c !== Char.COLON_SIGN && c !== Char.HYPHEN;
 }

@@ -1,22 +1,5 @@
-import {
-  BLANK,
-  byteAt,
-  CARRIAGE_RETURN,
-  classAt,
-  classOf,
-  DIGIT,
-  DIGIT_0,
-  FULL_STOP,
-  HYPHEN,
-  intAt,
-  LEFT_PARENTHESIS,
-  LINE_FEED,
-  LOWER_X,
-  NUL,
-  RIGHT_PARENTHESIS,
-  SLASH,
-  WORD,
-} from '../text/bytes.ts';
+import { byteAt, classAt, classOf, DIGIT, intAt, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 const MAX_GROUPS = 24;
 const MAX_DIGITS = 64;
@@ -68,13 +51,14 @@ export class Groups {
       this.end = i;
       if (g === MAX_GROUPS || n >= MAX_DIGITS) break;
       const next = nextGroup(b, i, c);
-      if (next === NUL) break;
+      if (next === Char.NUL) break;
       // a parenthesis after a tab or a line break begins the next field
       separator =
-        (c === BLANK || c === HYPHEN || c === FULL_STOP) && b[next - 1] === LEFT_PARENTHESIS
-          ? LEFT_PARENTHESIS
-          : next - i === 3 && c === BLANK && b[i + 1] === HYPHEN
-            ? HYPHEN
+        (c === Char.BLANK || c === Char.HYPHEN || c === Char.FULL_STOP) &&
+        b[next - 1] === Char.LEFT_PARENTHESIS
+          ? Char.LEFT_PARENTHESIS
+          : next - i === 3 && c === Char.BLANK && b[i + 1] === Char.HYPHEN
+            ? Char.HYPHEN
             : c;
       i = next;
     }
@@ -92,14 +76,14 @@ export class Groups {
 
 /** Position of the next group's first digit after one separator (or `) `, ` (`), 0 when the sequence ends with `c`. */
 export function nextGroup(b: Uint8Array, i: number, c: number): number {
-  if (SEPARATOR[c] === 0 && c !== RIGHT_PARENTHESIS) return 0;
+  if (SEPARATOR[c] === 0 && c !== Char.RIGHT_PARENTHESIS) return 0;
   let j = i + 1;
   const d = byteAt(b, j);
-  if (c === RIGHT_PARENTHESIS && (d === BLANK || d === HYPHEN || d === FULL_STOP)) j++;
-  else if (d === LEFT_PARENTHESIS) j++;
-  else if (c === BLANK && d === HYPHEN && b[j + 1] === BLANK) j += 2;
-  else if (c === BLANK && d === SLASH && b[j + 1] === BLANK && isAreaCode(b, i)) j += 2;
-  else if ((c === CARRIAGE_RETURN || c === HYPHEN) && d === LINE_FEED) j++;
+  if (c === Char.RIGHT_PARENTHESIS && (d === Char.BLANK || d === Char.HYPHEN || d === Char.FULL_STOP)) j++;
+  else if (d === Char.LEFT_PARENTHESIS) j++;
+  else if (c === Char.BLANK && d === Char.HYPHEN && b[j + 1] === Char.BLANK) j += 2;
+  else if (c === Char.BLANK && d === Char.SLASH && b[j + 1] === Char.BLANK && isAreaCode(b, i)) j += 2;
+  else if ((c === Char.CARRIAGE_RETURN || c === Char.HYPHEN) && d === Char.LINE_FEED) j++;
   return classAt(b, j) & DIGIT ? j : 0;
 }
 
@@ -107,10 +91,10 @@ export function nextGroup(b: Uint8Array, i: number, c: number): number {
 function isAreaCode(b: Uint8Array, to: number): boolean {
   let from = to;
   while (to - from < 7 && classAt(b, from - 1) & DIGIT) from--;
-  return b[from] === DIGIT_0 && to - from > 2 && to - from < 7;
+  return b[from] === Char.DIGIT_0 && to - from > 2 && to - from < 7;
 }
 
 /** Whether the digits that end at `to` have an extension after them: 555 0199x12. */
 function isExtension(b: Uint8Array, from: number, to: number): boolean {
-  return to - from > 1 && b[to] === LOWER_X && (classAt(b, to + 1) & DIGIT) !== 0;
+  return to - from > 1 && b[to] === Char.LOWER_X && (classAt(b, to + 1) & DIGIT) !== 0;
 }

@@ -6,41 +6,26 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   ALPHA,
-  BLANK,
   byteAt,
-  COLON_SIGN,
   classAt,
   classOf,
   DIGIT,
-  DIGIT_0,
-  DIGIT_1,
-  DIGIT_9,
-  FULL_STOP,
-  HASH_SIGN,
-  HYPHEN,
   hexAt,
   intAt,
   is,
   isAt,
-  LEFT_BRACKET,
-  LOWER_V,
-  PERCENT,
-  PLUS,
-  RIGHT_BRACKET,
-  RIGHT_PARENTHESIS,
-  SLASH,
-  TILDE,
   WORD,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 const IP = tagId('IP_ADDRESS');
 
 /** Four dotted octets from group `g`, with their prefix length; returns the group after, or `g`. */
 export function dottedAddress(pass: Pass, g: number): number {
   const { groups } = pass;
-  if (g + 4 > groups.count || groups.before[g + 1] !== FULL_STOP) return g;
+  if (g + 4 > groups.count || groups.before[g + 1] !== Char.FULL_STOP) return g;
   for (let k = g; k < g + 4; k++) {
-    if (k > g && groups.before[k] !== FULL_STOP) return g;
+    if (k > g && groups.before[k] !== Char.FULL_STOP) return g;
     if (!isOctet(pass, k)) return g;
   }
   const from = intAt(groups.starts, g);
@@ -52,8 +37,9 @@ export function dottedAddress(pass: Pass, g: number): number {
   if (isUnspecified(pass, g)) return end; // 0.0.0.0 is nobody's
   const version = !pass.strict && pass.context.distance(VERSIONED, from) < 16;
   if (!pass.strict && isRevision(pass.text.bytes, from, to)) return end;
-  if (version || groups.before[g] === HYPHEN || isHeading(pass.text.bytes, from)) return end;
-  if (groups.before[end] === SLASH && end < groups.count && isPrefix(pass, end)) to = groups.endOf(end++);
+  if (version || groups.before[g] === Char.HYPHEN || isHeading(pass.text.bytes, from)) return end;
+  if (groups.before[end] === Char.SLASH && end < groups.count && isPrefix(pass, end))
+    to = groups.endOf(end++);
   pass.found(IP, FORMATTED, from, to);
   return end;
 }
@@ -63,11 +49,11 @@ const PRIVATE = ['10.', '192.168.', '172.', '127.'];
 
 /** Whether a revision of a package follows, as in 1.2.5.1-2, 10.2.5.1-2ubuntu1 and 4.0.0.1+dfsg. */
 function isRevision(b: Uint8Array, from: number, to: number): boolean {
-  if (b[to] === PLUS || b[to] === TILDE) return true;
-  if (b[to] !== HYPHEN || !is(b, to + 1, DIGIT)) return false;
+  if (b[to] === Char.PLUS || b[to] === Char.TILDE) return true;
+  if (b[to] !== Char.HYPHEN || !is(b, to + 1, DIGIT)) return false;
   let end = to + 1;
   while (is(b, end, DIGIT)) end++;
-  if (b[end] === FULL_STOP && is(b, end + 1, DIGIT))
+  if (b[end] === Char.FULL_STOP && is(b, end + 1, DIGIT))
     return end - to < 3 && is(b, end + 1, DIGIT) && !PRIVATE.some((name) => isAt(b, from, name));
   return is(b, end, ALPHA) || (end - to < 4 && !PRIVATE.some((name) => isAt(b, from, name)));
 }
@@ -75,8 +61,12 @@ function isRevision(b: Uint8Array, from: number, to: number): boolean {
 /** Whether the number is all that stands before it in the heading of a list of changes: ## 4.12.0.3, ## [4.12.0.3]. */
 function isHeading(b: Uint8Array, from: number): boolean {
   let i = from;
-  if (b[i - 1] === LEFT_BRACKET || b[i - 1] === LOWER_V) i--;
-  return b[i - 1] === BLANK && b[i - 2] === HASH_SIGN && (b[i - 3] === HASH_SIGN || byteAt(b, i - 3) < BLANK);
+  if (b[i - 1] === Char.LEFT_BRACKET || b[i - 1] === Char.LOWER_V) i--;
+  return (
+    b[i - 1] === Char.BLANK &&
+    b[i - 2] === Char.HASH_SIGN &&
+    (b[i - 3] === Char.HASH_SIGN || byteAt(b, i - 3) < Char.BLANK)
+  );
 }
 
 function isUnspecified({ groups }: Pass, g: number): boolean {
@@ -87,7 +77,7 @@ function isUnspecified({ groups }: Pass, g: number): boolean {
 /** Groups that dots join from `g` on. */
 function dottedRun({ groups }: Pass, g: number): number {
   let end = g + 1;
-  while (end < groups.count && groups.before[end] === FULL_STOP) end++;
+  while (end < groups.count && groups.before[end] === Char.FULL_STOP) end++;
   return end - g;
 }
 
@@ -121,12 +111,12 @@ for (const c of '\0"\'`;]}<>') CLOSES[c.charCodeAt(0)] = 1;
  */
 export function versionEnd(b: Uint8Array, dot: number): number {
   const isVersion =
-    isDigit(byteAt(b, dot + 1)) && b[dot + 2] === FULL_STOP && isDigit(byteAt(b, dot + MAX_DIGITS));
+    isDigit(byteAt(b, dot + 1)) && b[dot + 2] === Char.FULL_STOP && isDigit(byteAt(b, dot + MAX_DIGITS));
   return isVersion && CLOSES[byteAt(b, dot + MAX_DIGITS + 1)] === 1 ? dot + MAX_DIGITS + 1 : 0;
 }
 
 function isDigit(c: number): boolean {
-  return c >= DIGIT_0 && c <= DIGIT_9;
+  return c >= Char.DIGIT_0 && c <= Char.DIGIT_9;
 }
 
 const GROUPS = 8;
@@ -158,8 +148,8 @@ export function ip6(pass: Pass, at: number): number {
 function firstGroup(b: Uint8Array, at: number): number {
   let from = at;
   while (at - from < 5 && hexAt(b, from - 1) < 16) from--;
-  if (at - from > 4 || is(b, from - 1, WORD) || b[from - 1] === COLON_SIGN) return -1;
-  return from === at && b[at + 1] !== COLON_SIGN ? -1 : from;
+  if (at - from > 4 || is(b, from - 1, WORD) || b[from - 1] === Char.COLON_SIGN) return -1;
+  return from === at && b[at + 1] !== Char.COLON_SIGN ? -1 : from;
 }
 
 /** Where the groups and the gap between them end; 0 when they are none. */
@@ -173,15 +163,15 @@ function groupsEnd(b: Uint8Array, from: number, at: number): number {
   for (;;) {
     const end = groupEnd(b, i);
     if (end === i) return i;
-    if (b[end] === FULL_STOP && end - i < 4 && is(b, end + 1, DIGIT)) {
+    if (b[end] === Char.FULL_STOP && end - i < 4 && is(b, end + 1, DIGIT)) {
       groups += 2;
       isDotted = true;
       return dotted(b, i);
     }
     if (end - i > 4) return 0;
     groups++;
-    if (b[end] !== COLON_SIGN) return end;
-    if (b[end + 1] === COLON_SIGN) {
+    if (b[end] !== Char.COLON_SIGN) return end;
+    if (b[end + 1] === Char.COLON_SIGN) {
       if (gap) return 0;
       gap = true;
       i = end + 2;
@@ -199,7 +189,7 @@ function groupEnd(b: Uint8Array, from: number): number {
 /** Whether more of a word, or of a name with colons, follows. */
 function goesOn(b: Uint8Array, to: number): boolean {
   if (is(b, to, WORD)) return true;
-  return b[to] === COLON_SIGN && (b[to + 1] === COLON_SIGN || is(b, to + 1, ALNUM));
+  return b[to] === Char.COLON_SIGN && (b[to + 1] === Char.COLON_SIGN || is(b, to + 1, ALNUM));
 }
 
 /**
@@ -208,24 +198,27 @@ function goesOn(b: Uint8Array, to: number): boolean {
  */
 function isPlain(b: Uint8Array, from: number, at: number, to: number): boolean {
   if (from < at) return first === 4 && letters < to - from - 2;
-  if (to - from !== 3 || b[from + 2] !== DIGIT_1) return false;
+  if (to - from !== 3 || b[from + 2] !== Char.DIGIT_1) return false;
   const c = byteAt(b, from - 2);
   return (
-    b[from - 1] !== LEFT_BRACKET || !(is(b, from - 2, WORD) || c === RIGHT_BRACKET || c === RIGHT_PARENTHESIS)
+    b[from - 1] !== Char.LEFT_BRACKET ||
+    !(is(b, from - 2, WORD) || c === Char.RIGHT_BRACKET || c === Char.RIGHT_PARENTHESIS)
   );
 }
 
 function isNamed(pass: Pass, from: number, to: number): boolean {
-  return letters < to - from - 2 && pass.text.bytes[from - 1] !== LEFT_BRACKET && pass.around(IP, from, to);
+  return (
+    letters < to - from - 2 && pass.text.bytes[from - 1] !== Char.LEFT_BRACKET && pass.around(IP, from, to)
+  );
 }
 
 function dotted(b: Uint8Array, at: number): number {
   let i = at;
   for (let g = 0; g < 4; g++) {
-    if (g > 0 && b[i++] !== FULL_STOP) return 0;
+    if (g > 0 && b[i++] !== Char.FULL_STOP) return 0;
     let value = 0;
     const start = i;
-    while (i - start < 4 && is(b, i, DIGIT)) value = value * 10 + byteAt(b, i++) - DIGIT_0;
+    while (i - start < 4 && is(b, i, DIGIT)) value = value * 10 + byteAt(b, i++) - Char.DIGIT_0;
     if (i === start || value > 255) return 0;
   }
   return i;
@@ -234,14 +227,14 @@ function dotted(b: Uint8Array, at: number): number {
 /** The end with a zone (%eth0) and a prefix length (/64). */
 function suffix(b: Uint8Array, end: number): number {
   let i = end;
-  if (b[i] === PERCENT && is(b, i + 1, ALNUM)) {
+  if (b[i] === Char.PERCENT && is(b, i + 1, ALNUM)) {
     i++;
     while (i - end <= MAX_ZONE && is(b, i, ALNUM)) i++;
   }
-  if (b[i] !== SLASH) return i;
+  if (b[i] !== Char.SLASH) return i;
   let j = i + 1;
   let value = 0;
-  while (j - i < 5 && is(b, j, DIGIT)) value = value * 10 + byteAt(b, j++) - DIGIT_0;
+  while (j - i < 5 && is(b, j, DIGIT)) value = value * 10 + byteAt(b, j++) - Char.DIGIT_0;
   return j > i + 1 && value <= MAX_PREFIX ? j : i;
 }
 
@@ -254,8 +247,8 @@ const MAC = tagId('MAC_ADDRESS');
 export function mac(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const separator = byteAt(b, at);
-  const size = separator === FULL_STOP ? 4 : 2;
-  const count = separator === FULL_STOP ? 3 : 6;
+  const size = separator === Char.FULL_STOP ? 4 : 2;
+  const count = separator === Char.FULL_STOP ? 3 : 6;
   const from = at - size;
   if (from < pass.text.start || isPart(byteAt(b, from - 1))) return 0;
   let bits = 0;
@@ -274,11 +267,11 @@ export function mac(pass: Pass, at: number): number {
   }
   if (isPart(byteAt(b, i)) || (b[i] === separator && isPart(byteAt(b, i + 1)))) return 0;
   if (bits === 0 || holes === 0) return 0; // unset and broadcast are nobody's
-  if (letters === 0 && separator !== COLON_SIGN && !pass.near(MAC, from)) return 0; // 12-34-56-…: digits in pairs
+  if (letters === 0 && separator !== Char.COLON_SIGN && !pass.near(MAC, from)) return 0; // 12-34-56-…: digits in pairs
   pass.found(MAC, FORMATTED, from, i);
   return i;
 }
 
 function isPart(c: number): boolean {
-  return (classOf(c) & WORD) !== 0 || c === COLON_SIGN;
+  return (classOf(c) & WORD) !== 0 || c === Char.COLON_SIGN;
 }

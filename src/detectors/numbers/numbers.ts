@@ -3,21 +3,8 @@ import { NEGATIVE, UNIT } from '../context/words.ts';
 import { BARE, CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  BLANK,
-  byteAt,
-  CARRIAGE_RETURN,
-  COLON_SIGN,
-  classAt,
-  entry,
-  FULL_STOP,
-  HYPHEN,
-  intAt,
-  LINE_FEED,
-  SLASH,
-  TAB,
-  UPPER,
-} from '../text/bytes.ts';
+import { byteAt, classAt, entry, intAt, UPPER } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { joinedDigits, opened } from '../tokens/letter-forms.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
 import { closes, digitCount, isAmount, isInRow, isTableRow, opens, rowGoesOn } from './bounds.ts';
@@ -94,13 +81,13 @@ function lettered(pass: Pass, g: number): void {
 }
 
 function hexAddress(pass: Pass, separator: number, at: number): number {
-  if (separator === BLANK || separator === SLASH) return 0;
+  if (separator === Char.BLANK || separator === Char.SLASH) return 0;
   const b = pass.text.bytes;
-  if ((b[at + 3] === separator || b[at + 5] === separator) && separator !== LINE_FEED) {
+  if ((b[at + 3] === separator || b[at + 5] === separator) && separator !== Char.LINE_FEED) {
     const end = mac(pass, at);
     if (end !== 0) return end;
   }
-  return separator === COLON_SIGN ? ip6(pass, at) : 0;
+  return separator === Char.COLON_SIGN ? ip6(pass, at) : 0;
 }
 
 /** Whether all groups are alike: a longer row of them than any number has is a list. */
@@ -183,7 +170,7 @@ function allowed(pass: Pass, form: Form, from: number, end: number): boolean {
   if (form.lengths.length > 1 && !pass.strict && isCell(pass, from, end) && !pass.around(form.tag, from, to))
     return false;
   if (form.alone === 'always') {
-    if (form.tag === SSN && pass.text.bytes[from + 3] === BLANK && isHouse(pass, from, to)) return false;
+    if (form.tag === SSN && pass.text.bytes[from + 3] === Char.BLANK && isHouse(pass, from, to)) return false;
     return pass.strict || !isCounter(pass, form, from, to);
   }
   if (form.alone === 'strict' && pass.strict) return true;
@@ -197,7 +184,7 @@ function allowed(pass: Pass, form: Form, from: number, end: number): boolean {
 function isCell(pass: Pass, from: number, end: number): boolean {
   const { groups } = pass;
   const before = groups.before[end - 1];
-  return before === TAB || (before === BLANK && isTableRow(pass, from, groups.endOf(end - 1)));
+  return before === Char.TAB || (before === Char.BLANK && isTableRow(pass, from, groups.endOf(end - 1)));
 }
 
 /** Whether the groups are no beginning of a longer row, nor (unless a word says so) what another kind claimed. */
@@ -218,7 +205,7 @@ function isHouse(pass: Pass, from: number, to: number): boolean {
   const b = pass.text.bytes;
   if (pass.near(SSN, from)) return false;
   const next = classAt(b, to + 1);
-  return pass.context.distance(UNIT, from) <= 3 || (b[to] === BLANK && (next & UPPER) !== 0);
+  return pass.context.distance(UNIT, from) <= 3 || (b[to] === Char.BLANK && (next & UPPER) !== 0);
 }
 
 /** Whether no word of another kind that only a word tells apart is nearer: a passport after a social security number. */
@@ -245,9 +232,9 @@ function separated(pass: Pass, g: number, end: number, form: Form): boolean {
 
 /** A line break between groups counts as a space: values are wrapped. */
 function plain(c: number): number {
-  return c === LINE_FEED || c === CARRIAGE_RETURN ? BLANK : c;
+  return c === Char.LINE_FEED || c === Char.CARRIAGE_RETURN ? Char.BLANK : c;
 }
 
 function isCommon(c: number): boolean {
-  return c === BLANK || c === HYPHEN || c === FULL_STOP || c === TAB;
+  return c === Char.BLANK || c === Char.HYPHEN || c === Char.FULL_STOP || c === Char.TAB;
 }

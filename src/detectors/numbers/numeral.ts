@@ -4,40 +4,8 @@ import { BARE, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
 import { assignment } from '../syntaxes/assignment.ts';
-import {
-  BLANK,
-  byteAt,
-  CARRIAGE_RETURN,
-  COLON_SIGN,
-  COMMA,
-  classAt,
-  classOf,
-  DIGIT,
-  FULL_STOP,
-  GREATER_THAN,
-  HYPHEN,
-  is,
-  LEFT_BRACKET,
-  LEFT_PARENTHESIS,
-  LINE_FEED,
-  LOWER_B,
-  LOWER_E,
-  LOWER_I,
-  LOWER_K,
-  LOWER_P,
-  LOWER_S,
-  LOWER_X,
-  LOWERED,
-  PLUS,
-  SLASH,
-  SYMBOL,
-  TILDE,
-  UPPER_A,
-  UPPER_B,
-  UPPER_Q,
-  VERTICAL_BAR,
-  WORD,
-} from '../text/bytes.ts';
+import { byteAt, classAt, classOf, DIGIT, is, LOWERED, SYMBOL, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { joinedDigits } from '../tokens/letter-forms.ts';
 import { hashAround, hashAt } from '../tokens/password-hash.ts';
 import { appToken, azureSecret, botToken, slashedToken } from '../tokens/segmented-tokens.ts';
@@ -68,8 +36,8 @@ function segmentField(pass: Pass, at: number, to: number): number {
   let i = at;
   for (; i > pass.text.start && at - i < MAX_SEGMENT; i--) {
     const c = byteAt(b, i - 1);
-    if (c === LINE_FEED || c === CARRIAGE_RETURN) break;
-    if (c === VERTICAL_BAR) bars++;
+    if (c === Char.LINE_FEED || c === Char.CARRIAGE_RETURN) break;
+    if (c === Char.VERTICAL_BAR) bars++;
   }
   if (!PID.every((c, k) => b[i + k] === c) || is(b, to, WORD)) return 0;
   if (bars === IDENTIFIERS) return report(pass, MRN, at, to);
@@ -118,7 +86,7 @@ function lettersFirst(pass: Pass, from: number, i: number): number {
     const known = afterLetter(pass, from) || icdCode(pass, from);
     if (known !== 0) return known;
   }
-  if (b[from] === UPPER_B) {
+  if (b[from] === Char.UPPER_B) {
     const card = trackCard(pass, from + 1);
     if (card !== 0) return card;
   }
@@ -126,7 +94,7 @@ function lettersFirst(pass: Pass, from: number, i: number): number {
   if (hash !== 0) return hash;
   if (isBot(b, from, i)) return botToken(pass, i, digitsEnd(b, i)) || word(pass, from);
   const end = word(pass, from);
-  return (b[end] === TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
+  return (b[end] === Char.TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
 }
 
 /** A place whose hemisphere is the letter at `from`: N40°26'…. Returns where it ends, or 0. */
@@ -139,7 +107,12 @@ function afterLetter(pass: Pass, from: number): number {
 
 /** Whether the token of a bot stands behind its word in an address: /bot123456:AA…. */
 function isBot(b: Uint8Array, from: number, i: number): boolean {
-  return i - from === 3 && b[from] === LOWER_B && b[from - 1] === SLASH && b[digitsEnd(b, i)] === COLON_SIGN;
+  return (
+    i - from === 3 &&
+    b[from] === Char.LOWER_B &&
+    b[from - 1] === Char.SLASH &&
+    b[digitsEnd(b, i)] === Char.COLON_SIGN
+  );
 }
 
 function digitsEnd(b: Uint8Array, from: number): number {
@@ -150,12 +123,12 @@ function digitsEnd(b: Uint8Array, from: number): number {
 
 /** Whether the name of a method may begin at `from`: pbkdf2_sha256$…, sha1$…. */
 function isHashName(b: Uint8Array, from: number): boolean {
-  return b[from] === LOWER_P && b[from + 1] === LOWER_B && b[from + 2] === LOWER_K;
+  return b[from] === Char.LOWER_P && b[from + 1] === Char.LOWER_B && b[from + 2] === Char.LOWER_K;
 }
 
 /** The text of an element whose name says what it is: <password>x1</password>; returns where it ends, or 0. */
 function element(pass: Pass, from: number): number {
-  return pass.text.bytes[from - 1] === GREATER_THAN ? assignment(pass, from - 1) : 0;
+  return pass.text.bytes[from - 1] === Char.GREATER_THAN ? assignment(pass, from - 1) : 0;
 }
 
 function digitsFirst(pass: Pass, i: number): number {
@@ -163,9 +136,9 @@ function digitsFirst(pass: Pass, i: number): number {
   let to = i;
   while ((classAt(b, to) & DIGIT) !== 0) to++;
   const c = byteAt(b, to);
-  const version = c === FULL_STOP && to - i === 1 ? versionEnd(b, to) : 0;
+  const version = c === Char.FULL_STOP && to - i === 1 ? versionEnd(b, to) : 0;
   if (version !== 0) return version;
-  const slashed = c === SLASH && to - i === 1 ? slashedToken(pass, i) : 0;
+  const slashed = c === Char.SLASH && to - i === 1 ? slashedToken(pass, i) : 0;
   if (slashed !== 0) return slashed;
   const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
   if (listed !== 0) return listed;
@@ -175,30 +148,30 @@ function digitsFirst(pass: Pass, i: number): number {
 
 /** The field of a segment of HL7 that the digits after a bar are; returns where it ends, or 0. */
 function segment(pass: Pass, i: number, to: number): number {
-  return pass.text.bytes[i - 1] === VERTICAL_BAR && to - i >= MIN_FIELD ? segmentField(pass, i, to) : 0;
+  return pass.text.bytes[i - 1] === Char.VERTICAL_BAR && to - i >= MIN_FIELD ? segmentField(pass, i, to) : 0;
 }
 
 /** What goes on from the digits between `i` and `to`: a number in groups, a moment, a word; returns where it ends. */
 function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
   const b = pass.text.bytes;
-  if (c === FULL_STOP) {
+  if (c === Char.FULL_STOP) {
     const measured = exponentEnd(b, to);
     if (measured !== 0) return measured;
   }
   if (to - i < MIN_DIGITS && !continues(b, to, c))
     return joinedDigits(pass, i, to) || (mayBePlate(b, i, to) && plate(pass, i, to)) || to;
-  if (c === HYPHEN || c === COLON_SIGN) {
+  if (c === Char.HYPHEN || c === Char.COLON_SIGN) {
     const moment = momentOrToken(pass, i, to, c);
     if (moment !== 0) return moment;
   }
-  if (c === VERTICAL_BAR && (to - i === 15 || to - i === 16))
+  if (c === Char.VERTICAL_BAR && (to - i === 15 || to - i === 16))
     return appToken(pass, i, to) || numbers(pass, i);
   if (to - i >= MIN_ENCODED && pass.encoded(i, to) > to) return pass.encodedEnd;
   if (!(classOf(c) & WORD) || isExtended(b, i, to)) return numbers(pass, i);
-  const known = (c === UPPER_Q && azureSecret(pass, to)) || element(pass, i);
+  const known = (c === Char.UPPER_Q && azureSecret(pass, to)) || element(pass, i);
   if (known !== 0) return known;
   const end = word(pass, i);
-  return (b[end] === TILDE && azureSecret(pass, end - 1)) || end;
+  return (b[end] === Char.TILDE && azureSecret(pass, end - 1)) || end;
 }
 
 /** A date that begins with a day or year, or a number that is short as a rule; returns where it ends, or 0. */
@@ -212,7 +185,7 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
     const dated = to - i === 4 || to - i < 3 ? easternDate(pass, i, to) : 0;
     if (dated !== 0) return dated;
   }
-  if (to - i < 4 && (c === FULL_STOP || c === SYMBOL) && isAngle(b, to)) {
+  if (to - i < 4 && (c === Char.FULL_STOP || c === SYMBOL) && isAngle(b, to)) {
     const place = hemispheres(pass, i);
     if (place !== 0) return place;
   }
@@ -220,7 +193,7 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
     const card = splitCard(pass, i);
     if (card !== 0) return card;
   }
-  if (to - i >= GROUP && c === BLANK && b[to + 1] === LOWER_I && b[to + 2] === LOWER_S) {
+  if (to - i >= GROUP && c === Char.BLANK && b[to + 1] === Char.LOWER_I && b[to + 2] === Char.LOWER_S) {
     const code = codeBefore(pass, i, to);
     if (code !== 0) return code;
   }
@@ -232,15 +205,15 @@ function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
   const moment = momentEnd(pass.text.bytes, i, to, c);
   if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;
   if (moment !== 0 && datedMoment(pass, i)) return moment;
-  return c === COLON_SIGN && pass.text.bytes[to + 1] === UPPER_A ? botToken(pass, i, to) : 0;
+  return c === Char.COLON_SIGN && pass.text.bytes[to + 1] === Char.UPPER_A ? botToken(pass, i, to) : 0;
 }
 
 /** Where a number in scientific notation ends whose point is at `dot`: 5.3851648e-01. 0 when it is none. */
 function exponentEnd(b: Uint8Array, dot: number): number {
   let i = dot + 1;
   while (is(b, i, DIGIT)) i++;
-  if (i === dot + 1 || LOWERED[byteAt(b, i)] !== LOWER_E) return 0;
-  if (b[i + 1] !== HYPHEN && b[i + 1] !== PLUS) return 0;
+  if (i === dot + 1 || LOWERED[byteAt(b, i)] !== Char.LOWER_E) return 0;
+  if (b[i + 1] !== Char.HYPHEN && b[i + 1] !== Char.PLUS) return 0;
   const exponent = i + 2;
   let to = exponent;
   while (to - exponent < MAX_EXPONENT && is(b, to, DIGIT)) to++;
@@ -249,20 +222,20 @@ function exponentEnd(b: Uint8Array, dot: number): number {
 
 /** Whether digits from `i` to `to` are a telephone number with an extension: 5550199x12. */
 function isExtended(b: Uint8Array, i: number, to: number): boolean {
-  return b[to] === LOWER_X && to - i > 1 && (classAt(b, to + 1) & DIGIT) !== 0;
+  return b[to] === Char.LOWER_X && to - i > 1 && (classAt(b, to + 1) & DIGIT) !== 0;
 }
 
 /** Whether a list of bytes may begin at `from`: see `readByteList`. */
 function mayBeList(b: Uint8Array, from: number, to: number): boolean {
   if (to - from > 4) return false;
   const before = byteAt(b, from - 1);
-  if (b[to] === COMMA && (before === LEFT_BRACKET || before === LEFT_PARENTHESIS)) return true;
+  if (b[to] === Char.COMMA && (before === Char.LEFT_BRACKET || before === Char.LEFT_PARENTHESIS)) return true;
   const third = byteAt(b, from + 2);
-  if (third === BLANK) return hexByte(b, from + 3) < 256 && hexByte(b, from) < 256;
+  if (third === Char.BLANK) return hexByte(b, from + 3) < 256 && hexByte(b, from) < 256;
   const fifth = byteAt(b, from + 4);
-  if (fifth === BLANK)
+  if (fifth === Char.BLANK)
     return hexByte(b, from + 5) < 256 && hexByte(b, from + 2) < 256 && hexByte(b, from) < 256;
-  return fifth === COMMA && b[from + 1] === LOWER_X && hexByte(b, from + 2) < 256;
+  return fifth === Char.COMMA && b[from + 1] === Char.LOWER_X && hexByte(b, from + 2) < 256;
 }
 
 /** Whether a number goes on after its first, short group. */

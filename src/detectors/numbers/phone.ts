@@ -3,32 +3,8 @@ import { AFTER_PHONE, NEGATIVE, NUMBERED } from '../context/words.ts';
 import { BARE, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ASTERISK,
-  AT_SIGN,
-  BLANK,
-  byteAt,
-  COMMA,
-  classAt,
-  DIGIT,
-  FULL_STOP,
-  HASH_SIGN,
-  HYPHEN,
-  intAt,
-  is,
-  LEFT_PARENTHESIS,
-  LOW_LINE_SIGN,
-  LOWER_E,
-  LOWER_T,
-  LOWER_X,
-  loweredAt,
-  PLUS,
-  RIGHT_BRACKET,
-  RIGHT_PARENTHESIS,
-  SLASH,
-  SPACE,
-  WORD,
-} from '../text/bytes.ts';
+import { byteAt, classAt, DIGIT, intAt, is, loweredAt, SPACE, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { closes, digitCount, isAmount, isTableRow } from './bounds.ts';
 import type { Groups } from './groups.ts';
 
@@ -75,8 +51,10 @@ export function phone(pass: Pass, g: number): number {
   const start = intAt(groups.starts, g);
   // (415) 555-0132, not (415-555-0132)
   const opened =
-    b[start - 1] === LEFT_PARENTHESIS && g + 1 < groups.count && groups.before[g + 1] === RIGHT_PARENTHESIS;
-  const plus = b[start - 1] === PLUS || (opened && b[start - 2] === PLUS);
+    b[start - 1] === Char.LEFT_PARENTHESIS &&
+    g + 1 < groups.count &&
+    groups.before[g + 1] === Char.RIGHT_PARENTHESIS;
+  const plus = b[start - 1] === Char.PLUS || (opened && b[start - 2] === Char.PLUS);
   const end = extent(groups, g, plus);
   const digits = digitCount(pass, g, end);
   if (digits < MIN_DIGITS || digits > MAX_DIGITS || !pass.isOn(PHONE)) return g;
@@ -100,9 +78,9 @@ function beginning({ groups, text }: Pass, g: number, opened: boolean, plus: boo
   const b = text.bytes;
   let from = intAt(groups.starts, g);
   if (opened) from--;
-  if (b[from - 1] === PLUS) from--;
-  const inner = plus && g + 1 < groups.count && groups.before[g + 1] === RIGHT_PARENTHESIS;
-  return inner && b[from - 1] === LEFT_PARENTHESIS ? from - 1 : from;
+  if (b[from - 1] === Char.PLUS) from--;
+  const inner = plus && g + 1 < groups.count && groups.before[g + 1] === Char.RIGHT_PARENTHESIS;
+  return inner && b[from - 1] === Char.LEFT_PARENTHESIS ? from - 1 : from;
 }
 
 /** Whether the digits after a plus are a number of some country, and no operand: a+16777216*b. */
@@ -116,11 +94,11 @@ function isInternational(pass: Pass, g: number, end: number, from: number, to: n
   const after = byteAt(b, to);
   return !(
     is(b, from - 1, WORD) ||
-    before === RIGHT_PARENTHESIS ||
-    before === RIGHT_BRACKET ||
-    after === ASTERISK ||
-    after === PLUS ||
-    after === SLASH
+    before === Char.RIGHT_PARENTHESIS ||
+    before === Char.RIGHT_BRACKET ||
+    after === Char.ASTERISK ||
+    after === Char.PLUS ||
+    after === Char.SLASH
   );
 }
 
@@ -131,7 +109,12 @@ function isNamed(pass: Pass, g: number, end: number, from: number, to: number): 
   if (isAmount(pass, end) || isDecimalInRow(pass, g, end)) return false;
   const before = pass.text.bytes[from - 1];
   if (end - g === 1 && digitCount(pass, g, end) < 7) return false;
-  if (before === SLASH || before === AT_SIGN || before === LOW_LINE_SIGN || before === HASH_SIGN)
+  if (
+    before === Char.SLASH ||
+    before === Char.AT_SIGN ||
+    before === Char.LOW_LINE_SIGN ||
+    before === Char.HASH_SIGN
+  )
     return false;
   if (pass.context.any(from) && isNamedBefore(pass, g, end, from)) return true;
   return end === groups.count && isSpoken(pass.text.bytes, to) && pass.context.follows(AFTER_PHONE, to);
@@ -151,19 +134,19 @@ function isNamedBefore(pass: Pass, g: number, end: number, from: number): boolea
 
 /** Whether the two groups are a decimal beside a comma: 52.520008,13.404954. */
 function isDecimalInRow({ groups, text }: Pass, g: number, end: number): boolean {
-  if (end - g !== 2 || groups.before[g + 1] !== FULL_STOP) return false;
-  return groups.before[g] === COMMA || text.bytes[groups.endOf(end - 1)] === COMMA;
+  if (end - g !== 2 || groups.before[g + 1] !== Char.FULL_STOP) return false;
+  return groups.before[g] === Char.COMMA || text.bytes[groups.endOf(end - 1)] === Char.COMMA;
 }
 
 /** Whether a word may follow in the same sentence: 51-16-34-25-Office, 089 726341 (mobile). */
 function isSpoken(b: Uint8Array, to: number): boolean {
   const c = byteAt(b, to);
   return (
-    c === BLANK ||
-    c === LEFT_PARENTHESIS ||
-    c === HYPHEN ||
-    c === SLASH ||
-    (c === COMMA && b[to + 1] === BLANK)
+    c === Char.BLANK ||
+    c === Char.LEFT_PARENTHESIS ||
+    c === Char.HYPHEN ||
+    c === Char.SLASH ||
+    (c === Char.COMMA && b[to + 1] === Char.BLANK)
   );
 }
 
@@ -178,7 +161,7 @@ function extent(groups: Groups, g: number, plus: boolean): number {
   let last = g;
   for (; end < groups.count && end - g < 7; end++) {
     const before = byteAt(groups.before, end);
-    if (end > g && PARTS[before] === 0 && (plus || !(before === SLASH && end === g + 1))) break;
+    if (end > g && PARTS[before] === 0 && (plus || !(before === Char.SLASH && end === g + 1))) break;
     digits += intAt(groups.lengths, end);
     if (digits > (plus ? 15 : 16)) break;
     last = end + 1;
@@ -197,8 +180,8 @@ function isAmerican(groups: Groups, g: number, end: number, opened: boolean): bo
   if (digits[area + 1] === 1 && digits[area + 2] === 1) return false;
   const a = byteAt(groups.before, k + 1);
   const b = byteAt(groups.before, k + 2);
-  if (opened || a === RIGHT_PARENTHESIS) return true;
-  return a === b || (a === BLANK && b === HYPHEN);
+  if (opened || a === Char.RIGHT_PARENTHESIS) return true;
+  return a === b || (a === Char.BLANK && b === Char.HYPHEN);
 }
 
 /** A number that no other kind is written like: in five pairs with dots, as in France, and of mobile telephones in Asia (0961-7596216). */
@@ -208,10 +191,13 @@ function isPlainlyWritten({ lengths, before, offsets, digits }: Groups, g: numbe
   const second = digits[first + 1];
   if (end - g === 2)
     return (
-      lengths[g] === 4 && lengths[g + 1] === 7 && before[g + 1] === HYPHEN && (second === 9 || second === 3)
+      lengths[g] === 4 &&
+      lengths[g + 1] === 7 &&
+      before[g + 1] === Char.HYPHEN &&
+      (second === 9 || second === 3)
     );
   if (end - g !== 5 || second === 0) return false;
-  for (let k = g; k < end; k++) if (lengths[k] !== 2 || (k > g && before[k] !== FULL_STOP)) return false;
+  for (let k = g; k < end; k++) if (lengths[k] !== 2 || (k > g && before[k] !== Char.FULL_STOP)) return false;
   return true;
 }
 
@@ -259,8 +245,8 @@ function isIsoDate(groups: Groups, k: number): boolean {
     isYear(groups, k) &&
     lengths[k + 1] === 2 &&
     lengths[k + 2] === 2 &&
-    before[k + 1] === HYPHEN &&
-    before[k + 2] === HYPHEN
+    before[k + 1] === Char.HYPHEN &&
+    before[k + 2] === Char.HYPHEN
   );
 }
 
@@ -268,11 +254,11 @@ function isIsoDate(groups: Groups, k: number): boolean {
 function withExtension(b: Uint8Array, end: number): number {
   let i = end;
   if (is(b, i, SPACE)) i++;
-  if (loweredAt(b, i) === LOWER_E && b[i + 1] === LOWER_X && b[i + 2] === LOWER_T) {
+  if (loweredAt(b, i) === Char.LOWER_E && b[i + 1] === Char.LOWER_X && b[i + 2] === Char.LOWER_T) {
     i += 3;
-    if (b[i] === FULL_STOP) i++;
-    if (b[i] === BLANK) i++;
-  } else if (b[i] === LOWER_X) i++;
+    if (b[i] === Char.FULL_STOP) i++;
+    if (b[i] === Char.BLANK) i++;
+  } else if (b[i] === Char.LOWER_X) i++;
   else return end;
   const from = i;
   while (i - from < 7 && classAt(b, i) & DIGIT) i++;

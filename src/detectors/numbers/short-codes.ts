@@ -4,35 +4,17 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   ALPHA,
-  BLANK,
   byteAt,
-  COLON_SIGN,
-  COMMA,
   DIGIT,
-  DIGIT_0,
-  DOUBLE_QUOTE,
-  EQUALS_SIGN,
-  FULL_STOP,
-  GREATER_THAN,
-  HASH_SIGN,
-  HYPHEN,
   IDEOGRAPH,
   is,
   isAt,
-  LEFT_BRACKET,
-  LEFT_PARENTHESIS,
-  LESS_THAN,
   LETTER,
   LOWER,
-  NUL,
-  RIGHT_BRACKET,
-  SINGLE_QUOTE,
-  SLASH,
-  TAB,
   UPPER,
-  UPPER_A,
   WORD,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 const CODE = tagId('CARD_SECURITY_CODE');
 const EXPIRY = tagId('CARD_EXPIRY');
@@ -44,17 +26,17 @@ const FAR = 36;
 /** Bytes between a word and its number. */
 const BETWEEN: Uint8Array = new Uint8Array(256);
 for (const c of [
-  BLANK,
-  TAB,
-  COLON_SIGN,
-  EQUALS_SIGN,
-  DOUBLE_QUOTE,
-  SINGLE_QUOTE,
-  HASH_SIGN,
-  GREATER_THAN,
-  LEFT_PARENTHESIS,
-  LEFT_BRACKET,
-  RIGHT_BRACKET,
+  Char.BLANK,
+  Char.TAB,
+  Char.COLON_SIGN,
+  Char.EQUALS_SIGN,
+  Char.DOUBLE_QUOTE,
+  Char.SINGLE_QUOTE,
+  Char.HASH_SIGN,
+  Char.GREATER_THAN,
+  Char.LEFT_PARENTHESIS,
+  Char.LEFT_BRACKET,
+  Char.RIGHT_BRACKET,
 ])
   BETWEEN[c] = 1;
 
@@ -75,17 +57,18 @@ for (const word of [
 
 /** Whether the digits at `i` are the beginning of the text, or may stand after the word of such a number. */
 export function mayBeShort(b: Uint8Array, i: number): boolean {
-  let at = b[i - 1] === GREATER_THAN ? beforeTags(b, i) : i;
+  let at = b[i - 1] === Char.GREATER_THAN ? beforeTags(b, i) : i;
   // page.type('#cvc', '339')
-  if (b[i - 2] === BLANK && b[i - 3] === COMMA && b[i - 4] === b[i - 1] && b[i - 1] !== BLANK) at = i - 4;
+  if (b[i - 2] === Char.BLANK && b[i - 3] === Char.COMMA && b[i - 4] === b[i - 1] && b[i - 1] !== Char.BLANK)
+    at = i - 4;
   while (i - at < 4 && BETWEEN[byteAt(b, at - 1)] === 1) at--;
-  if (at === i) return b[i - 1] === NUL || is(b, i - 1, IDEOGRAPH);
+  if (at === i) return b[i - 1] === Char.NUL || is(b, i - 1, IDEOGRAPH);
   // exp. 09/27, CVC2 123
-  if ((b[at - 1] === FULL_STOP || is(b, at - 1, DIGIT)) && is(b, at - 2, LETTERS)) at--;
+  if ((b[at - 1] === Char.FULL_STOP || is(b, at - 1, DIGIT)) && is(b, at - 2, LETTERS)) at--;
   const last = byteAt(b, at - 1);
-  if (last < UPPER_A || last > 127) return last > 127;
+  if (last < Char.UPPER_A || last > 127) return last > 127;
   const isShort = !is(b, at - 3, LETTERS) || (is(b, at - 3, LOWER) && is(b, at - 2, UPPER)); // pinNo
-  if (b[at - 2] === SINGLE_QUOTE) return true; // my pin's 4711
+  if (b[at - 2] === Char.SINGLE_QUOTE) return true; // my pin's 4711
   if (!is(b, at - 2, LETTERS)) return ENDINGS[ending(0, 0, last)] === 1; // è
   return ENDINGS[ending(isShort ? 0 : byteAt(b, at - 3), byteAt(b, at - 2), last)] === 1;
 }
@@ -101,7 +84,7 @@ function isOfYours(b: Uint8Array, from: number): boolean {
   const name = NAMES_OF_CODES.find((word) => isAt(b, to - word.length, word));
   if (name === undefined || to === from) return false;
   let at = to - name.length;
-  for (let words = 0; words < 3 && b[at - 1] === BLANK; words++) {
+  for (let words = 0; words < 3 && b[at - 1] === Char.BLANK; words++) {
     if (YOURS.some((word) => isAt(b, at - word.length, word) && !is(b, at - word.length - 1, LETTERS)))
       return words > 0;
     at--;
@@ -116,15 +99,15 @@ function isOfYours(b: Uint8Array, from: number): boolean {
 function beforeTags(b: Uint8Array, i: number): number {
   let at = i;
   for (let tags = 0; tags < 2; tags++) {
-    if (b[at - 1] !== GREATER_THAN) break;
-    while (i - at < MAX_TAGS && b[at - 1] !== LESS_THAN) at--;
+    if (b[at - 1] !== Char.GREATER_THAN) break;
+    while (i - at < MAX_TAGS && b[at - 1] !== Char.LESS_THAN) at--;
     at--;
   }
-  if (b[at + 1] === SLASH) return at;
+  if (b[at + 1] === Char.SLASH) return at;
   // your PIN is <b>4471</b>
   let tag = i - 1;
-  while (i - tag < MAX_EMPHASIS && b[tag] !== LESS_THAN) tag--;
-  return b[tag] === LESS_THAN && b[tag + 1] !== SLASH ? tag : i;
+  while (i - tag < MAX_EMPHASIS && b[tag] !== Char.LESS_THAN) tag--;
+  return b[tag] === Char.LESS_THAN && b[tag + 1] !== Char.SLASH ? tag : i;
 }
 
 /** Characters of a tag of emphasis, and of the tags of two cells. */
@@ -172,7 +155,7 @@ const POSTCODE_SIZE = 6;
 
 /** Where the second half of a code of six digits ends: 913 402, 913-402; 0 for none. */
 function secondHalf(b: Uint8Array, to: number): number {
-  if (b[to] !== BLANK && b[to] !== HYPHEN) return 0;
+  if (b[to] !== Char.BLANK && b[to] !== Char.HYPHEN) return 0;
   for (let i = to + 1; i < to + 4; i++) if (!is(b, i, DIGIT)) return 0;
   return is(b, to + 4, WORD) || isFraction(b, to + 4) ? 0 : to + 4;
 }
@@ -181,7 +164,7 @@ function secondHalf(b: Uint8Array, to: number): number {
 export function codeBefore(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   if (!pass.isOn(ONE_TIME) || !isAt(b, to, ' is your ')) return 0;
-  for (let i = to + 9; i - to < 56 && byteAt(b, i) >= BLANK; i++)
+  for (let i = to + 9; i - to < 56 && byteAt(b, i) >= Char.BLANK; i++)
     if (isAt(b, i, ' code')) return report(pass, ONE_TIME, from, to);
   return 0;
 }
@@ -204,39 +187,27 @@ function followsVerb(b: Uint8Array, from: number): boolean {
   const verb = FINITE.find((word) => isAt(b, from - word.length, word));
   if (verb === undefined || isMeasure(b, from)) return false;
   for (let i = from - verb.length; from - i < FAR; i--)
-    if (is(b, i, DIGIT) || b[i] === COMMA || b[i] === FULL_STOP) return false;
+    if (is(b, i, DIGIT) || b[i] === Char.COMMA || b[i] === Char.FULL_STOP) return false;
   return true;
 }
 
 /** Whether nothing but letters and blanks, or a colon right before the number, stands between its word and it: PIN de la alarma 9137. */
 function isSameClause(b: Uint8Array, from: number, distance: number): boolean {
   let i = from - 1;
-  while (b[i] === BLANK) i--;
-  if (b[i] === COLON_SIGN) i--;
+  while (b[i] === Char.BLANK) i--;
+  if (b[i] === Char.COLON_SIGN) i--;
   for (; i > from - distance; i--)
-    if (!is(b, i, LETTERS) && b[i] !== BLANK && b[i] !== SINGLE_QUOTE) return false;
+    if (!is(b, i, LETTERS) && b[i] !== Char.BLANK && b[i] !== Char.SINGLE_QUOTE) return false;
   return !isMeasure(b, from);
 }
 
 /** Words behind a code that go on with the sentence; others say of what the number is one. */
-const CONJUNCTIONS = [
-  ' and ',
-  ' und ',
-  ' et ',
-  ' y ',
-  ' e ',
-  ' och ',
-  ' og ',
-  ' but ',
-  ' for ',
-  ' please ',
-  ' so ',
-];
+const CONJUNCTIONS = ' and | und | et | y | e | och | og | but | for | please | so '.split('|');
 
 function isMeasure(b: Uint8Array, from: number): boolean {
   let to = from;
   while (is(b, to, DIGIT)) to++;
-  return b[to] === BLANK && is(b, to + 1, LETTERS) && !CONJUNCTIONS.some((word) => isAt(b, to, word));
+  return b[to] === Char.BLANK && is(b, to + 1, LETTERS) && !CONJUNCTIONS.some((word) => isAt(b, to, word));
 }
 
 function report(pass: Pass, tag: number, from: number, to: number): number {
@@ -247,14 +218,16 @@ function report(pass: Pass, tag: number, from: number, to: number): number {
 /** Whether the digits go on after a dot, slash, colon or dash, or a code of letters and digits after a dash. */
 function isFraction(b: Uint8Array, to: number): boolean {
   const c = byteAt(b, to);
-  if (c === HYPHEN && is(b, to + 1, ALNUM)) return true;
-  return !(BETWEEN[c] === 1 && c !== COLON_SIGN) && c > BLANK && c !== COMMA && is(b, to + 1, DIGIT);
+  if (c === Char.HYPHEN && is(b, to + 1, ALNUM)) return true;
+  return (
+    !(BETWEEN[c] === 1 && c !== Char.COLON_SIGN) && c > Char.BLANK && c !== Char.COMMA && is(b, to + 1, DIGIT)
+  );
 }
 
 /** End of a month and a year: 09/27, 09/2027, 09-27, 2027-09; 0 when it is none. */
 function expiryEnd(b: Uint8Array, from: number, to: number): number {
   const c = byteAt(b, to);
-  if (c !== SLASH && c !== HYPHEN) return 0;
+  if (c !== Char.SLASH && c !== Char.HYPHEN) return 0;
   let end = to + 1;
   while (end - to < 6 && is(b, end, DIGIT)) end++;
   const size = end - to - 1;
@@ -262,6 +235,6 @@ function expiryEnd(b: Uint8Array, from: number, to: number): number {
   const isYearFirst = to - from === 4;
   if (isYearFirst ? size !== 2 : size !== 2 && size !== 4) return 0;
   const month = isYearFirst ? to + 1 : from;
-  const value = (byteAt(b, month) - DIGIT_0) * 10 + byteAt(b, month + 1) - DIGIT_0;
+  const value = (byteAt(b, month) - Char.DIGIT_0) * 10 + byteAt(b, month + 1) - Char.DIGIT_0;
   return value >= 1 && value <= 12 ? end : 0;
 }

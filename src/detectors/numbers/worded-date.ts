@@ -2,27 +2,8 @@ import { isDate, numberAt } from '../checks/check-digits.ts';
 import { FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALPHA,
-  BLANK,
-  byteAt,
-  COMMA,
-  DIGIT,
-  DIGIT_1,
-  DIGIT_2,
-  FULL_STOP,
-  HYPHEN,
-  is,
-  isAt,
-  LETTER,
-  LOWER_D,
-  LOWER_E,
-  LOWER_F,
-  LOWER_O,
-  LOWERED,
-  loweredAt,
-  SLASH,
-} from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, is, isAt, LETTER, LOWERED, loweredAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
@@ -62,18 +43,18 @@ for (const month of MONTHS)
 export function mayBeDay(b: Uint8Array, from: number, to: number): boolean {
   const c = byteAt(b, to);
   const x = byteAt(b, to + 1);
-  if (c === COMMA) return isSeparator(x) && isFollower(b, from);
-  if (c === FULL_STOP) return isSeparator(x);
+  if (c === Char.COMMA) return isSeparator(x) && isFollower(b, from);
+  if (c === Char.FULL_STOP) return isSeparator(x);
   if (!isSeparator(c))
     return is(b, to, NAME) && is(b, to + 1, NAME) && (!is(b, to + 2, NAME) || isJoinedMonth(b, to));
-  if (b[to + 3] === BLANK && (x === LOWER_D || x === LOWER_O)) return true;
-  if (x === DIGIT_1 || x === DIGIT_2) return isFollower(b, from);
+  if (b[to + 3] === Char.BLANK && (x === Char.LOWER_D || x === Char.LOWER_O)) return true;
+  if (x === Char.DIGIT_1 || x === Char.DIGIT_2) return isFollower(b, from);
   return BEGINNINGS[beginning(x, byteAt(b, to + 2), byteAt(b, to + 3))] === 1;
 }
 
 /** Whether the name of a month may stand before the day at `from`. */
 function isFollower(b: Uint8Array, from: number): boolean {
-  return isSeparator(byteAt(b, from - 1)) && (b[from - 2] === FULL_STOP || is(b, from - 2, NAME));
+  return isSeparator(byteAt(b, from - 1)) && (b[from - 2] === Char.FULL_STOP || is(b, from - 2, NAME));
 }
 
 /**
@@ -84,7 +65,7 @@ export function wordedDate(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   if (isJoinedMonth(b, to)) return joinedDate(pass, from, to);
   const after = ordinalEnd(b, to);
-  const year = yearEnd(b, b[after] === COMMA ? after + 1 : after);
+  const year = yearEnd(b, b[after] === Char.COMMA ? after + 1 : after);
   const start = year === 0 ? from : monthBefore(b, from);
   const end = year === 0 ? afterMonth(b, after) || spacedEnd(b, from, to) : year;
   if (start === 0 || end === 0) return 0;
@@ -112,28 +93,18 @@ function joinedDate(pass: Pass, from: number, to: number): number {
 }
 
 /** Words behind a day that make it one of birth. */
-const BORN = [
-  ' geboren',
-  ' geborene',
-  ' dogumlu',
-  ' szulet',
-  ' urodz',
-  ' naro',
-  ' syntynyt',
-  ' fodt',
-  ' fodd',
-];
+const BORN = ' geboren| geborene| dogumlu| szulet| urodz| naro| syntynyt| fodt| fodd'.split('|');
 
 function isBorn(b: Uint8Array, end: number): boolean {
-  return b[end] === BLANK && BORN.some((word) => isAt(b, end, word));
+  return b[end] === Char.BLANK && BORN.some((word) => isAt(b, end, word));
 }
 
 /** The end of a date in digits with spaces after its dots: 5. 3. 1984. */
 function spacedEnd(b: Uint8Array, from: number, to: number): number {
-  if (b[to] !== FULL_STOP || b[to + 1] !== BLANK) return 0;
+  if (b[to] !== Char.FULL_STOP || b[to + 1] !== Char.BLANK) return 0;
   let i = to + 2;
   while (i - to < 4 && is(b, i, DIGIT)) i++;
-  if (i === to + 2 || b[i] !== FULL_STOP || b[i + 1] !== BLANK) return 0;
+  if (i === to + 2 || b[i] !== Char.FULL_STOP || b[i + 1] !== Char.BLANK) return 0;
   const year = yearEnd(b, i + 1);
   return year !== 0 &&
     isDate(numberAt(b, year - 4, 4), numberAt(b, to + 2, i - to - 2), numberAt(b, from, to - from))
@@ -148,12 +119,13 @@ function ordinalEnd(b: Uint8Array, to: number): number {
 
 /** The end of ` May 1984`, `-May-1984`, ` of May, 1984`, `. Mai 1984`, ` de mayo de 1984`; 0 for anything else. */
 function afterMonth(b: Uint8Array, at: number): number {
-  const i = skipLink(b, b[at] === FULL_STOP ? at + 1 : at);
+  const i = skipLink(b, b[at] === Char.FULL_STOP ? at + 1 : at);
   if (BEGINNINGS[beginning(byteAt(b, i + 1), byteAt(b, i + 2), byteAt(b, i + 3))] === 0) return 0;
   if (!isSeparator(byteAt(b, i))) return 0;
   const end = wordEnd(b, i + 1);
   const year =
-    yearEnd(b, skipLink(b, b[end] === COMMA || b[end] === FULL_STOP ? end + 1 : end)) || shortYearEnd(b, end);
+    yearEnd(b, skipLink(b, b[end] === Char.COMMA || b[end] === Char.FULL_STOP ? end + 1 : end)) ||
+    shortYearEnd(b, end);
   return year !== 0 && isMonth(b, i + 1, end) ? year : 0;
 }
 
@@ -161,7 +133,7 @@ function afterMonth(b: Uint8Array, at: number): number {
 function monthBefore(b: Uint8Array, day: number): number {
   let end = day - 1;
   if (!isSeparator(byteAt(b, end))) return 0;
-  if (b[end - 1] === FULL_STOP) end--;
+  if (b[end - 1] === Char.FULL_STOP) end--;
   let from = end;
   while (end - from < MAX_MONTH && is(b, from - 1, NAME)) from--;
   return isMonth(b, from, end) ? from : 0;
@@ -169,21 +141,21 @@ function monthBefore(b: Uint8Array, day: number): number {
 
 /** Passes over the ` of` or ` de` between the parts. */
 function skipLink(b: Uint8Array, i: number): number {
-  if (b[i] !== BLANK || b[i + 3] !== BLANK) return i;
+  if (b[i] !== Char.BLANK || b[i + 3] !== Char.BLANK) return i;
   const [x, y] = [LOWERED[byteAt(b, i + 1)], LOWERED[byteAt(b, i + 2)]];
-  return (x === LOWER_O && y === LOWER_F) || (x === LOWER_D && y === LOWER_E) ? i + 3 : i;
+  return (x === Char.LOWER_O && y === Char.LOWER_F) || (x === Char.LOWER_D && y === Char.LOWER_E) ? i + 3 : i;
 }
 
 /** The end of a year of four digits after one separator. */
 function yearEnd(b: Uint8Array, at: number): number {
-  if (!isSeparator(byteAt(b, at)) || !(b[at + 1] === DIGIT_1 || b[at + 1] === DIGIT_2)) return 0;
+  if (!isSeparator(byteAt(b, at)) || !(b[at + 1] === Char.DIGIT_1 || b[at + 1] === Char.DIGIT_2)) return 0;
   for (let i = at + 2; i < at + 5; i++) if (!is(b, i, DIGIT)) return 0;
   return is(b, at + 5, NAME | DIGIT) ? 0 : at + 5;
 }
 
 /** The end of a year of two digits after a dash: 5-Mar-84. */
 function shortYearEnd(b: Uint8Array, at: number): number {
-  if (b[at] !== HYPHEN || !is(b, at + 1, DIGIT) || !is(b, at + 2, DIGIT)) return 0;
+  if (b[at] !== Char.HYPHEN || !is(b, at + 1, DIGIT) || !is(b, at + 2, DIGIT)) return 0;
   return is(b, at + 3, NAME | DIGIT) ? 0 : at + 3;
 }
 
@@ -206,5 +178,5 @@ function isMonthName(b: Uint8Array, from: number, to: number): boolean {
 }
 
 function isSeparator(c: number): boolean {
-  return c === BLANK || c === HYPHEN || c === SLASH;
+  return c === Char.BLANK || c === Char.HYPHEN || c === Char.SLASH;
 }

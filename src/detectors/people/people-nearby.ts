@@ -1,28 +1,7 @@
 import { HASH_SEED, hashStep, hashWord } from '../context/words.ts';
 import { kinds } from '../kinds/taxonomy.ts';
-import {
-  AT_SIGN,
-  BLANK,
-  byteAt,
-  COMMA,
-  DIGIT,
-  EQUALS_SIGN,
-  FULL_STOP,
-  GREATER_THAN,
-  HYPHEN,
-  IDEOGRAPH,
-  is,
-  isAt,
-  LESS_THAN,
-  LETTER,
-  LINE_FEED,
-  LOW_LINE_SIGN,
-  LOWER,
-  loweredAt,
-  RIGHT_BRACKET,
-  SLASH,
-  UPPER,
-} from '../text/bytes.ts';
+import { byteAt, DIGIT, IDEOGRAPH, is, isAt, LETTER, LOWER, loweredAt, UPPER } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import type { Text } from '../text/text.ts';
 
 /** Letters of the shortest word for a number of identity that tells it is one: not pan, sin, nie. */
@@ -73,17 +52,7 @@ const MAIL = new Set('email emailaddress mail mailaddress correo'.split(' ').map
 const SUFFIXES = new Set(['number', 'no', 'nr'].map(hashWord));
 /** What lists of authors call them, and what else tells that an address of mail is of one. */
 const AUTHORS = ['author', 'maintain', 'contribut'];
-const OF_AUTHORS = [
-  'homepage',
-  'licen',
-  'version',
-  'committer',
-  'copyright',
-  'user]',
-  'bot',
-  'signature',
-  'package',
-];
+const OF_AUTHORS = 'homepage licen version committer copyright user] bot signature package'.split(' ');
 /** 1 for the letters with which these begin. */
 const OPENS_AUTHOR = new Uint8Array(256);
 for (const word of [...AUTHORS, ...OF_AUTHORS]) OPENS_AUTHOR[word.charCodeAt(0)] = 1;
@@ -182,7 +151,7 @@ const MAX_STREET = 60;
 function isStreet(b: Uint8Array, at: number, last: number): boolean {
   let hasDigit = false;
   let hasWord = false;
-  for (let i = at; i < last && i - at < MAX_STREET && b[i] !== LINE_FEED; i++) {
+  for (let i = at; i < last && i - at < MAX_STREET && b[i] !== Char.LINE_FEED; i++) {
     if (is(b, i, DIGIT)) hasDigit = true;
     else if (is(b, i, UPPER) && is(b, i + 1, LOWER)) hasWord = true;
   }
@@ -191,22 +160,25 @@ function isStreet(b: Uint8Array, at: number, last: number): boolean {
 
 /** What joins the words of a label. */
 function isJoint(c: number): boolean {
-  return c === BLANK || c === LOW_LINE_SIGN || c === HYPHEN;
+  return c === Char.BLANK || c === Char.LOW_LINE_SIGN || c === Char.HYPHEN;
 }
 
 /** Whether the word that ends at `at` is a label: behind "number" and quotes follows a sign or a value. */
 function isLabel(b: Uint8Array, at: number, last: number, signs: Uint8Array): boolean {
   let i = afterSuffix(b, at);
-  if (b[i] === FULL_STOP) i++;
+  if (b[i] === Char.FULL_STOP) i++;
   const quotes = i;
-  while (i - quotes < 2 && (QUOTES.includes(byteAt(b, i)) || b[i] === RIGHT_BRACKET || b[i] === 42)) i++;
+  while (i - quotes < 2 && (QUOTES.includes(byteAt(b, i)) || b[i] === Char.RIGHT_BRACKET || b[i] === 42)) i++;
   const blanks = i;
-  while (i - blanks < MAX_BLANKS && byteAt(b, i) <= BLANK && b[i] !== 0) i++;
+  while (i - blanks < MAX_BLANKS && byteAt(b, i) <= Char.BLANK && b[i] !== 0) i++;
   // IBAN DE89…
   if (i > blanks && is(b, i, UPPER) && is(b, i + 1, UPPER) && is(b, i + 2, DIGIT)) return true;
   if (i >= last || byteAt(signs, byteAt(b, i)) === 1) return true;
-  if (b[i] === GREATER_THAN && i === at) return true; // <phone>
-  return (b[i] === LESS_THAN && b[i + 1] === SLASH) || (b[i] === EQUALS_SIGN && b[i + 1] === GREATER_THAN);
+  if (b[i] === Char.GREATER_THAN && i === at) return true; // <phone>
+  return (
+    (b[i] === Char.LESS_THAN && b[i + 1] === Char.SLASH) ||
+    (b[i] === Char.EQUALS_SIGN && b[i + 1] === Char.GREATER_THAN)
+  );
 }
 
 /** Where "number" or the like ends that follows a label, perhaps as a part of its word; `at` for none. */
@@ -224,13 +196,13 @@ function afterSuffix(b: Uint8Array, at: number): number {
 /** Whether an address of mail follows as another argument: "email", "jane@example.com". */
 function isListed(b: Uint8Array, at: number): boolean {
   let i = QUOTES.includes(byteAt(b, at)) ? at + 1 : at;
-  if (b[i] !== COMMA) return false;
+  if (b[i] !== Char.COMMA) return false;
   i++;
-  while (b[i] === BLANK) i++;
+  while (b[i] === Char.BLANK) i++;
   if (!QUOTES.includes(byteAt(b, i))) return false;
   const from = i;
-  while (i - from < MAX_MAIL && byteAt(b, i) > BLANK && b[i] !== AT_SIGN) i++;
-  return b[i] === AT_SIGN;
+  while (i - from < MAX_MAIL && byteAt(b, i) > Char.BLANK && b[i] !== Char.AT_SIGN) i++;
+  return b[i] === Char.AT_SIGN;
 }
 
 /** Whether what stands around the value at `from` is of a person: a telephone number, a day of birth, an address has its label there. */

@@ -6,20 +6,8 @@ import { isThing } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { isQuote } from '../syntaxes/markup.ts';
-import {
-  BLANK,
-  byteAt,
-  COLON_SIGN,
-  COMMA,
-  EQUALS_SIGN,
-  LEFT_BRACE,
-  LEFT_BRACKET,
-  LEFT_PARENTHESIS,
-  LESS_THAN,
-  SLASH,
-  UPPER_A,
-  UPPER_Z,
-} from '../text/bytes.ts';
+import { byteAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { isAmongPeople } from './people-nearby.ts';
 
 const PERSON = tagId('PERSON');
@@ -54,9 +42,9 @@ for (const c of ' =:>*') BETWEEN[c.charCodeAt(0)] = 1;
 /** Whether a label may begin at `from`: behind a quote, a bracket, the mark of a list, at the beginning of a line. */
 export function opensLabel(b: Uint8Array, from: number): boolean {
   let before = from;
-  while (from - before < 3 && (QUOTE[byteAt(b, before - 1)] === 1 || b[before - 1] === BLANK)) before--;
+  while (from - before < 3 && (QUOTE[byteAt(b, before - 1)] === 1 || b[before - 1] === Char.BLANK)) before--;
   if (OPENING[byteAt(b, before - 1)] === 1) return true;
-  if (b[before - 1] === SLASH) return b[before] === BLANK && b[before - 2] === BLANK; // Guest: … / Cell: …
+  if (b[before - 1] === Char.SLASH) return b[before] === Char.BLANK && b[before - 2] === Char.BLANK; // Guest: … / Cell: …
   return before < from && QUOTE[byteAt(b, from - 1)] === 1;
 }
 
@@ -66,16 +54,16 @@ export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
   if (!opensLabel(b, labelFrom)) return 0;
   let from = at + 1;
   while (from - at < 6 && BETWEEN[byteAt(b, from)] === 1) from++;
-  if (QUOTE[byteAt(b, from)] !== 1 && (b[at] === COLON_SIGN || b[at] === EQUALS_SIGN))
+  if (QUOTE[byteAt(b, from)] !== 1 && (b[at] === Char.COLON_SIGN || b[at] === Char.EQUALS_SIGN))
     from += WRAPPED.exec(pass.slice(from, Math.min(from + MAX_WRAP, pass.text.end)))?.[0].length ?? 0;
   const quote = QUOTE[byteAt(b, from)] === 1 ? byteAt(b, from) : 0;
   if (quote !== 0) from++;
   const c = byteAt(b, from);
   // most names of things have no capital
-  if (!(c >= UPPER_A && c <= UPPER_Z) && c < 0x80) return 0;
+  if (!(c >= Char.UPPER_A && c <= Char.UPPER_Z) && c < 0x80) return 0;
   let to = from;
   while (to - from < MAX_NAME && !endsName(byteAt(b, to), quote)) to++;
-  while (b[to - 1] === BLANK) to--;
+  while (b[to - 1] === Char.BLANK) to--;
   if (quote === 0) to = nameEnd(pass, from, to);
   if (to - from < 5 || to > pass.text.end || !pass.isOn(PERSON)) return 0;
   if (!isFullName(pass, from, to, pass.slice(from, to))) return 0;
@@ -94,7 +82,7 @@ const ENDS = new Uint8Array(256);
 for (const c of ',;|()}]<>/"') ENDS[c.charCodeAt(0)] = 1;
 
 function endsName(c: number, quote: number): boolean {
-  return c < BLANK || (quote === 0 ? ENDS[c] === 1 : c === quote);
+  return c < Char.BLANK || (quote === 0 ? ENDS[c] === 1 : c === quote);
 }
 
 /** What ends a name without quotes: a bracket that closes, the next member of a list, a number. */
@@ -122,7 +110,8 @@ export function isOneName(pass: Pass, to: number, text: string): boolean {
   if (!ONE_WORD.test(text) || TYPE.test(text) || isThing(text) || pass.setting.keys.get(text).label !== null)
     return false;
   const c = byteAt(pass.text.bytes, to);
-  if (c === LEFT_PARENTHESIS || c === LEFT_BRACKET || c === LEFT_BRACE || c === LESS_THAN) return false;
+  if (c === Char.LEFT_PARENTHESIS || c === Char.LEFT_BRACKET || c === Char.LEFT_BRACE || c === Char.LESS_THAN)
+    return false;
   return isAmongPeople(pass, pass.labelStart, to);
 }
 
@@ -138,15 +127,15 @@ export function givenName(pass: Pass, label: Label, to: number): number {
   // without a space they are the arguments of a call only in parentheses: "firstName","Department" may be heads of columns
   const isPair =
     isQuote(byteAt(b, to)) &&
-    b[at] === COMMA &&
-    (b[at + 1] === BLANK || b[pass.labelStart - 2] === LEFT_PARENTHESIS);
+    b[at] === Char.COMMA &&
+    (b[at + 1] === Char.BLANK || b[pass.labelStart - 2] === Char.LEFT_PARENTHESIS);
   if (isPair) at = skipBlanks(b, at + 1);
-  else if (b[to] !== LEFT_PARENTHESIS) return 0;
+  else if (b[to] !== Char.LEFT_PARENTHESIS) return 0;
   const quote = byteAt(b, at);
   if (!isQuote(quote) || !pass.isOn(label.tag)) return 0;
   const from = at + 1;
   let end = from;
-  while (end - from < MAX_GIVEN_NAME && byteAt(b, end) >= BLANK && b[end] !== quote) end++;
+  while (end - from < MAX_GIVEN_NAME && byteAt(b, end) >= Char.BLANK && b[end] !== quote) end++;
   const text = pass.slice(from, end);
   if (b[end] !== quote || !isLabelled('person', text, true) || pass.setting.keys.get(text).label !== null)
     return 0;
@@ -156,6 +145,6 @@ export function givenName(pass: Pass, label: Label, to: number): number {
 
 function skipBlanks(b: Uint8Array, at: number): number {
   let i = at;
-  while (b[i] === BLANK && i - at < 4) i++;
+  while (b[i] === Char.BLANK && i - at < 4) i++;
   return i;
 }

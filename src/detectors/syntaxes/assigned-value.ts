@@ -9,99 +9,32 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   ALPHA,
-  ASTERISK,
-  BLANK,
   byteAt,
-  CARRIAGE_RETURN,
-  COLON_SIGN,
-  COMMA,
   classAt,
   classOf,
   DIGIT,
-  DOLLAR,
-  DOUBLE_QUOTE,
-  EQUALS_SIGN,
-  EXCLAMATION_MARK,
-  FULL_STOP,
-  GREATER_THAN,
-  HYPHEN,
   is,
   isAt,
-  LEFT_BRACE,
-  LEFT_BRACKET,
-  LEFT_PARENTHESIS,
-  LESS_THAN,
-  LINE_FEED,
   LOWER,
-  LOWER_O,
-  LOWER_R,
   LOWERED,
-  QUESTION_MARK,
-  RIGHT_BRACKET,
-  RIGHT_PARENTHESIS,
-  SEMICOLON,
-  SINGLE_QUOTE,
-  SLASH,
-  TAB,
   UNDERSCORE,
-  UPPER_A,
-  UPPER_P,
-  VERTICAL_BAR,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { givenWord } from './calls.ts';
 import { afterTag, isQuote, MAX_TAG, skipSpace } from './markup.ts';
 
 /** Functions and types that take the secret itself, and words between a label and its value. */
-const OPENING_WORD = new Set([
-  'from',
-  'of',
-  'some',
-  'just',
-  'string',
-  'str',
-  'secret',
-  'secretstr',
-  'bytes',
-  'b',
-  'new',
-  'make',
-  'hash',
-  'hashsync',
-  'bcrypt',
-  'encode',
-  'encrypt',
-  'digest',
-  'sha1',
-  'sha256',
-  'sha512',
-  'md5',
-  'make_password',
-  'hash_password',
-  'password_hash',
-  'generate_password_hash',
-  'hashpassword',
-  'hashpw',
-  'unsafeplaintext',
-  'plaintext',
-  'quote',
-  'trim',
-  'value',
-  'valueof',
-]);
+const OPENING_WORD = new Set(
+  (
+    'from of some just string str secret secretstr bytes b new make hash hashsync bcrypt encode encrypt digest sha1 sha256 sha512 md5 ' +
+    'make_password hash_password password_hash generate_password_hash hashpassword hashpw unsafeplaintext plaintext quote trim value valueof'
+  ).split(' '),
+);
 
 /** Functions whose second argument stands in when the variable that the first one names is not set. */
-const WITH_DEFAULT = new Set([
-  'getenv',
-  'get',
-  'getordefault',
-  'getproperty',
-  'env',
-  'fetch',
-  'config',
-  'get_env',
-  'getstring',
-  'string',
-]);
+const WITH_DEFAULT = new Set(
+  'getenv get getordefault getproperty env fetch config get_env getstring string'.split(' '),
+);
 
 /** Encodings are arguments, not secrets: `password.encode('utf-8')`. */
 const ENCODING =
@@ -116,8 +49,8 @@ function fallback(pass: Pass, label: Label, at: number): number {
   let i = at;
   for (; i - at < MAX_TAG; i++) {
     const c = byteAt(b, i);
-    if (c < BLANK || c === SEMICOLON || c === COMMA) return 0;
-    if (c === LEFT_PARENTHESIS && isQuote(byteAt(b, i + 1))) {
+    if (c < Char.BLANK || c === Char.SEMICOLON || c === Char.COMMA) return 0;
+    if (c === Char.LEFT_PARENTHESIS && isQuote(byteAt(b, i + 1))) {
       if (OPENING_WORD.has(word) && !isEncoding(pass, i + 1))
         return secretValue(pass, label, i + 1, 'code') || givenWord(pass, label, i + 1);
       if (WITH_DEFAULT.has(word)) {
@@ -125,11 +58,11 @@ function fallback(pass: Pass, label: Label, at: number): number {
         return second === 0 ? 0 : secretValue(pass, label, second, 'code') || givenWord(pass, label, second);
       }
     }
-    if (isQuote(c) && b[i - 1] === BLANK) {
+    if (isQuote(c) && b[i - 1] === Char.BLANK) {
       const isOr =
-        (b[i - 2] === VERTICAL_BAR && b[i - 3] === VERTICAL_BAR) ||
-        (b[i - 2] === QUESTION_MARK && b[i - 3] === QUESTION_MARK) ||
-        (b[i - 2] === LOWER_R && b[i - 3] === LOWER_O && b[i - 4] === BLANK);
+        (b[i - 2] === Char.VERTICAL_BAR && b[i - 3] === Char.VERTICAL_BAR) ||
+        (b[i - 2] === Char.QUESTION_MARK && b[i - 3] === Char.QUESTION_MARK) ||
+        (b[i - 2] === Char.LOWER_R && b[i - 3] === Char.LOWER_O && b[i - 4] === Char.BLANK);
       if (isOr) return secretValue(pass, label, i, 'code') || givenWord(pass, label, i);
     }
     word = classOf(c) & (ALNUM | UNDERSCORE) ? word + String.fromCharCode(byteAt(LOWERED, c)) : '';
@@ -146,15 +79,15 @@ function isEncoding(pass: Pass, at: number): boolean {
 /** Where the closing quote of the short literal at `at` is; 0 for none. */
 function literalEnd(b: Uint8Array, at: number): number {
   let to = at + 1;
-  while (to - at < MAX_NAME && byteAt(b, to) >= BLANK && b[to] !== b[at]) to++;
+  while (to - at < MAX_NAME && byteAt(b, to) >= Char.BLANK && b[to] !== b[at]) to++;
   return b[to] === b[at] ? to : 0;
 }
 
 /** Where the literal begins behind the literal at `at` and a comma; 0 for none. */
 function secondLiteral(b: Uint8Array, at: number): number {
   const end = literalEnd(b, at);
-  if (end === 0 || b[end + 1] !== COMMA) return 0;
-  const second = end + (b[end + 2] === BLANK ? 3 : 2);
+  if (end === 0 || b[end + 1] !== Char.COMMA) return 0;
+  const second = end + (b[end + 2] === Char.BLANK ? 3 : 2);
   return isQuote(byteAt(b, second)) ? second : 0;
 }
 
@@ -163,13 +96,15 @@ const REACH = 100;
 
 /** Whether a quote before this byte rather ends a text than begins one: read -p "Password: " PW. */
 function closesPrompt(next: number): boolean {
-  return next <= BLANK || next === RIGHT_PARENTHESIS || next === COMMA || next === SEMICOLON;
+  return (
+    next <= Char.BLANK || next === Char.RIGHT_PARENTHESIS || next === Char.COMMA || next === Char.SEMICOLON
+  );
 }
 
 /** Whether a quote of this kind is open in the line before `from`, so that the next one closes it. */
 function closesLiteral(b: Uint8Array, from: number, quote: number): boolean {
   let start = from;
-  while (from - start < REACH && b[start - 1] !== LINE_FEED && byteAt(b, start - 1) !== 0) start--;
+  while (from - start < REACH && b[start - 1] !== Char.LINE_FEED && byteAt(b, start - 1) !== 0) start--;
   let open = 0;
   for (let i = start; i < from; i++) {
     const c = byteAt(b, i);
@@ -186,8 +121,8 @@ function isApostrophe(b: Uint8Array, at: number): boolean {
 /** Whether the label, whose opening quote is at `quote`, is a branch of a conditional: a ? "password" : "text". */
 function isBranch(b: Uint8Array, quote: number): boolean {
   let i = quote - 1;
-  while (b[i] === BLANK) i--;
-  return b[i] === QUESTION_MARK;
+  while (b[i] === Char.BLANK) i--;
+  return b[i] === Char.QUESTION_MARK;
 }
 
 /** How far a value may stand behind its label: types, tags and alignment stand between them. */
@@ -208,10 +143,10 @@ export function assigned(
 ): number {
   const b = pass.text.bytes;
   let i = at;
-  while (b[i] === ASTERISK && i - at < 3) i++; // **Password:** …
-  if (b[i] !== BLANK && i > at) i = at;
-  while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
-  const isColon = b[at - 1] === COLON_SIGN;
+  while (b[i] === Char.ASTERISK && i - at < 3) i++; // **Password:** …
+  if (b[i] !== Char.BLANK && i > at) i = at;
+  while ((b[i] === Char.BLANK || b[i] === Char.TAB) && i - at < MAX_GAP) i++;
+  const isColon = b[at - 1] === Char.COLON_SIGN;
   const shown = isColon ? emphasized(b, i) : 0;
   if (shown !== 0) return secretValue(pass, label, shown, 'setting');
   if (isColon && isVerdict(pass, from, gap, i)) return 0;
@@ -225,14 +160,14 @@ export function assigned(
       !isQuote(byteAt(b, gap - 1)) &&
       (opening === b[i] || closesLiteral(b, from, byteAt(b, i)))
     )
-      return opening === DOUBLE_QUOTE ? answer(pass, i + 1) : 0;
+      return opening === Char.DOUBLE_QUOTE ? answer(pass, i + 1) : 0;
     if (isQuote(byteAt(b, from - 1)) && isBranch(b, from - 1)) return 0;
-    if (b[i] === EXCLAMATION_MARK && classAt(b, i + 1) & ALPHA) return 0; // !vault, !Ref
+    if (b[i] === Char.EXCLAMATION_MARK && classAt(b, i + 1) & ALPHA) return 0; // !vault, !Ref
     const value = typeEnd(b, i) || blockValue(b, i) || heldValue(b, i);
     if (value !== 0) return secretValue(pass, label, value, 'literal');
   }
-  if (isColon && b[i] === LINE_FEED) return 0;
-  if (b[i] === LEFT_BRACKET && schemeLength(b, i + 1) > 0) i++; // authorization=[Bearer …]
+  if (isColon && b[i] === Char.LINE_FEED) return 0;
+  if (b[i] === Char.LEFT_BRACKET && schemeLength(b, i + 1) > 0) i++; // authorization=[Bearer …]
   const second = pairSecret(pass, from, gap, i);
   if (second !== 0) return second;
   const tight = gap === operator && i === at && !isColon;
@@ -243,11 +178,11 @@ export function assigned(
 
 /** Whether a variable is read: -v $PWD:/app, and PASSWORD :'app_password' in psql, whose name is written as a literal. */
 function isVariable(b: Uint8Array, from: number, gap: number, at: number): boolean {
-  if (b[from - 1] === DOLLAR) return true;
-  if (b[gap] !== BLANK || b[at - 1] !== COLON_SIGN || b[at] !== SINGLE_QUOTE) return false;
+  if (b[from - 1] === Char.DOLLAR) return true;
+  if (b[gap] !== Char.BLANK || b[at - 1] !== Char.COLON_SIGN || b[at] !== Char.SINGLE_QUOTE) return false;
   let i = at + 1;
   while (is(b, i, LOWER | UNDERSCORE)) i++;
-  return b[i] === SINGLE_QUOTE;
+  return b[i] === Char.SINGLE_QUOTE;
 }
 
 /**
@@ -257,14 +192,14 @@ function isVariable(b: Uint8Array, from: number, gap: number, at: number): boole
 function isVerdict({ text: { bytes: b } }: Pass, from: number, to: number, at: number): boolean {
   if (
     to - from !== 4 ||
-    b[from] !== UPPER_P ||
-    b[from + 1] !== UPPER_A ||
-    !(b[from - 1] === LINE_FEED || b[from - 1] === 0)
+    b[from] !== Char.UPPER_P ||
+    b[from + 1] !== Char.UPPER_A ||
+    !(b[from - 1] === Char.LINE_FEED || b[from - 1] === 0)
   )
     return false;
   let end = at;
-  while (byteAt(b, end) > BLANK && b[end] !== SLASH) end++;
-  return b[end] === SLASH || b[end] === BLANK || !(isStrong(b, at) || followsAccount(b, from - 1));
+  while (byteAt(b, end) > Char.BLANK && b[end] !== Char.SLASH) end++;
+  return b[end] === Char.SLASH || b[end] === Char.BLANK || !(isStrong(b, at) || followsAccount(b, from - 1));
 }
 
 const PASSWORD: Label = { tag: tagId('PASSWORD'), kind: 'password' };
@@ -273,13 +208,13 @@ const MAX_NAME = 64;
 /** The second of two literals under `auth`: `auth=('bob', 'secret')`. Returns where it ends, or 0. */
 function pairSecret(pass: Pass, from: number, to: number, at: number): number {
   const b = pass.text.bytes;
-  if (b[at] !== LEFT_PARENTHESIS && b[at] !== LEFT_BRACKET) return 0;
+  if (b[at] !== Char.LEFT_PARENTHESIS && b[at] !== Char.LEFT_BRACKET) return 0;
   const size = isQuote(byteAt(b, to - 1)) ? to - 1 - from : to - from;
   if (size !== AUTH.length || !isAt(b, from, AUTH) || !isQuote(byteAt(b, at + 1))) return 0;
   let i = at + 2;
-  while (i - at < MAX_NAME && byteAt(b, i) >= BLANK && b[i] !== b[at + 1]) i++;
-  if (b[i] !== b[at + 1] || b[i + 1] !== COMMA) return 0;
-  i += b[i + 2] === BLANK ? 3 : 2;
+  while (i - at < MAX_NAME && byteAt(b, i) >= Char.BLANK && b[i] !== b[at + 1]) i++;
+  if (b[i] !== b[at + 1] || b[i + 1] !== Char.COMMA) return 0;
+  i += b[i + 2] === Char.BLANK ? 3 : 2;
   return isQuote(byteAt(b, i)) && pass.isOn(PASSWORD.tag) ? secretValue(pass, PASSWORD, i, 'literal') : 0;
 }
 
@@ -288,22 +223,22 @@ const AUTH = 'auth';
 /** How much of the value's form its surroundings vouch for. */
 function certainty(pass: Pass, from: number, tight: boolean, isColon: boolean): Certainty {
   if (tight) return 'setting';
-  if (isColon && pass.text.bytes[from - 1] === SLASH) return 'flag'; // /password:…
+  if (isColon && pass.text.bytes[from - 1] === Char.SLASH) return 'flag'; // /password:…
   if (isColon && isHeader(pass.text.bytes, from)) return 'setting';
   return isColon || startsLine(pass, from) ? 'line' : 'code';
 }
 
 /** Whether the label is the name of a header in a literal: `-H "X-Db-Password: …"`. */
 function isHeader(b: Uint8Array, from: number): boolean {
-  return isQuote(byteAt(b, from - 1)) && b[from + 1] === HYPHEN && isAt(b, from, 'x-');
+  return isQuote(byteAt(b, from - 1)) && b[from + 1] === Char.HYPHEN && isAt(b, from, 'x-');
 }
 
 /** Whether only indentation, a list mark or words of prose stand before the label in its line. */
 function startsLine({ text: { bytes: b, start } }: Pass, from: number): boolean {
   for (let i = from - 1; i >= start && from - i < 60; i--) {
     const c = byteAt(b, i);
-    if (c === LINE_FEED) return isSection(b, i);
-    if (c !== BLANK) return false;
+    if (c === Char.LINE_FEED) return isSection(b, i);
+    if (c !== Char.BLANK) return false;
   }
   return from === start;
 }
@@ -312,8 +247,9 @@ function startsLine({ text: { bytes: b, start } }: Pass, from: number): boolean 
 function isSection(b: Uint8Array, at: number): boolean {
   let end = at;
   for (let i = at; at - i < MAX_SECTION && b[i] !== 0; i--) {
-    if (b[i - 1] !== LINE_FEED && b[i - 1] !== 0) continue;
-    if (b[i] === LEFT_BRACKET && b[i + 1] !== LEFT_BRACKET && b[end - 1] === RIGHT_BRACKET) return true;
+    if (b[i - 1] !== Char.LINE_FEED && b[i - 1] !== 0) continue;
+    if (b[i] === Char.LEFT_BRACKET && b[i + 1] !== Char.LEFT_BRACKET && b[end - 1] === Char.RIGHT_BRACKET)
+      return true;
     end = i - 1;
   }
   return false;
@@ -322,13 +258,13 @@ function isSection(b: Uint8Array, at: number): boolean {
 /** Where the value begins behind a type and an equals sign: `: &str = "…"`, `: Optional[str] = "…"`; 0 for none. */
 function typeEnd(b: Uint8Array, from: number): number {
   let i = from;
-  if (b[i] === EXCLAMATION_MARK && b[i + 1] === EXCLAMATION_MARK) {
-    while (byteAt(b, i) > BLANK) i++;
-    return b[i] === BLANK ? i + 1 : 0;
+  if (b[i] === Char.EXCLAMATION_MARK && b[i + 1] === Char.EXCLAMATION_MARK) {
+    while (byteAt(b, i) > Char.BLANK) i++;
+    return b[i] === Char.BLANK ? i + 1 : 0;
   }
   if (!isTypeByte(byteAt(b, i))) return 0;
   while (i - from < MAX_TYPE && isTypeByte(byteAt(b, i))) i++;
-  if (i === from || b[i] !== EQUALS_SIGN || b[i - 1] !== BLANK || b[i + 1] !== BLANK) return 0;
+  if (i === from || b[i] !== Char.EQUALS_SIGN || b[i - 1] !== Char.BLANK || b[i + 1] !== Char.BLANK) return 0;
   return i + 2;
 }
 
@@ -341,29 +277,29 @@ const TYPE_SIGNS: readonly number[] = [..." &'*,.<>?[]|:"].map((c) => c.charCode
 
 /** Where the first line of a YAML block (`|`, `>-`) begins; 0 for none. */
 function blockValue(b: Uint8Array, at: number): number {
-  if (b[at] !== VERTICAL_BAR && b[at] !== GREATER_THAN) return 0;
+  if (b[at] !== Char.VERTICAL_BAR && b[at] !== Char.GREATER_THAN) return 0;
   let i = at + 1;
-  while (b[i] === HYPHEN || classAt(b, i) & DIGIT) i++;
-  return b[i] === LINE_FEED || b[i] === CARRIAGE_RETURN ? skipSpace(b, i) : 0;
+  while (b[i] === Char.HYPHEN || classAt(b, i) & DIGIT) i++;
+  return b[i] === Char.LINE_FEED || b[i] === Char.CARRIAGE_RETURN ? skipSpace(b, i) : 0;
 }
 
 /** Where the text behind a closing tag of emphasis at `at` begins: <b>Password:</b> …; 0 for none. */
 function emphasized(b: Uint8Array, at: number): number {
-  if (b[at] !== LESS_THAN || b[at + 1] !== SLASH) return 0;
+  if (b[at] !== Char.LESS_THAN || b[at + 1] !== Char.SLASH) return 0;
   const text = afterTag(b, at);
   return text > at ? text : 0;
 }
 
 /** Where the only value begins that an object at `at` holds: `"adminPassword": {"value": "v"}`; 0 for none. */
 function heldValue(b: Uint8Array, at: number): number {
-  if (b[at] !== LEFT_BRACE) return 0;
+  if (b[at] !== Char.LEFT_BRACE) return 0;
   let i = skipSpace(b, at + 1);
   const isNamed = isQuote(byteAt(b, i));
   if (isNamed) i++;
   const size = isAt(b, i, 'value') ? 5 : isAt(b, i, 'default') ? 7 : 0;
   if (size === 0 || isQuote(byteAt(b, i + size)) !== isNamed) return 0;
   i += isNamed ? size + 1 : size;
-  if (b[i] !== COLON_SIGN) return 0;
+  if (b[i] !== Char.COLON_SIGN) return 0;
   i = skipSpace(b, i + 1);
   return isQuote(byteAt(b, i)) ? i : 0;
 }
@@ -372,7 +308,8 @@ function heldValue(b: Uint8Array, at: number): number {
 export function typed(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let i = isAt(b, at, 'as ') ? at + 3 : at;
-  while (i - at < MAX_TYPE && (classAt(b, i) & ALNUM || b[i] === ASTERISK || b[i] === FULL_STOP)) i++;
-  if (i === at || b[i] !== BLANK || b[i + 1] !== EQUALS_SIGN || b[i + 2] !== BLANK) return 0;
+  while (i - at < MAX_TYPE && (classAt(b, i) & ALNUM || b[i] === Char.ASTERISK || b[i] === Char.FULL_STOP))
+    i++;
+  if (i === at || b[i] !== Char.BLANK || b[i + 1] !== Char.EQUALS_SIGN || b[i + 2] !== Char.BLANK) return 0;
   return isQuote(byteAt(b, i + 3)) ? secretValue(pass, label, i + 3, 'literal') : 0;
 }

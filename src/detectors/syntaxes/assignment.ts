@@ -6,25 +6,8 @@ import { isCitizens, isLabelByte, isMention, labelBefore, QUOTE } from '../label
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
 import { namedPerson } from '../people/person-value.ts';
-import {
-  ALNUM,
-  AMPERSAND,
-  BLANK,
-  byteAt,
-  COLON_SIGN,
-  COMMA,
-  classAt,
-  classOf,
-  EQUALS_SIGN,
-  HYPHEN,
-  isAt,
-  LEFT_PARENTHESIS,
-  LOWERED,
-  QUESTION_MARK,
-  RIGHT_BRACKET,
-  RIGHT_PARENTHESIS,
-  SPACE,
-} from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, classOf, isAt, LOWERED, SPACE } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { labelledValue } from './labelled-value.ts';
 import { slashedPair } from './stated-value.ts';
 import { valueAfter } from './value-after.ts';
@@ -41,13 +24,13 @@ export function assignment(pass: Pass, at: number): number {
   let to = at;
   while (
     at - to < 4 &&
-    (QUOTE[byteAt(b, to - 1)] === 1 || b[to - 1] === BLANK || b[to - 1] === RIGHT_BRACKET)
+    (QUOTE[byteAt(b, to - 1)] === 1 || b[to - 1] === Char.BLANK || b[to - 1] === Char.RIGHT_BRACKET)
   )
     to--;
   if (isAt(b, to - 3, ' is')) to -= 3; // my recovery phrase is: …
-  if (b[to - 1] === RIGHT_PARENTHESIS) to = remarkStart(b, to);
+  if (b[to - 1] === Char.RIGHT_PARENTHESIS) to = remarkStart(b, to);
   if (!labelEndings.fits(b, to)) return 0;
-  const own = labelBefore(pass, to, b[at] === EQUALS_SIGN);
+  const own = labelBefore(pass, to, b[at] === Char.EQUALS_SIGN);
   if (own !== null && (own.kind === 'secret' || own.kind === 'username')) {
     const second = slashedPair(b, at);
     // the user before it is read as well
@@ -60,9 +43,10 @@ export function assignment(pass: Pass, at: number): number {
     return isSecretKind(paired)
       ? secretValue(pass, paired, skipBlanks(b, at + 1), 'line')
       : labelledValue(pass, paired, at + 1);
-  if (own === null && b[at] === EQUALS_SIGN && isQuery(b, to)) return labelledValue(pass, QUERY_KEY, at + 1);
+  if (own === null && b[at] === Char.EQUALS_SIGN && isQuery(b, to))
+    return labelledValue(pass, QUERY_KEY, at + 1);
   if (own === null && isWord(b, to, NAME)) return namedPerson(pass, to - NAME.length, at);
-  if (own === null && b[at] === COLON_SIGN && isSectionKey(pass, to))
+  if (own === null && b[at] === Char.COLON_SIGN && isSectionKey(pass, to))
     return labelledValue(pass, SECTION_KEY, at + 1);
   if (own === null) return wholeLabelled(pass, to, at);
   if (!pass.isOn(own.tag)) return 0;
@@ -75,8 +59,8 @@ export function assignment(pass: Pass, at: number): number {
 /** Where the label ends before the remark in parentheses that ends at `to`: Full name (as in passport): …; `to` for none. */
 function remarkStart(b: Uint8Array, to: number): number {
   let i = to - 2;
-  while (to - i < MAX_LABEL && (isLabelByte(byteAt(b, i)) || b[i] === BLANK)) i--;
-  return b[i] === LEFT_PARENTHESIS && b[i - 1] === BLANK ? i - 1 : to;
+  while (to - i < MAX_LABEL && (isLabelByte(byteAt(b, i)) || b[i] === Char.BLANK)) i--;
+  return b[i] === Char.LEFT_PARENTHESIS && b[i - 1] === Char.BLANK ? i - 1 : to;
 }
 
 const QUERY_KEY: Label = { tag: tagId('API_KEY'), kind: 'token' };
@@ -87,7 +71,7 @@ const QUERY_KEYS = ['key', 'app_key'];
 function isQuery(b: Uint8Array, to: number): boolean {
   return QUERY_KEYS.some((name) => {
     const before = byteAt(b, to - name.length - 1);
-    return (before === QUESTION_MARK || before === AMPERSAND) && isWord(b, to, name);
+    return (before === Char.QUESTION_MARK || before === Char.AMPERSAND) && isWord(b, to, name);
   });
 }
 
@@ -125,7 +109,13 @@ function pairedLabel(pass: Pass, to: number): Label | null {
 
 /** Bytes between a name and the word before it, or the value behind it. */
 function isGap(c: number): boolean {
-  return (classOf(c) & SPACE) !== 0 || QUOTE[c] === 1 || c === COLON_SIGN || c === EQUALS_SIGN || c === COMMA;
+  return (
+    (classOf(c) & SPACE) !== 0 ||
+    QUOTE[c] === 1 ||
+    c === Char.COLON_SIGN ||
+    c === Char.EQUALS_SIGN ||
+    c === Char.COMMA
+  );
 }
 
 function isWord(b: Uint8Array, to: number, word: string): boolean {
@@ -139,5 +129,5 @@ export function flag(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let to = at;
   while (to - at < MAX_LABEL && isLabelByte(byteAt(b, to))) to++;
-  return b[to] === BLANK && b[to + 1] !== HYPHEN ? assignment(pass, to) : 0;
+  return b[to] === Char.BLANK && b[to + 1] !== Char.HYPHEN ? assignment(pass, to) : 0;
 }

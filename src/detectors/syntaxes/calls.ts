@@ -5,30 +5,8 @@ import { mayBePlainPassword } from '../labels/plain-words.ts';
 import { secretValue } from '../labels/secret-value.ts';
 import { hasDigit, isStrong } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALNUM,
-  BACKTICK,
-  BLANK,
-  byteAt,
-  COMMA,
-  DOUBLE_QUOTE,
-  EQUALS_SIGN,
-  FULL_STOP,
-  HASH_SIGN,
-  HYPHEN,
-  is,
-  isAt,
-  LEFT_BRACE,
-  LEFT_PARENTHESIS,
-  LINE_FEED,
-  LOWER,
-  RIGHT_BRACE,
-  RIGHT_BRACKET,
-  RIGHT_PARENTHESIS,
-  SINGLE_QUOTE,
-  SPACE,
-  UNDERSCORE,
-} from '../text/bytes.ts';
+import { ALNUM, byteAt, is, isAt, LOWER, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { isQuote, literal, skipSpace } from './markup.ts';
 
 /** Names of functions that take something else than the secret: they read or check it. */
@@ -37,29 +15,10 @@ const READS =
 
 /** Names of functions that take the secret, and of those that take a name and a value. */
 const WRITES = /(?:^|[._-])(?:set|with|use|change|update|store|save|put)_?[A-Z_]/i;
-const PUTS = [
-  'put',
-  'set',
-  'setproperty',
-  'setenv',
-  'setheader',
-  'addheader',
-  'setitem',
-  'set_item',
-  'store',
-  'save',
-  'add',
-  'append',
-  'header',
-  'field',
-  'param',
-  'addparam',
-  'setparam',
-  'queryparam',
-  'setfield',
-  'fill',
-  'type',
-];
+const PUTS = (
+  'put set setproperty setenv setheader addheader setitem set_item store save add append header field param addparam setparam queryparam ' +
+  'setfield fill type'
+).split(' ');
 const MAX_FUNCTION = 12;
 
 /** The literal in the call of a function that the label from `from` to `to` names: `set_password("v")`, `PASSWORD('v')`. */
@@ -67,7 +26,7 @@ export function callArgument(pass: Pass, label: Label, from: number, to: number)
   const name = pass.slice(from, to);
   if (READS.test(name)) return 0;
   if (isCapital(pass.text.bytes, from, to)) return constant(pass, label, to + 1);
-  const isSetter = WRITES.test(name) || pass.text.bytes[from - 1] === FULL_STOP || name.includes('_');
+  const isSetter = WRITES.test(name) || pass.text.bytes[from - 1] === Char.FULL_STOP || name.includes('_');
   return literal(pass, label, to + 1) || (isSetter ? givenWord(pass, label, to + 1) : 0);
 }
 
@@ -77,10 +36,10 @@ const DEFAULT = 'default=';
 /** The literal after the quoted name of a secret: `("DB_PASSWORD", "v")`; the name of a variable takes any text. */
 export function secondArgument(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (b[from - 1] === BACKTICK || b[to + 1] !== COMMA) return 0;
+  if (b[from - 1] === Char.BACKTICK || b[to + 1] !== Char.COMMA) return 0;
   let at = skipSpace(b, to + 2);
   if (isAt(b, at, DEFAULT)) at += DEFAULT.length;
-  if (isListed(b, from - 2) && b[wordEnd(b, at)] !== RIGHT_PARENTHESIS) return 0;
+  if (isListed(b, from - 2) && b[wordEnd(b, at)] !== Char.RIGHT_PARENTHESIS) return 0;
   const isConstant = isVariable(b, from, to) || isAt(b, from - 9, 'values (') || isAt(b, from - 8, 'values(');
   if (isConstant) return constant(pass, label, at);
   return literal(pass, label, at) || (isPut(b, from - 2) ? givenWord(pass, label, at) : 0);
@@ -96,7 +55,7 @@ export function keyedArgument(pass: Pass, label: Label, from: number): number {
   if (name === undefined) return 0;
   const end = from - name.length - 1;
   let at = end - 1;
-  while (end - at < MAX_LITERAL && b[at] !== b[end] && byteAt(b, at) >= BLANK) at--;
+  while (end - at < MAX_LITERAL && b[at] !== b[end] && byteAt(b, at) >= Char.BLANK) at--;
   return isQuote(byteAt(b, end)) && b[at] === b[end] && secretValue(pass, label, at, 'literal') !== 0
     ? from
     : 0;
@@ -115,15 +74,16 @@ const TYPES = ['.fill(', '.type(', '.send_keys(', '.sendkeys(', '.presssequentia
 export function typedText(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
   let i = to;
-  while (i - to < 4 && (isQuote(byteAt(b, i)) || b[i] === RIGHT_BRACKET)) i++;
+  while (i - to < 4 && (isQuote(byteAt(b, i)) || b[i] === Char.RIGHT_BRACKET)) i++;
   if (i === to) return 0;
-  if (b[i] === COMMA) {
+  if (b[i] === Char.COMMA) {
     const isField =
-      b[from - 1] === HASH_SIGN || b[isQuote(byteAt(b, from - 1)) ? from - 2 : from - 1] === EQUALS_SIGN;
+      b[from - 1] === Char.HASH_SIGN ||
+      b[isQuote(byteAt(b, from - 1)) ? from - 2 : from - 1] === Char.EQUALS_SIGN;
     return isField ? constant(pass, label, i + 1) : 0;
   }
   let end = i;
-  while (end - i < 2 && b[end] === RIGHT_PARENTHESIS) end++;
+  while (end - i < 2 && b[end] === Char.RIGHT_PARENTHESIS) end++;
   const method = end === i ? undefined : TYPES.find((name) => isAt(b, end, name));
   return method === undefined ? 0 : constant(pass, label, end + method.length);
 }
@@ -132,7 +92,7 @@ export function typedText(pass: Pass, label: Label, from: number, to: number): n
 function isListed(b: Uint8Array, at: number): boolean {
   let i = at;
   while (is(b, i, SPACE)) i--;
-  if (b[i] !== COMMA) return false;
+  if (b[i] !== Char.COMMA) return false;
   i--;
   while (is(b, i, SPACE)) i--;
   return isQuote(byteAt(b, i));
@@ -140,7 +100,7 @@ function isListed(b: Uint8Array, at: number): boolean {
 
 /** Whether the parenthesis at `at` opens the arguments of a function that takes a name and a value: `.put("password", "v")`. */
 function isPut(b: Uint8Array, at: number): boolean {
-  if (b[at] !== LEFT_PARENTHESIS) return false;
+  if (b[at] !== Char.LEFT_PARENTHESIS) return false;
   let start = at;
   while (at - start <= MAX_FUNCTION && is(b, start - 1, ALNUM | UNDERSCORE)) start--;
   return PUTS.some((name) => at - start === name.length && isAt(b, start, name));
@@ -152,7 +112,7 @@ export function givenWord(pass: Pass, label: Label, at: number): number {
   const from = skipSpace(b, at) + 1;
   if (!isQuote(byteAt(b, from - 1))) return 0;
   let to = from;
-  while (is(b, to, LOWER) || b[to] === HYPHEN) to++;
+  while (is(b, to, LOWER) || b[to] === Char.HYPHEN) to++;
   return b[to] === b[from - 1] && mayBePlainPassword(pass.slice(from, to))
     ? secretValue(pass, label, from - 1, 'literal')
     : 0;
@@ -210,7 +170,7 @@ export function loginCall(pass: Pass, word: number): number {
   let at = skipBlanks(b, word + call[0].length);
   for (let argument = 0; argument < call[1]; argument++) {
     at = argumentEnd(b, at);
-    if (b[at] !== COMMA) return 0;
+    if (b[at] !== Char.COMMA) return 0;
     at = skipBlanks(b, at + 1);
   }
   if (isAt(b, at, WRAPPED)) at += WRAPPED.length;
@@ -232,7 +192,7 @@ function connected(pass: Pass, from: number): number {
     if (isLiteral && isBehind && argument > 1 && isStrong(b, at + 1) && hasDigit(b, at, end))
       return secretWord(pass, at, null) === 0 ? 0 : from;
     isBehind = isLiteral;
-    if (end === at || b[end] !== COMMA) return 0;
+    if (end === at || b[end] !== Char.COMMA) return 0;
     at = skipBlanks(b, end + 1);
   }
   return 0;
@@ -253,8 +213,8 @@ function procedure(pass: Pass, word: number): number {
   let at = skipBlanks(b, word + LOGIN.length);
   for (let argument = 0; argument < known[1]; argument++) {
     at = argumentEnd(b, at);
-    if (b[at - 1] === COMMA) at--; // a literal ends at its quote, a name with the comma behind it
-    if (b[at] !== COMMA) return 0;
+    if (b[at - 1] === Char.COMMA) at--; // a literal ends at its quote, a name with the comma behind it
+    if (b[at] !== Char.COMMA) return 0;
     at = skipBlanks(b, at + 1);
   }
   return isQuote(byteAt(b, at)) && secretWord(pass, at, null) !== 0 ? word + LOGIN.length : 0;
@@ -264,16 +224,16 @@ const MAX_ARGUMENT = 160;
 
 /** Where an argument that is a literal or a name ends; the position itself for anything else. */
 function argumentEnd(b: Uint8Array, at: number): number {
-  if (b[at] === LEFT_BRACE) return objectEnd(b, at);
-  if (b[at] === DOUBLE_QUOTE || b[at] === SINGLE_QUOTE) return wordEnd(b, at);
+  if (b[at] === Char.LEFT_BRACE) return objectEnd(b, at);
+  if (b[at] === Char.DOUBLE_QUOTE || b[at] === Char.SINGLE_QUOTE) return wordEnd(b, at);
   let i = at;
-  while (i - at < MAX_ARGUMENT && byteAt(b, i) >= 46 && b[i] !== LEFT_PARENTHESIS) i++;
+  while (i - at < MAX_ARGUMENT && byteAt(b, i) >= 46 && b[i] !== Char.LEFT_PARENTHESIS) i++;
   return i;
 }
 
 /** Where the object ends that begins at `at`, in one line; the position itself when it does not. */
 function objectEnd(b: Uint8Array, at: number): number {
-  for (let i = at; i - at < MAX_ARGUMENT && b[i] !== LINE_FEED && b[i] !== 0; i++)
-    if (b[i] === RIGHT_BRACE) return i + 1;
+  for (let i = at; i - at < MAX_ARGUMENT && b[i] !== Char.LINE_FEED && b[i] !== 0; i++)
+    if (b[i] === Char.RIGHT_BRACE) return i + 1;
   return at;
 }

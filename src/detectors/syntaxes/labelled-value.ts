@@ -5,24 +5,8 @@ import { isCaption } from '../labels/plain-words.ts';
 import { isLabelled, isSecret } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { isOneName, nameEnd, nativeEnd } from '../people/person-value.ts';
-import {
-  AMPERSAND,
-  ASTERISK,
-  BLANK,
-  byteAt,
-  COMMA,
-  classAt,
-  EQUALS_SIGN,
-  FULL_STOP,
-  GREATER_THAN,
-  is,
-  LEFT_PARENTHESIS,
-  LESS_THAN,
-  LINE_FEED,
-  SEMICOLON,
-  SPACE,
-  WORD,
-} from '../text/bytes.ts';
+import { byteAt, classAt, is, SPACE, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { jwt } from '../tokens/private-keys.ts';
 import { looksRandom } from '../tokens/randomness.ts';
 import { seedPhrase, seedPhraseAt } from '../tokens/seed-phrase.ts';
@@ -37,7 +21,7 @@ const MAX_BEFORE = 6;
 const PART =
   /^(?:(?:\p{Lu}|\p{N})[\p{L}\p{M}\p{N}.'\u2019/#\u00ba\u00b0\u00aa -]{0,38}|[\p{Script=Han}\p{Script=Hangul}].{0,30})$/u;
 /** Bytes that end a part. */
-const ENDS = new Uint8Array(256).fill(1, 0, BLANK);
+const ENDS = new Uint8Array(256).fill(1, 0, Char.BLANK);
 for (const c of ',:;=|<"(') ENDS[c.charCodeAt(0)] = 1;
 /** Where a sentence ends inside of a part: behind a word that is no abbreviation. */
 const SENTENCE_END = /[\p{L}\p{N}]{4,}\.(?= |$)/u;
@@ -47,11 +31,11 @@ const LABEL = /^(?:phone|mobile|tel|cell|email|e-mail|dob|ssn|born|telefon|handy
 /** Where an address ends that goes on behind the comma at `to`: `12 Main Street, Springfield, IL 62704`. */
 function addressEnd(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (to - from < MAX_BEFORE || b[to] !== COMMA) return to;
+  if (to - from < MAX_BEFORE || b[to] !== Char.COMMA) return to;
   let end = to;
-  for (let parts = 0; parts < MAX_PARTS && b[end] === COMMA; parts++) {
+  for (let parts = 0; parts < MAX_PARTS && b[end] === Char.COMMA; parts++) {
     let begin = end + 1;
-    while (b[begin] === BLANK) begin++;
+    while (b[begin] === Char.BLANK) begin++;
     let stop = begin;
     while (stop - begin < MAX_PART && stop < pass.text.end && ENDS[byteAt(b, stop)] === 0) stop++;
     const part = pass.slice(begin, stop).trimEnd();
@@ -74,16 +58,16 @@ function cookieValues(pass: Pass, label: Label, from: number, to: number): boole
   let isFound = false;
   for (let at = from; at < to; ) {
     let end = at;
-    while (end < to && b[end] !== SEMICOLON) end++;
+    while (end < to && b[end] !== Char.SEMICOLON) end++;
     let value = at;
-    while (value < end && b[value] !== EQUALS_SIGN) value++;
+    while (value < end && b[value] !== Char.EQUALS_SIGN) value++;
     value++;
     if (end - value >= MIN_SESSION && looksRandom(b, value, end)) {
       pass.found(label.tag, BARE, value, end);
       isFound = true;
     }
     at = end + 1;
-    while (at < to && byteAt(b, at) <= BLANK) at++;
+    while (at < to && byteAt(b, at) <= Char.BLANK) at++;
   }
   return isFound;
 }
@@ -124,7 +108,7 @@ export function labelledValue(pass: Pass, label: Label, at: number): number {
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted) && !(label.kind === 'person' && isOneName(pass, to, text)))
     return 0;
-  if (isSecretKind(label) && (b[to] === LEFT_PARENTHESIS || !isSecret(label.kind, b, from, to, quoted)))
+  if (isSecretKind(label) && (b[to] === Char.LEFT_PARENTHESIS || !isSecret(label.kind, b, from, to, quoted)))
     return 0;
   if (quoted && isWords(label.kind) && pass.setting.keys.get(text).label !== null) return 0;
   pass.found(label.tag, BARE, from, to);
@@ -134,10 +118,10 @@ export function labelledValue(pass: Pass, label: Label, at: number): number {
 /** Where the next parameter of a form begins in a text: Jane&phone=…; `to` when there is none. */
 function parameterEnd(b: Uint8Array, from: number, to: number): number {
   for (let i = from; i < to; i++) {
-    if (b[i] !== AMPERSAND) continue;
+    if (b[i] !== Char.AMPERSAND) continue;
     let name = i + 1;
     while (is(b, name, WORD)) name++;
-    if (name > i + 1 && b[name] === EQUALS_SIGN) return i;
+    if (name > i + 1 && b[name] === Char.EQUALS_SIGN) return i;
   }
   return to;
 }
@@ -157,11 +141,11 @@ function skipOperator(b: Uint8Array, at: number): number {
 /** Behind tags of emphasis and of the next cell, and signs of emphasis: `<b>Name:</b> <i>Jane Doe</i>`, `**Name:** Jane Doe`. */
 function skipTags(b: Uint8Array, at: number): number {
   let i = at;
-  while (b[i] === ASTERISK && i - at < 3) i++;
-  if (i > at && b[i] === BLANK) i++;
-  for (let tags = 0; tags < MAX_TAGS && b[i] === LESS_THAN && i - at < 2 * MAX_TAG; tags++) {
-    while (b[i] !== GREATER_THAN && byteAt(b, i) >= BLANK && i - at < 2 * MAX_TAG) i++;
-    if (b[i] !== GREATER_THAN) return at;
+  while (b[i] === Char.ASTERISK && i - at < 3) i++;
+  if (i > at && b[i] === Char.BLANK) i++;
+  for (let tags = 0; tags < MAX_TAGS && b[i] === Char.LESS_THAN && i - at < 2 * MAX_TAG; tags++) {
+    while (b[i] !== Char.GREATER_THAN && byteAt(b, i) >= Char.BLANK && i - at < 2 * MAX_TAG) i++;
+    if (b[i] !== Char.GREATER_THAN) return at;
     i = skipSpace(b, i + 1);
   }
   return i;
@@ -170,7 +154,7 @@ function skipTags(b: Uint8Array, at: number): number {
 /** The end of a value without what only follows it: a full stop, spaces. */
 function trimmed(b: Uint8Array, from: number, end: number, quoted: boolean, isText: boolean): number {
   let to = end;
-  if (!quoted && b[to - 1] === FULL_STOP) to--;
+  if (!quoted && b[to - 1] === Char.FULL_STOP) to--;
   if (isText) while (to > from && classAt(b, to - 1) & SPACE) to--;
   return to;
 }
@@ -180,9 +164,9 @@ const ENDS_TEXT = new Uint8Array(256);
 for (const c of ',;|\t<{}[]"\r') ENDS_TEXT[c.charCodeAt(0)] = 1;
 
 function closesValue(c: number, quoted: boolean, quote: number, isText: boolean): boolean {
-  if (c === 0 || c === LINE_FEED) return true;
+  if (c === 0 || c === Char.LINE_FEED) return true;
   if (quoted) return c === quote;
-  return isText ? ENDS_TEXT[c] === 1 : CLOSING[c] === 1 || c === LEFT_PARENTHESIS;
+  return isText ? ENDS_TEXT[c] === 1 : CLOSING[c] === 1 || c === Char.LEFT_PARENTHESIS;
 }
 
 /** The whole text as the value of its JSON key; returns whether it is one. */

@@ -2,28 +2,8 @@ import type { Label } from '../labels/classifier.ts';
 import { QUOTE } from '../labels/labels.ts';
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALNUM,
-  ALPHA,
-  BLANK,
-  byteAt,
-  COLON_SIGN,
-  classAt,
-  classOf,
-  EQUALS_SIGN,
-  FULL_STOP,
-  GREATER_THAN,
-  HYPHEN,
-  isAt,
-  LEFT_BRACKET,
-  LESS_THAN,
-  RIGHT_BRACKET,
-  RIGHT_PARENTHESIS,
-  SEMICOLON,
-  SLASH,
-  SPACE,
-  UNDERSCORE,
-} from '../text/bytes.ts';
+import { ALNUM, ALPHA, byteAt, classAt, classOf, isAt, SPACE, UNDERSCORE } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 export const MAX_TAG = 80;
 
@@ -41,7 +21,7 @@ export function skipSpace(b: Uint8Array, at: number): number {
 export function literal(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let i = at;
-  while (b[i] === BLANK && i - at < 4) i++;
+  while (b[i] === Char.BLANK && i - at < 4) i++;
   return isQuote(byteAt(b, i)) ? secretValue(pass, label, i, 'code') : 0;
 }
 
@@ -50,13 +30,18 @@ export function isTag(b: Uint8Array, from: number): boolean {
   let i = from;
   while (from - i < MAX_TAG && isName(byteAt(b, i - 1))) i--;
   // PASS=<password>, pass: <password>: it stands for a value
-  const before = b[i - 2] === BLANK ? byteAt(b, i - 3) : byteAt(b, i - 2);
-  if (before === EQUALS_SIGN || before === COLON_SIGN) return false;
-  return b[i - 1] === LESS_THAN && !(classAt(b, i - 2) & ALNUM);
+  const before = b[i - 2] === Char.BLANK ? byteAt(b, i - 3) : byteAt(b, i - 2);
+  if (before === Char.EQUALS_SIGN || before === Char.COLON_SIGN) return false;
+  return b[i - 1] === Char.LESS_THAN && !(classAt(b, i - 2) & ALNUM);
 }
 
 function isName(c: number): boolean {
-  return (classOf(c) & (ALNUM | UNDERSCORE)) !== 0 || c === COLON_SIGN || c === HYPHEN || c === FULL_STOP;
+  return (
+    (classOf(c) & (ALNUM | UNDERSCORE)) !== 0 ||
+    c === Char.COLON_SIGN ||
+    c === Char.HYPHEN ||
+    c === Char.FULL_STOP
+  );
 }
 
 /** The value of an element: `<x>v</x>`, over several lines too, or in CDATA. */
@@ -65,16 +50,16 @@ export function element(pass: Pass, label: Label, at: number): number {
   let i = skipSpace(b, at);
   if (isAt(b, i, '<![cdata[')) i = skipSpace(b, i + 9);
   if (isAt(b, i, '<value>')) i = skipSpace(b, i + 7);
-  return b[i] === LESS_THAN || !isClosed(b, i) ? 0 : secretValue(pass, label, i, 'setting');
+  return b[i] === Char.LESS_THAN || !isClosed(b, i) ? 0 : secretValue(pass, label, i, 'setting');
 }
 
 /** Where the text behind a tag of emphasis at `at`, and blanks behind it, begins; `at` when there is none. */
 export function afterTag(b: Uint8Array, at: number): number {
   let i = at + 1;
-  if (b[i] === SLASH) i++;
+  if (b[i] === Char.SLASH) i++;
   const name = i;
   while (i - name <= MAX_EMPHASIS && classAt(b, i) & ALPHA) i++;
-  if (i === name || i - name > MAX_EMPHASIS || b[i] !== GREATER_THAN) return at;
+  if (i === name || i - name > MAX_EMPHASIS || b[i] !== Char.GREATER_THAN) return at;
   return skipSpace(b, i + 1);
 }
 
@@ -84,9 +69,9 @@ const MAX_EMPHASIS = 6;
 /** Whether the text from `at` on ends with its line or at a tag, and has no words behind the first one: the <pass> column. */
 function isClosed(b: Uint8Array, at: number): boolean {
   let i = at;
-  while (i - at < MAX_TEXT && byteAt(b, i) > BLANK && b[i] !== LESS_THAN) i++;
-  while (b[i] === BLANK) i++;
-  return byteAt(b, i) < BLANK || b[i] === LESS_THAN || b[i] === RIGHT_BRACKET;
+  while (i - at < MAX_TEXT && byteAt(b, i) > Char.BLANK && b[i] !== Char.LESS_THAN) i++;
+  while (b[i] === Char.BLANK) i++;
+  return byteAt(b, i) < Char.BLANK || b[i] === Char.LESS_THAN || b[i] === Char.RIGHT_BRACKET;
 }
 
 const MAX_TEXT = 256;
@@ -96,19 +81,19 @@ export function elementWithAttributes(pass: Pass, label: Label, from: number, at
   const b = pass.text.bytes;
   if (!isTag(b, from)) return 0;
   let i = at;
-  while (i - at < MAX_TAG && b[i] !== GREATER_THAN && byteAt(b, i) >= BLANK) i++;
-  return b[i] === GREATER_THAN && b[i - 1] !== SLASH ? element(pass, label, i + 1) : 0;
+  while (i - at < MAX_TAG && b[i] !== Char.GREATER_THAN && byteAt(b, i) >= Char.BLANK) i++;
+  return b[i] === Char.GREATER_THAN && b[i - 1] !== Char.SLASH ? element(pass, label, i + 1) : 0;
 }
 
 /** The value in the element after the one that holds its name: `<key>x</key> <string>v</string>`. */
 export function nextElement(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let i = at;
-  while (b[i] !== GREATER_THAN && i - at < MAX_TAG && b[i] !== 0) i++;
+  while (b[i] !== Char.GREATER_THAN && i - at < MAX_TAG && b[i] !== 0) i++;
   i = skipSpace(b, i + 1);
-  if (b[i] !== LESS_THAN || !(classAt(b, i + 1) & ALPHA)) return 0;
-  while (b[i] !== GREATER_THAN && i - at < 2 * MAX_TAG && b[i] !== 0) i++;
-  return b[i] === GREATER_THAN ? element(pass, label, i + 1) : 0;
+  if (b[i] !== Char.LESS_THAN || !(classAt(b, i + 1) & ALPHA)) return 0;
+  while (b[i] !== Char.GREATER_THAN && i - at < 2 * MAX_TAG && b[i] !== 0) i++;
+  return b[i] === Char.GREATER_THAN ? element(pass, label, i + 1) : 0;
 }
 
 /** The value in an attribute or a line after the name: `name="x" value="v"`, `{name: x, value: v}`, `"x" { default = "v"`. */
@@ -117,13 +102,13 @@ export function attribute(pass: Pass, label: Label, at: number): number {
   for (let i = Math.max(at, pass.attributeRead); i - at < 2 * MAX_TAG; i++) {
     const c = byteAt(b, i);
     pass.attributeRead = i;
-    if (c === GREATER_THAN || c === 0 || c === 125 || c === LEFT_BRACKET) return 0;
+    if (c === Char.GREATER_THAN || c === 0 || c === 125 || c === Char.LEFT_BRACKET) return 0;
     if ((c !== 118 && c !== 100 && c !== 99) || classAt(b, i - 1) & ALNUM) continue;
     const size = isAt(b, i, 'value') ? 5 : isAt(b, i, 'default') || isAt(b, i, 'content') ? 7 : 0;
     if (size === 0) continue;
     let v = i + size;
-    while (b[v] === BLANK && v - i < 16) v++;
-    if (b[v] !== EQUALS_SIGN) continue;
+    while (b[v] === Char.BLANK && v - i < 16) v++;
+    if (b[v] !== Char.EQUALS_SIGN) continue;
     v = skipSpace(b, v + 1);
     return secretValue(pass, label, v, isQuote(byteAt(b, v)) ? 'literal' : 'setting');
   }
@@ -136,13 +121,13 @@ export function attribute(pass: Pass, label: Label, at: number): number {
  */
 export function annotated(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (b[from - 1] !== BLANK || !(b[to] === SEMICOLON || b[to] === COLON_SIGN)) return 0;
+  if (b[from - 1] !== Char.BLANK || !(b[to] === Char.SEMICOLON || b[to] === Char.COLON_SIGN)) return 0;
   let end = from;
   while (from - end < MAX_TAG && isDeclaration(byteAt(b, end - 1))) end--;
   const quote = byteAt(b, end - 2);
-  if (b[end - 1] !== RIGHT_PARENTHESIS || !isQuote(quote)) return 0;
+  if (b[end - 1] !== Char.RIGHT_PARENTHESIS || !isQuote(quote)) return 0;
   let at = end - 3;
-  while (end - at < 2 * MAX_TAG && b[at] !== quote && byteAt(b, at) >= BLANK) at--;
+  while (end - at < 2 * MAX_TAG && b[at] !== quote && byteAt(b, at) >= Char.BLANK) at--;
   if (b[at] !== quote || !(isAt(b, at - 7, '@value(') || isAt(b, at - 15, '@value(value = '))) return 0;
   return secretValue(pass, label, at, 'literal') === 0 ? 0 : from;
 }
@@ -151,9 +136,9 @@ export function annotated(pass: Pass, label: Label, from: number, to: number): n
 function isDeclaration(c: number): boolean {
   return (
     (classOf(c) & (ALNUM | SPACE | UNDERSCORE)) !== 0 ||
-    c === LESS_THAN ||
-    c === GREATER_THAN ||
-    c === FULL_STOP
+    c === Char.LESS_THAN ||
+    c === Char.GREATER_THAN ||
+    c === Char.FULL_STOP
   );
 }
 
@@ -163,8 +148,8 @@ export function attributeBefore(pass: Pass, label: Label, from: number): number 
   const at = isQuote(byteAt(b, from - 1)) ? from - 6 : from - 5;
   if (!isAt(b, at, 'type=')) return 0;
   let i = at;
-  while (at - i < 2 * MAX_TAG && b[i] !== LESS_THAN && b[i] !== 0) i--;
-  if (b[i] !== LESS_THAN) return 0;
+  while (at - i < 2 * MAX_TAG && b[i] !== Char.LESS_THAN && b[i] !== 0) i--;
+  if (b[i] !== Char.LESS_THAN) return 0;
   for (; i < at; i++)
     if (isAt(b, i, ' value='))
       return secretValue(pass, label, i + 7, isQuote(byteAt(b, i + 7)) ? 'literal' : 'setting') === 0

@@ -6,23 +6,8 @@ import { spottedSpelling, spottedWord } from '../labels/trigger-words.ts';
 import type { Pass } from '../pass.ts';
 import { givenName } from '../people/person-value.ts';
 import { insertedValues } from '../tables/inserted-rows.ts';
-import {
-  ALNUM,
-  BLANK,
-  byteAt,
-  classAt,
-  DOUBLE_QUOTE,
-  FULL_STOP,
-  HYPHEN,
-  IDEOGRAPH,
-  is,
-  isAt,
-  LEFT_BRACE,
-  LEFT_BRACKET,
-  LEFT_PARENTHESIS,
-  SLASH,
-  WORD,
-} from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, IDEOGRAPH, is, isAt, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { spelledEmail } from '../tokens/email.ts';
 import { hashAt } from '../tokens/password-hash.ts';
 import { vendorToken } from '../tokens/vendor-tokens.ts';
@@ -50,19 +35,19 @@ const OF_ORDERS = " d'ordine";
 const ACCESS_KEYS = ['akia', 'asia'];
 
 /** What `(at)` and `[at]` begin with. */
-const BRACKETS: readonly number[] = [LEFT_PARENTHESIS, LEFT_BRACKET];
+const BRACKETS: readonly number[] = [Char.LEFT_PARENTHESIS, Char.LEFT_BRACKET];
 
 /** The secret whose label has the pair of letters at `at`. Returns where it ends, 0 when there is none. */
 export function spottedSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const word = spottedWord(b, at);
   if (word < pass.spottedEnd) return 0;
-  if (b[word] === LEFT_BRACE) return hashAt(pass, word);
+  if (b[word] === Char.LEFT_BRACE) return hashAt(pass, word);
   // one in thirty has no digit, at which tokens are looked for
   if (ACCESS_KEYS.some((prefix) => isAt(b, word, prefix)))
     return is(b, word - 1, WORD) ? 0 : vendorToken(pass, word);
   if (BRACKETS.includes(byteAt(b, word))) return spelledEmail(pass, word);
-  if (b[word - 1] === DOUBLE_QUOTE && isAt(b, word, PROMPT)) return answer(pass, word + PROMPT.length);
+  if (b[word - 1] === Char.DOUBLE_QUOTE && isAt(b, word, PROMPT)) return answer(pass, word + PROMPT.length);
   if (isAt(b, word, PROMPT)) return 0;
   if (isAt(b, word, 'auth') && !isAt(b, word - 6, 'master') && !isAt(b, word, HEADER))
     return loginCall(pass, word) || authCommand(pass, word);
@@ -72,10 +57,11 @@ export function spottedSecret(pass: Pass, at: number): number {
   }
   const call = loginCall(pass, word);
   if (call !== 0) return call;
-  if (isAt(b, word, SHORT) && !is(b, word + SHORT.length, ALNUM) && byteAt(b, word - 1) > BLANK) return 0;
+  if (isAt(b, word, SHORT) && !is(b, word + SHORT.length, ALNUM) && byteAt(b, word - 1) > Char.BLANK)
+    return 0;
   let to = at;
   while (isLabelByte(byteAt(b, to)) && to - word < MAX_LABEL) to++;
-  while (b[to - 1] === FULL_STOP || b[to - 1] === HYPHEN) to--;
+  while (b[to - 1] === Char.FULL_STOP || b[to - 1] === Char.HYPHEN) to--;
   if (classAt(b, word) & IDEOGRAPH) {
     const spelling = spottedSpelling();
     to = word + spelling.length;
@@ -89,7 +75,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (label !== null && label.kind === 'person') return givenName(pass, label, to);
   if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
   const from = pass.labelStart;
-  if (isMention(b, from, to)) return b[from - 1] === SLASH ? storedValue(pass, label, from, to) : 0;
+  if (isMention(b, from, to)) return b[from - 1] === Char.SLASH ? storedValue(pass, label, from, to) : 0;
   return (
     (!isProse(pass, from, to) && valueAfter(pass, label, from, to)) || spokenValue(pass, label, from, to)
   );

@@ -6,30 +6,17 @@ import { hasDigit, isStrong } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import {
   ALNUM,
-  AT_SIGN,
-  BLANK,
   byteAt,
-  COLON_SIGN,
-  COMMA,
   DIGIT,
-  EQUALS_SIGN,
-  EXCLAMATION_MARK,
-  FULL_STOP,
-  GREATER_THAN,
-  HYPHEN,
   IDEOGRAPH,
   is,
   isAt,
   LETTER,
-  LINE_FEED,
   LOWER,
   loweredAt,
-  QUESTION_MARK,
-  RIGHT_PARENTHESIS,
-  SEMICOLON,
-  SINGLE_QUOTE,
   SYMBOL,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { isAbout } from './stated-value.ts';
 
 /** How far behind a password's name a sentence still speaks of it, and before it. */
@@ -53,12 +40,12 @@ const ARTICLES = wordSet(
 const MAX_ARTICLES = 4;
 /** Bytes behind a value in a sentence. */
 const ENDS: readonly number[] = [
-  COMMA,
-  FULL_STOP,
-  SEMICOLON,
-  EXCLAMATION_MARK,
-  QUESTION_MARK,
-  RIGHT_PARENTHESIS,
+  Char.COMMA,
+  Char.FULL_STOP,
+  Char.SEMICOLON,
+  Char.EXCLAMATION_MARK,
+  Char.QUESTION_MARK,
+  Char.RIGHT_PARENTHESIS,
 ];
 
 function wordSet(words: string): ReadonlySet<string> {
@@ -80,16 +67,16 @@ export function spokenValue(pass: Pass, label: Label, from: number, to: number):
 function isWord(b: Uint8Array, from: number, to: number): boolean {
   const before = byteAt(b, from - 1);
   const after = byteAt(b, to);
-  if (before > BLANK && before !== SINGLE_QUOTE && !is(b, from - 1, IDEOGRAPH)) return false;
-  return after === BLANK || ENDS.includes(after) || after === SINGLE_QUOTE || after <= BLANK;
+  if (before > Char.BLANK && before !== Char.SINGLE_QUOTE && !is(b, from - 1, IDEOGRAPH)) return false;
+  return after === Char.BLANK || ENDS.includes(after) || after === Char.SINGLE_QUOTE || after <= Char.BLANK;
 }
 
 function valueBehind(pass: Pass, label: Label, to: number): number {
   const b = pass.text.bytes;
   let word = to;
   let words = 0;
-  for (let i = to; i - to < AFTER && b[i] !== LINE_FEED && b[i] !== 0 && b[i] !== SEMICOLON; i++) {
-    if (b[i] !== BLANK) continue;
+  for (let i = to; i - to < AFTER && b[i] !== Char.LINE_FEED && b[i] !== 0 && b[i] !== Char.SEMICOLON; i++) {
+    if (b[i] !== Char.BLANK) continue;
     if (words++ > MAX_BETWEEN) return 0;
     if (isLink(b, word, i) && isValue(b, i + 1)) {
       const end = secretValue(pass, label, i + 1, 'bare');
@@ -104,7 +91,8 @@ function valueBehind(pass: Pass, label: Label, to: number): number {
 function isLink(b: Uint8Array, from: number, to: number): boolean {
   const last = byteAt(b, to - 1);
   if (to === from) return false;
-  if (last === COLON_SIGN || last === EQUALS_SIGN || last === GREATER_THAN || last === SYMBOL) return true;
+  if (last === Char.COLON_SIGN || last === Char.EQUALS_SIGN || last === Char.GREATER_THAN || last === SYMBOL)
+    return true;
   // пароль от роутера v
   if (is(b, to - 1, LETTER)) return true;
   return LINKS.has(wordAt(b, from, to));
@@ -120,7 +108,7 @@ function wordAt(b: Uint8Array, from: number, to: number): string {
 /** Whether the word at `at` is one that nobody writes but as a password, and ends as words of sentences do. */
 function isValue(b: Uint8Array, at: number): boolean {
   let to = at;
-  while (to - at <= MAX_VALUE && byteAt(b, to) > BLANK) to++;
+  while (to - at <= MAX_VALUE && byteAt(b, to) > Char.BLANK) to++;
   let end = to;
   while (end > at && (ENDS.includes(byteAt(b, end - 1)) || QUOTE[byteAt(b, end - 1)] === 1)) end--;
   if (end - at < MIN_VALUE || end - at > MAX_VALUE || isFile(b, at, end)) return false;
@@ -130,28 +118,28 @@ function isValue(b: Uint8Array, at: number): boolean {
 /** Whether the word ends as names of files do, or has a version in it: UserForm2.tsx, Argon2id-v1.3. */
 function isFile(b: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++)
-    if (b[i] === FULL_STOP && is(b, i - 1, DIGIT) && is(b, i + 1, DIGIT)) return true;
+    if (b[i] === Char.FULL_STOP && is(b, i - 1, DIGIT) && is(b, i + 1, DIGIT)) return true;
   let dot = to;
   while (dot > from && is(b, dot - 1, LOWER)) dot--;
-  return b[dot - 1] === FULL_STOP && to > dot && to - dot <= MAX_ENDING;
+  return b[dot - 1] === Char.FULL_STOP && to > dot && to - dot <= MAX_ENDING;
 }
 
 /** Whether a value stands before the name, behind which a word says that it is one. */
 function valueBefore(pass: Pass, label: Label, from: number): boolean {
   const b = pass.text.bytes;
   let end = from - 1;
-  for (let words = 0; words <= MAX_ARTICLES && b[end] === BLANK; words++) {
+  for (let words = 0; words <= MAX_ARTICLES && b[end] === Char.BLANK; words++) {
     let begin = end;
-    while (end - begin <= MAX_WORD && byteAt(b, begin - 1) > BLANK) begin--;
+    while (end - begin <= MAX_WORD && byteAt(b, begin - 1) > Char.BLANK) begin--;
     const word = wordAt(b, begin, end);
     const isLast = AS.has(word);
     if (!isLast && !ARTICLES.has(word)) return false;
     end = begin - 1;
     if (!isLast) continue;
-    if (b[end - 2] === BLANK && !is(b, end - 1, ALNUM)) end -= 2; // "X" - that's the new password
+    if (b[end - 2] === Char.BLANK && !is(b, end - 1, ALNUM)) end -= 2; // "X" - that's the new password
     let at = end;
-    while (end - at <= MAX_VALUE && byteAt(b, at - 1) > BLANK) at--;
-    if (b[end] !== BLANK || !isValue(b, QUOTE[byteAt(b, at)] === 1 ? at + 1 : at)) return false;
+    while (end - at <= MAX_VALUE && byteAt(b, at - 1) > Char.BLANK) at--;
+    if (b[end] !== Char.BLANK || !isValue(b, QUOTE[byteAt(b, at)] === 1 ? at + 1 : at)) return false;
     return secretValue(pass, label, at, QUOTE[byteAt(b, at)] === 1 ? 'quoted' : 'bare') !== 0;
   }
   return false;
@@ -174,15 +162,18 @@ const VALUES = ['--value', '--secret-string', '--data'];
 export function storedValue(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
   let path = from;
-  while (from - path < MAX_PATH && byteAt(b, path - 1) > BLANK && QUOTE[byteAt(b, path - 1)] !== 1) path--;
+  while (from - path < MAX_PATH && byteAt(b, path - 1) > Char.BLANK && QUOTE[byteAt(b, path - 1)] !== 1)
+    path--;
   if (QUOTE[byteAt(b, path - 1)] === 1) path--;
-  if (b[path - 1] !== BLANK && b[path - 1] !== EQUALS_SIGN) return 0;
+  if (b[path - 1] !== Char.BLANK && b[path - 1] !== Char.EQUALS_SIGN) return 0;
   const before = path - 1;
   const at = QUOTE[byteAt(b, to)] === 1 ? to + 1 : to;
-  if (b[at] !== BLANK) return 0;
+  if (b[at] !== Char.BLANK) return 0;
   if (WRITES.some((word) => isAt(b, before - word.length, word))) {
     const value = skipBlanks(b, at);
-    return b[value] === HYPHEN || b[value] === AT_SIGN ? 0 : secretValue(pass, label, value, 'flag');
+    return b[value] === Char.HYPHEN || b[value] === Char.AT_SIGN
+      ? 0
+      : secretValue(pass, label, value, 'flag');
   }
   return NAMES.some((flag) => isAt(b, before - flag.length, flag)) ? valueFlag(pass, at) : 0;
 }
@@ -190,10 +181,10 @@ export function storedValue(pass: Pass, label: Label, from: number, to: number):
 /** The argument of the flag that gives the value, behind `at` in the same command. */
 function valueFlag(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  for (let i = at; i - at < MAX_FLAGS && byteAt(b, i) >= BLANK; i++) {
-    if (b[i] !== HYPHEN || b[i - 1] !== BLANK) continue;
+  for (let i = at; i - at < MAX_FLAGS && byteAt(b, i) >= Char.BLANK; i++) {
+    if (b[i] !== Char.HYPHEN || b[i - 1] !== Char.BLANK) continue;
     for (const flag of VALUES)
-      if (isAt(b, i, flag) && (b[i + flag.length] === BLANK || b[i + flag.length] === EQUALS_SIGN))
+      if (isAt(b, i, flag) && (b[i + flag.length] === Char.BLANK || b[i + flag.length] === Char.EQUALS_SIGN))
         return secretWord(pass, i + flag.length + 1, null);
   }
   return 0;

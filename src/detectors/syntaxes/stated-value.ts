@@ -6,31 +6,19 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   ALPHA,
-  BLANK,
   byteAt,
-  CARRIAGE_RETURN,
-  COLON_SIGN,
-  COMMA,
   classAt,
-  DIGIT_0,
-  DOLLAR,
-  HYPHEN,
   IDEOGRAPH,
   is,
   isAt,
-  LEFT_PARENTHESIS,
-  LESS_THAN,
   LETTER,
-  LINE_FEED,
-  LOW_LINE_SIGN,
   LOWER,
   LOWERED,
   loweredAt,
-  RIGHT_PARENTHESIS,
-  SINGLE_QUOTE,
   SYMBOL,
   UPPER,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { afterTag, isQuote } from './markup.ts';
 
 /** Verbs and prepositions after which a password is given to be used, and the words between them and its label. */
@@ -51,16 +39,7 @@ const NOUNS = new Set(
 const CONNECTIVES = new Set('and or for from when is was in on of to if'.split(' '));
 const MAX_OFFERED_WORDS = 4;
 /** What may follow the word inside of the sentence. */
-const PURPOSES = [
-  ' to log',
-  ' to sign',
-  ' to access',
-  ' to connect',
-  ' to get',
-  ' to unlock',
-  ' to open',
-  ' to enter',
-];
+const PURPOSES = ' to log| to sign| to access| to connect| to get| to unlock| to open| to enter'.split('|');
 
 /**
  * Whether a sentence gives the word at `at` to be used as a password, whose label is at `from`: log in with the password
@@ -70,9 +49,9 @@ function isOffered(b: Uint8Array, from: number, at: number): boolean {
   let to = at;
   while (is(b, to, ALNUM)) to++;
   if (to === at || isNoun(b, at)) return false;
-  if (b[to] === BLANK && !PURPOSES.some((words) => isAt(b, to, words))) return false;
+  if (b[to] === Char.BLANK && !PURPOSES.some((words) => isAt(b, to, words))) return false;
   let end = from - 1;
-  for (let words = 0; words < MAX_OFFERED_WORDS && b[end] === BLANK; words++) {
+  for (let words = 0; words < MAX_OFFERED_WORDS && b[end] === Char.BLANK; words++) {
     let begin = end;
     while (end - begin < MAX_WORD && is(b, begin - 1, ALPHA)) begin--;
     const word = textOf(b, begin, end);
@@ -105,22 +84,22 @@ const USERS = ['user', 'username', 'login', 'account'];
 function isBesideUser(b: Uint8Array, from: number): boolean {
   let end = isAt(b, from - 5, ' and ')
     ? from - 5
-    : b[from - 1] === BLANK && b[from - 2] === COMMA
+    : b[from - 1] === Char.BLANK && b[from - 2] === Char.COMMA
       ? from - 2
       : 0;
   if (end === 0) return false;
   const stop = end - 2 * MAX_WORD;
-  while (end > stop && byteAt(b, end - 1) > BLANK) end--;
-  if (b[end - 1] !== BLANK) return false;
+  while (end > stop && byteAt(b, end - 1) > Char.BLANK) end--;
+  if (b[end - 1] !== Char.BLANK) return false;
   return USERS.some((word) => isAt(b, end - 1 - word.length, word) && !is(b, end - 2 - word.length, ALNUM));
 }
 
 /** Where the password of `creds: bob / v` begins, whose colon is at `at`; 0 for none. */
 export function slashedPair(b: Uint8Array, at: number): number {
-  if (b[at] !== COLON_SIGN || b[at + 1] !== BLANK) return 0;
+  if (b[at] !== Char.COLON_SIGN || b[at + 1] !== Char.BLANK) return 0;
   const user = at + 2;
   let i = user;
-  while (i - user < 4 * MAX_WORD && byteAt(b, i) > BLANK) i++;
+  while (i - user < 4 * MAX_WORD && byteAt(b, i) > Char.BLANK) i++;
   return i > user && isAt(b, i, ' / ') ? i + 3 : 0;
 }
 
@@ -141,23 +120,23 @@ const MAX_TOKEN = 128;
 function isConfigured(b: Uint8Array, from: number, to: number, at: number): boolean {
   if (afterLevel(b, at) > at || isEnabled(b, from, at)) return true;
   let start = from;
-  while (b[start - 1] === BLANK) start--;
-  if (b[start - 1] !== LINE_FEED && b[start - 1] !== 0) return false;
+  while (b[start - 1] === Char.BLANK) start--;
+  if (b[start - 1] !== Char.LINE_FEED && b[start - 1] !== 0) return false;
   let end = at;
-  while (end - at < MAX_TOKEN && byteAt(b, end) > BLANK) end++;
-  if (b[end] !== LINE_FEED && b[end] !== 0 && b[end] !== CARRIAGE_RETURN) return false;
+  while (end - at < MAX_TOKEN && byteAt(b, end) > Char.BLANK) end++;
+  if (b[end] !== Char.LINE_FEED && b[end] !== 0 && b[end] !== Char.CARRIAGE_RETURN) return false;
   return isCompound(b, from, to) || followsAccount(b, start - 1);
 }
 
 /** Whether a router's command `enable password v` begins the line, or follows a prompt; not a sentence. */
 function isEnabled(b: Uint8Array, from: number, at: number): boolean {
   const start = from - ENABLES.length;
-  return isAt(b, start, ENABLES) && byteAt(b, start - 1) !== BLANK && !isNoun(b, at);
+  return isAt(b, start, ENABLES) && byteAt(b, start - 1) !== Char.BLANK && !isNoun(b, at);
 }
 
 /** Where the value begins behind the digit that says how a router keeps it: `password 0 v`. */
 function afterLevel(b: Uint8Array, at: number): number {
-  return (b[at] === DIGIT_0 || b[at] === DIGIT_0 + 7) && b[at + 1] === BLANK ? at + 2 : at;
+  return (b[at] === Char.DIGIT_0 || b[at] === Char.DIGIT_0 + 7) && b[at + 1] === Char.BLANK ? at + 2 : at;
 }
 
 const COMPOUNDS = ['requirepass', 'masterauth', 'bindpw', 'rootpw'];
@@ -211,11 +190,17 @@ const MAX_PASSED = 16;
  */
 export function isProse(pass: Pass, from: number, to: number): boolean {
   const { bytes: b, start } = pass.text;
-  if (b[to] !== BLANK || byteAt(b, from - 1) > BLANK || !is(b, from, LOWER) || !is(b, to - 1, LOWER))
+  if (
+    b[to] !== Char.BLANK ||
+    byteAt(b, from - 1) > Char.BLANK ||
+    !is(b, from, LOWER) ||
+    !is(b, to - 1, LOWER)
+  )
     return false;
   let end = to + 1;
   while (end - to <= MAX_PASSED && is(b, end, LOWER)) end++;
-  if (end === to + 1 || b[end] !== BLANK || !is(b, end + 1, LOWER) || mayLink(b, to + 1, end)) return false;
+  if (end === to + 1 || b[end] !== Char.BLANK || !is(b, end + 1, LOWER) || mayLink(b, to + 1, end))
+    return false;
   return (
     !isAt(b, from - ENABLES.length, ENABLES) &&
     !isOffered(b, from, to + 1) &&
@@ -237,7 +222,7 @@ const CONFIGURES = 'configure set ';
 /** What a sentence or a command says the value is. */
 export function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
   const { bytes: b, start } = pass.text;
-  if (b[from - 1] === DOLLAR) return 0; // a variable is read: X=$PASSWORD ./run
+  if (b[from - 1] === Char.DOLLAR) return 0; // a variable is read: X=$PASSWORD ./run
   if (isAt(b, from - CONFIGURES.length, CONFIGURES))
     return secretValue(pass, { tag: label.tag, kind: 'password' }, at, 'flag');
   if (isQuote(byteAt(b, at))) {
@@ -277,7 +262,7 @@ function afterVerb(b: Uint8Array, to: number, at: number): number {
     if (i === begin || i - begin > MAX_WORD) return 0;
     const colon = afterColon(b, i, linked);
     const next = colon || i;
-    if (b[next] !== BLANK) return 0;
+    if (b[next] !== Char.BLANK) return 0;
     if (colon > 0) return next + 1;
     const word = linkingWord(b, begin, i);
     const isTo = word === 'to' && !changed && !isAt(b, to - 5, 'haslo') && !isQuote(byteAt(b, next + 1));
@@ -299,8 +284,8 @@ function afterLetters(b: Uint8Array, at: number): number {
 
 /** Behind a colon at `at`, or a link between spaces; 0 for neither. */
 function afterColon(b: Uint8Array, at: number, linked: boolean): number {
-  if (b[at] === COLON_SIGN) return at + 1;
-  return b[at] === BLANK && isLink(byteAt(b, at + 1), byteAt(b, at + 2), linked) ? at + 2 : 0;
+  if (b[at] === Char.COLON_SIGN) return at + 1;
+  return b[at] === Char.BLANK && isLink(byteAt(b, at + 1), byteAt(b, at + 2), linked) ? at + 2 : 0;
 }
 
 /** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */
@@ -312,24 +297,25 @@ const MAX_ARGUMENT = 64;
 
 /** Whether a literal at `at` is the last of a list of options in SQL: `OPTIONS (user 'bob', password 'v')`. */
 function isArgument(b: Uint8Array, from: number, at: number): boolean {
-  if (b[at] !== SINGLE_QUOTE || !(b[from - 1] === LEFT_PARENTHESIS || b[from - 2] === COMMA)) return false;
+  if (b[at] !== Char.SINGLE_QUOTE || !(b[from - 1] === Char.LEFT_PARENTHESIS || b[from - 2] === Char.COMMA))
+    return false;
   let end = at + 1;
-  while (end - at < MAX_ARGUMENT && b[end] !== SINGLE_QUOTE && byteAt(b, end) > BLANK) end++;
-  return b[end] === SINGLE_QUOTE && (b[end + 1] === RIGHT_PARENTHESIS || b[end + 1] === COMMA);
+  while (end - at < MAX_ARGUMENT && b[end] !== Char.SINGLE_QUOTE && byteAt(b, end) > Char.BLANK) end++;
+  return b[end] === Char.SINGLE_QUOTE && (b[end + 1] === Char.RIGHT_PARENTHESIS || b[end + 1] === Char.COMMA);
 }
 
 /** Whether a colon, a dash or an arrow between spaces goes before the value. */
 function isLink(c: number, next: number, linked: boolean): boolean {
-  if (c === HYPHEN) return linked && next === BLANK; // change your passphrase again - sorry
-  return c === COLON_SIGN || (c === SYMBOL && next === BLANK);
+  if (c === Char.HYPHEN) return linked && next === Char.BLANK; // change your passphrase again - sorry
+  return c === Char.COLON_SIGN || (c === SYMBOL && next === Char.BLANK);
 }
 
 export function sentenceValue(pass: Pass, label: Label, at: number): number {
   const b = pass.text.bytes;
   let i = at;
-  while (b[i] === BLANK && i - at < 4) i++;
-  if (b[i] === COLON_SIGN && b[i + 1] === BLANK) i += 2;
-  if (b[i] === LESS_THAN) {
+  while (b[i] === Char.BLANK && i - at < 4) i++;
+  if (b[i] === Char.COLON_SIGN && b[i + 1] === Char.BLANK) i += 2;
+  if (b[i] === Char.LESS_THAN) {
     const text = afterTag(b, i);
     return text > i ? secretValue(pass, label, text, 'setting') : 0;
   }
@@ -338,9 +324,9 @@ export function sentenceValue(pass: Pass, label: Label, at: number): number {
 
 /** Whether the label is a flag (`--password`, `-storepass`), a variable of a shell, or the keyword of a netrc. */
 function isFlag(b: Uint8Array, from: number, at: number): boolean {
-  if ((b[from - 1] === HYPHEN || b[from] === HYPHEN) && b[at - 1] === BLANK) return true;
+  if ((b[from - 1] === Char.HYPHEN || b[from] === Char.HYPHEN) && b[at - 1] === Char.BLANK) return true;
   let capitals = false;
-  for (let i = from; i < at - 1; i++) if (b[i] === LOW_LINE_SIGN) capitals = true;
+  for (let i = from; i < at - 1; i++) if (b[i] === Char.LOW_LINE_SIGN) capitals = true;
   for (let i = from; i < at - 1; i++)
     if (classAt(b, i) & ALPHA && LOWERED[byteAt(b, i)] === b[i]) capitals = false;
   return capitals && classAt(b, from) !== 0 && (classAt(b, from) & UPPER) !== 0;

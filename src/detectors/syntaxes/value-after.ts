@@ -4,37 +4,8 @@ import { secretValue } from '../labels/secret-value.ts';
 import { isStrong } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { tableColumn } from '../tables/table-columns.ts';
-import {
-  ALNUM,
-  ALPHA,
-  ASTERISK,
-  BACKSLASH,
-  BLANK,
-  byteAt,
-  CARRIAGE_RETURN,
-  COLON_SIGN,
-  COMMA,
-  classAt,
-  EQUALS_SIGN,
-  FULL_STOP,
-  GREATER_THAN,
-  HYPHEN,
-  IDEOGRAPH,
-  is,
-  LEFT_BRACE,
-  LEFT_PARENTHESIS,
-  LESS_THAN,
-  LINE_FEED,
-  LOW_LINE_SIGN,
-  PERCENT,
-  RIGHT_BRACE,
-  RIGHT_BRACKET,
-  RIGHT_PARENTHESIS,
-  SLASH,
-  SYMBOL,
-  TAB,
-  VERTICAL_BAR,
-} from '../text/bytes.ts';
+import { ALNUM, ALPHA, byteAt, classAt, IDEOGRAPH, is, SYMBOL } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { looksChosen } from '../tokens/randomness.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
 import { callArgument, defined, keyedArgument, secondArgument, typedText } from './calls.ts';
@@ -76,12 +47,13 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
   const before = attributeBefore(pass, label, from) || annotated(pass, label, from, to);
   if (before !== 0) return before;
   const particles = particlesEnd(b, to);
-  const particle = particles > to && b[particles] === BLANK ? particles + 1 : particles;
+  const particle = particles > to && b[particles] === Char.BLANK ? particles + 1 : particles;
   if (particles > to && is(b, particle, ALNUM)) return secretValue(pass, label, particle, 'sentence');
-  const quote = b[particles] === BACKSLASH && isQuote(byteAt(b, particles + 1)) ? particles + 1 : particles;
+  const quote =
+    b[particles] === Char.BACKSLASH && isQuote(byteAt(b, particles + 1)) ? particles + 1 : particles;
   const isQuoted = isQuote(byteAt(b, quote)) && isQuote(byteAt(b, from - 1));
   const typedIn =
-    isQuote(byteAt(b, quote)) || b[quote] === RIGHT_BRACKET ? typedText(pass, label, from, quote) : 0;
+    isQuote(byteAt(b, quote)) || b[quote] === Char.RIGHT_BRACKET ? typedText(pass, label, from, quote) : 0;
   if (typedIn !== 0) return typedIn;
   const gap = labelEnd(b, quote, to);
   const at = gapEnd(b, gap);
@@ -99,8 +71,8 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
 function chosenWord(pass: Pass, label: Label, gap: number, at: number): number {
   const b = pass.text.bytes;
   let to = at;
-  while (byteAt(b, to) > BLANK && to - at < MAX_REMARK + MAX_GAP) to++;
-  while (b[to - 1] === COMMA || b[to - 1] === FULL_STOP) to--;
+  while (byteAt(b, to) > Char.BLANK && to - at < MAX_REMARK + MAX_GAP) to++;
+  while (b[to - 1] === Char.COMMA || b[to - 1] === Char.FULL_STOP) to--;
   return at > gap && looksChosen(b, at, to) ? secretValue(pass, label, at, 'bare') : 0;
 }
 
@@ -115,23 +87,23 @@ function particlesEnd(b: Uint8Array, at: number): number {
 function labelEnd(b: Uint8Array, at: number, to: number): number {
   let i = at;
   if (isQuote(byteAt(b, i))) i++;
-  if (b[i] === RIGHT_BRACKET) i++;
-  if (b[i] === RIGHT_BRACE && b[i + 1] === BLANK && b[i + 2] === BLANK) i++; // ${PASSWORD}    v
-  while (b[i] === ASTERISK && i - to < 6) i++;
-  if (isQuote(byteAt(b, i)) && i > to && b[i - 1] === ASTERISK) i++;
+  if (b[i] === Char.RIGHT_BRACKET) i++;
+  if (b[i] === Char.RIGHT_BRACE && b[i + 1] === Char.BLANK && b[i + 2] === Char.BLANK) i++; // ${PASSWORD}    v
+  while (b[i] === Char.ASTERISK && i - to < 6) i++;
+  if (isQuote(byteAt(b, i)) && i > to && b[i - 1] === Char.ASTERISK) i++;
   return i;
 }
 
 function gapEnd(b: Uint8Array, at: number): number {
   let i = at;
-  while ((b[i] === BLANK || b[i] === TAB) && i - at < MAX_GAP) i++;
+  while ((b[i] === Char.BLANK || b[i] === Char.TAB) && i - at < MAX_GAP) i++;
   return i;
 }
 
 /** The value in the column of a table whose head is the label: a tab, or a byte that may end a head, follows it. */
 function headedColumn(pass: Pass, from: number, gap: number, at: number): number {
   const b = pass.text.bytes;
-  if (b[gap] === TAB) return tableColumn(pass, from, gap);
+  if (b[gap] === Char.TAB) return tableColumn(pass, from, gap);
   return HEAD_END[byteAt(b, at)] === 1 ? tableColumn(pass, from, at) : 0;
 }
 
@@ -140,23 +112,23 @@ function separated(pass: Pass, label: Label, place: Place): number {
   const b = pass.text.bytes;
   const { from, gap, at, isQuoted } = place;
   switch (byteAt(b, at)) {
-    case COMMA:
+    case Char.COMMA:
       return isQuoted ? secondArgument(pass, label, place.from, place.to) : defined(pass, label, from, at);
-    case LINE_FEED:
-    case CARRIAGE_RETURN:
+    case Char.LINE_FEED:
+    case Char.CARRIAGE_RETURN:
       return ownLine(pass, label, from, at);
-    case RIGHT_PARENTHESIS:
+    case Char.RIGHT_PARENTHESIS:
       return isQuoted ? keyedArgument(pass, label, from) : 0;
-    case LEFT_PARENTHESIS:
+    case Char.LEFT_PARENTHESIS:
       return parenthesized(pass, label, place);
-    case GREATER_THAN:
-      if (b[at - 1] !== BLANK) return isQuoted || isTag(b, from) ? element(pass, label, at + 1) : 0;
+    case Char.GREATER_THAN:
+      if (b[at - 1] !== Char.BLANK) return isQuoted || isTag(b, from) ? element(pass, label, at + 1) : 0;
       break;
-    case LESS_THAN:
-      if (b[at + 1] === SLASH) return nextElement(pass, label, at);
+    case Char.LESS_THAN:
+      if (b[at + 1] === Char.SLASH) return nextElement(pass, label, at);
       break;
-    case VERTICAL_BAR:
-      if (isQuoted && b[at + 1] === BLANK) return 0; // a type: "password" | "text"
+    case Char.VERTICAL_BAR:
+      if (isQuoted && b[at + 1] === Char.BLANK) return 0; // a type: "password" | "text"
       if (isInTemplate(b, from)) return 0;
   }
   const end = OPERATOR[byteAt(b, at)] === 1 ? operatorEnd(b, at) : 0;
@@ -166,9 +138,9 @@ function separated(pass: Pass, label: Label, place: Place): number {
 /** The value without an operator: behind a dash or an arrow, or behind spaces alone. */
 function following(pass: Pass, label: Label, { from, to, gap, at }: Place): number {
   const b = pass.text.bytes;
-  const isSeparate = b[at + 1] === BLANK && at > gap;
-  if (at - gap > 1 && (b[from - 1] === HYPHEN || b[from] === HYPHEN) && isRemark(b, at)) return 0;
-  if (b[at] === HYPHEN) return isSeparate ? sentenceValue(pass, label, at + 2) : 0;
+  const isSeparate = b[at + 1] === Char.BLANK && at > gap;
+  if (at - gap > 1 && (b[from - 1] === Char.HYPHEN || b[from] === Char.HYPHEN) && isRemark(b, at)) return 0;
+  if (b[at] === Char.HYPHEN) return isSeparate ? sentenceValue(pass, label, at + 2) : 0;
   if (b[at] === SYMBOL && isSeparate) return sentenceValue(pass, label, at + 2);
   if (at === gap) return 0;
   return (
@@ -181,8 +153,8 @@ function following(pass: Pass, label: Label, { from, to, gap, at }: Place): numb
 
 /** Whether a label stands in a template, which pipes the value on: {{ .Values.password | b64enc }}. */
 function isInTemplate(b: Uint8Array, from: number): boolean {
-  for (let i = from - 1; from - i < MAX_TEMPLATE && byteAt(b, i) >= BLANK; i--)
-    if (b[i] === LEFT_BRACE && (b[i - 1] === LEFT_BRACE || b[i + 1] === PERCENT)) return true;
+  for (let i = from - 1; from - i < MAX_TEMPLATE && byteAt(b, i) >= Char.BLANK; i--)
+    if (b[i] === Char.LEFT_BRACE && (b[i - 1] === Char.LEFT_BRACE || b[i + 1] === Char.PERCENT)) return true;
   return false;
 }
 
@@ -190,7 +162,7 @@ function isInTemplate(b: Uint8Array, from: number): boolean {
 function isRemark(b: Uint8Array, at: number): boolean {
   let i = at;
   while (is(b, i, ALPHA)) i++;
-  return i > at && b[i] === BLANK && is(b, i + 1, ALPHA);
+  return i > at && b[i] === Char.BLANK && is(b, i + 1, ALPHA);
 }
 
 /** Behind a parenthesis: what follows a remark and a colon, or the argument of a call. */
@@ -207,14 +179,16 @@ function operatorEnd(b: Uint8Array, i: number): number {
   let assigns = false;
   while (end - i < 4 && OPERATOR[byteAt(b, end)] === 1) {
     const c = byteAt(b, end);
-    if (c === EQUALS_SIGN || c === COLON_SIGN) assigns = true;
-    else if (assigns && c !== GREATER_THAN) break;
+    if (c === Char.EQUALS_SIGN || c === Char.COLON_SIGN) assigns = true;
+    else if (assigns && c !== Char.GREATER_THAN) break;
     end++;
   }
   if (assigns) return end;
-  if (b[i] === LESS_THAN && b[i + 1] === HYPHEN) return i + 2;
+  if (b[i] === Char.LESS_THAN && b[i + 1] === Char.HYPHEN) return i + 2;
   // a pair: (name . "value"), a table without a frame: name | value
-  return (b[i] === FULL_STOP || b[i] === VERTICAL_BAR) && b[i - 1] === BLANK && b[i + 1] === BLANK
+  return (b[i] === Char.FULL_STOP || b[i] === Char.VERTICAL_BAR) &&
+    b[i - 1] === Char.BLANK &&
+    b[i + 1] === Char.BLANK
     ? i + 1
     : 0;
 }
@@ -222,8 +196,8 @@ function operatorEnd(b: Uint8Array, i: number): number {
 /** Where the colon ends behind a remark in parentheses: `Password (temporary): …`; 0 when there is none. */
 function remarkEnd(b: Uint8Array, at: number): number {
   let i = at + 1;
-  while (i - at < MAX_REMARK && (classAt(b, i) & ALPHA || b[i] === BLANK)) i++;
-  return i > at + 1 && b[i] === RIGHT_PARENTHESIS && b[i + 1] === COLON_SIGN ? i + 2 : 0;
+  while (i - at < MAX_REMARK && (classAt(b, i) & ALPHA || b[i] === Char.BLANK)) i++;
+  return i > at + 1 && b[i] === Char.RIGHT_PARENTHESIS && b[i + 1] === Char.COLON_SIGN ? i + 2 : 0;
 }
 
 /** A random value alone in the line after its label. */
@@ -231,10 +205,10 @@ function ownLine(pass: Pass, label: Label, from: number, at: number): number {
   const b = pass.text.bytes;
   const i = skipSpace(b, at);
   let end = i;
-  while (byteAt(b, end) > BLANK && end - i < 128) end++;
+  while (byteAt(b, end) > Char.BLANK && end - i < 128) end++;
   const isShort =
     label.kind === 'password'
-      ? !isStrong(b, i) || (b[from - 1] !== LINE_FEED && from > pass.text.start)
+      ? !isStrong(b, i) || (b[from - 1] !== Char.LINE_FEED && from > pass.text.start)
       : end - i < 16;
   if (isShort || (byteAt(b, end) > 13 && end < pass.text.end)) return 0;
   if (isPath(b, i, end)) return 0;
@@ -247,8 +221,8 @@ function isPath(b: Uint8Array, from: number, to: number): boolean {
   let slashes = 0;
   let others = 0;
   for (let i = from; i < to; i++) {
-    if (b[i] === SLASH) slashes++;
-    else if (b[i] === FULL_STOP || b[i] === LOW_LINE_SIGN) others++;
+    if (b[i] === Char.SLASH) slashes++;
+    else if (b[i] === Char.FULL_STOP || b[i] === Char.LOW_LINE_SIGN) others++;
   }
   return slashes > 0 && others > 0;
 }

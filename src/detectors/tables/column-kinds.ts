@@ -5,19 +5,8 @@ import { classify, isSecretKind, type Label, MAX_LABEL, wholeLabel } from '../la
 import { isThing } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import {
-  afterSpace,
-  COMMA,
-  DIGIT,
-  is,
-  isAt,
-  LEFT_PARENTHESIS,
-  LINE_FEED,
-  loweredAt,
-  RIGHT_PARENTHESIS,
-  TAB,
-  VERTICAL_BAR,
-} from '../text/bytes.ts';
+import { afterSpace, DIGIT, is, isAt, loweredAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { parseHead } from './columns.ts';
 import { cellBounds, FROM_STDIN, lastRow, MAX_COLUMNS, rowCells } from './table-columns.ts';
 
@@ -31,16 +20,7 @@ const PEOPLE = new Set(
     ' ',
   ),
 );
-const ACCOUNTS = new Set([
-  'user',
-  'account',
-  'user id',
-  'userid',
-  'benutzer',
-  'utilisateur',
-  'usuario',
-  'utente',
-]);
+const ACCOUNTS = new Set('user|account|user id|userid|benutzer|utilisateur|usuario|utente'.split('|'));
 const MAX_CALLED = 16;
 /** A column that is only called a name holds people when another one holds what people have. */
 const OF_PEOPLE =
@@ -144,10 +124,10 @@ export function namedColumns(pass: Pass): void {
   if (isLine) return;
   for (let line = 0; line < MAX_LINES && begin < end; line++) {
     let stop = begin;
-    while (stop < end && stop - begin < MAX_HEAD && b[stop] !== LINE_FEED) stop++;
-    if (b[stop] !== LINE_FEED) return;
+    while (stop < end && stop - begin < MAX_HEAD && b[stop] !== Char.LINE_FEED) stop++;
+    if (b[stop] !== Char.LINE_FEED) return;
     if (line === MAX_PLAIN && !hasBars(pass)) return;
-    const separator = line < MAX_PLAIN || b[begin] === VERTICAL_BAR ? parseHead(b, begin, stop) : 0;
+    const separator = line < MAX_PLAIN || b[begin] === Char.VERTICAL_BAR ? parseHead(b, begin, stop) : 0;
     if (separator !== 0 && readTable(pass, begin, stop, separator)) return;
     begin = stop + 1;
   }
@@ -157,11 +137,11 @@ const MIN_TABLE = 16;
 
 function readTable(pass: Pass, begin: number, stop: number, separator: number): boolean {
   const { bytes: b, end } = pass.text;
-  const heads = rowCells(b, begin, end, separator, LINE_FEED);
+  const heads = rowCells(b, begin, end, separator, Char.LINE_FEED);
   const columns = labelledColumns(pass, heads, begin, stop);
   if (columns.length === 0) return false;
   for (let at = afterRule(b, stop + 1, end); at < end; at = afterRule(b, lastRow.end + 1, end)) {
-    if (rowCells(b, at, end, separator, LINE_FEED) !== heads) break; // no row: the table has ended
+    if (rowCells(b, at, end, separator, Char.LINE_FEED) !== heads) break; // no row: the table has ended
     readRow(pass, columns, heads);
   }
   return true;
@@ -171,10 +151,10 @@ function readTable(pass: Pass, begin: number, stop: number, separator: number): 
 function copiedTable(pass: Pass, from: number): void {
   const { bytes: b, end } = pass.text;
   let begin = from;
-  while (begin < end && begin - from < MAX_CELL && b[begin] !== LEFT_PARENTHESIS) begin++;
-  if (b[begin] !== LEFT_PARENTHESIS) return;
+  while (begin < end && begin - from < MAX_CELL && b[begin] !== Char.LEFT_PARENTHESIS) begin++;
+  if (b[begin] !== Char.LEFT_PARENTHESIS) return;
   begin++;
-  const heads = rowCells(b, begin, Math.min(end, begin + MAX_HEAD), COMMA, RIGHT_PARENTHESIS);
+  const heads = rowCells(b, begin, Math.min(end, begin + MAX_HEAD), Char.COMMA, Char.RIGHT_PARENTHESIS);
   const stop = lastRow.end;
   const columns = labelledColumns(pass, heads, begin, stop);
   const at = afterSpace(b, stop + 1);
@@ -185,9 +165,9 @@ function copiedTable(pass: Pass, from: number): void {
 function copiedRows(pass: Pass, columns: readonly Column[], heads: number, from: number): void {
   const { bytes: b, end } = pass.text;
   let at = from;
-  while (at < end && b[at] !== LINE_FEED) at++;
+  while (at < end && b[at] !== Char.LINE_FEED) at++;
   for (at++; at < end; at = lastRow.end + 1) {
-    if (rowCells(b, at, end, TAB, LINE_FEED) !== heads) return;
+    if (rowCells(b, at, end, Char.TAB, Char.LINE_FEED) !== heads) return;
     readRow(pass, columns, heads);
   }
 }

@@ -1,32 +1,20 @@
 import { afterRule, hashBytes, hashPair, wordTable } from '../context/words.ts';
 import {
-  BLANK,
   byteAt,
-  COMMA,
   classAt,
-  DOUBLE_QUOTE,
-  EQUALS_SIGN,
   entry,
-  FULL_STOP,
-  HASH_SIGN,
   IDEOGRAPH,
   intAt,
   is,
   isAt,
   isQuote,
-  LEFT_PARENTHESIS,
   LETTER,
-  LINE_FEED,
   LOWER,
   loweredAt,
-  RIGHT_PARENTHESIS,
-  SEMICOLON,
-  SINGLE_QUOTE,
   SPACE,
-  TAB,
   UPPER,
-  VERTICAL_BAR,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import type { Text } from '../text/text.ts';
 
 /** How far into a text, or behind a statement, the next INSERT is looked for; characters of its list of columns, and of a row. */
@@ -85,10 +73,10 @@ class InsertColumns {
     const b = this.#text.bytes;
     const stop = Math.min(this.#text.end, at + MAX_HEAD);
     let i = at;
-    while (i < stop && b[i] !== LEFT_PARENTHESIS) i++;
+    while (i < stop && b[i] !== Char.LEFT_PARENTHESIS) i++;
     const heads: (readonly number[])[] = [];
-    for (let from = i + 1; i < stop && b[i] !== RIGHT_PARENTHESIS; from = i + 1) {
-      for (i = from; i < stop && b[i] !== COMMA && b[i] !== RIGHT_PARENTHESIS; ) i++;
+    for (let from = i + 1; i < stop && b[i] !== Char.RIGHT_PARENTHESIS; from = i + 1) {
+      for (i = from; i < stop && b[i] !== Char.COMMA && b[i] !== Char.RIGHT_PARENTHESIS; ) i++;
       if (heads.length < MAX_INSERTED) heads.push(this.#contextsOf(b, from, i));
     }
     while (i < stop && !is(b, i + 1, 255 ^ SPACE)) i++;
@@ -107,11 +95,11 @@ class InsertColumns {
     let isQuoted = false;
     for (let i = position - 1; i >= stop; i--) {
       const c = byteAt(b, i);
-      if (c === SINGLE_QUOTE) isQuoted = i < position - 1 && !isQuoted;
+      if (c === Char.SINGLE_QUOTE) isQuoted = i < position - 1 && !isQuoted;
       else if (isQuoted) continue;
-      else if (c === COMMA) commas++;
-      else if (c === LEFT_PARENTHESIS) return commas;
-      else if (c === RIGHT_PARENTHESIS) return -1;
+      else if (c === Char.COMMA) commas++;
+      else if (c === Char.LEFT_PARENTHESIS) return commas;
+      else if (c === Char.RIGHT_PARENTHESIS) return -1;
     }
     return -1;
   }
@@ -119,12 +107,12 @@ class InsertColumns {
 
 function tabsBefore(b: Uint8Array, position: number, stop: number): number {
   let tabs = 0;
-  for (let i = position - 1; i >= stop && b[i] !== LINE_FEED; i--) if (b[i] === TAB) tabs++;
+  for (let i = position - 1; i >= stop && b[i] !== Char.LINE_FEED; i--) if (b[i] === Char.TAB) tabs++;
   return tabs;
 }
 
 /** Separators of cells, the most telling first, and the place among them of each byte, 4 for any other. */
-const SEPARATORS = [TAB, VERTICAL_BAR, SEMICOLON, COMMA];
+const SEPARATORS = [Char.TAB, Char.VERTICAL_BAR, Char.SEMICOLON, Char.COMMA];
 const NO_HEAD = 4;
 const PLACES = new Uint8Array(256).fill(NO_HEAD);
 SEPARATORS.forEach((separator, place) => {
@@ -142,13 +130,13 @@ const COLON = 58;
 export function parseHead(b: Uint8Array, begin: number, stop: number): number {
   let blanks = 0;
   // indentation and columns of spaces and tabs are no table, nor is a macro of C or a list with leaders
-  if (b[begin] === TAB || (b[begin] === HASH_SIGN && b[begin + 1] !== BLANK)) return 0;
+  if (b[begin] === Char.TAB || (b[begin] === Char.HASH_SIGN && b[begin + 1] !== Char.BLANK)) return 0;
   counts.fill(0);
   for (let i = begin; i < stop; i++) {
     const c = byteAt(b, i);
-    if (c === EQUALS_SIGN || c === LEFT_BRACE || c === COLON) return 0;
-    if ((c === TAB || c === FULL_STOP) && b[i + 1] === c) return 0;
-    if (c === BLANK) blanks++;
+    if (c === Char.EQUALS_SIGN || c === LEFT_BRACE || c === COLON) return 0;
+    if ((c === Char.TAB || c === Char.FULL_STOP) && b[i + 1] === c) return 0;
+    if (c === Char.BLANK) blanks++;
     const place = byteAt(PLACES, c);
     counts[place] = intAt(counts, place) + 1;
   }
@@ -156,7 +144,7 @@ export function parseHead(b: Uint8Array, begin: number, stop: number): number {
     const separator = entry(SEPARATORS, place);
     const parts = intAt(counts, place);
     // a line of a list ends with its only comma
-    if (parts === 1 && separator !== TAB && isLast(b, stop, separator)) return 0;
+    if (parts === 1 && separator !== Char.TAB && isLast(b, stop, separator)) return 0;
     if (parts > 0) return blanks > 4 * parts + 2 || isOfList(b, begin, stop) ? 0 : separator;
   }
   return 0;
@@ -170,20 +158,20 @@ function isLast(b: Uint8Array, stop: number, separator: number): boolean {
 /** The place of the last byte before `stop` that is no blank. */
 function lastOfLine(b: Uint8Array, stop: number): number {
   let i = stop - 1;
-  while (byteAt(b, i) <= BLANK && b[i] !== 0) i--;
+  while (byteAt(b, i) <= Char.BLANK && b[i] !== 0) i--;
   return i;
 }
 
 /** Whether a line and the one before it are lines of a literal in code that lists words: `'pwd', 'read',` or `r'pwd|read|'`. */
 function isOfList(b: Uint8Array, begin: number, stop: number): boolean {
-  return b[begin - 1] === LINE_FEED && goesOn(b, stop) && goesOn(b, begin - 1);
+  return b[begin - 1] === Char.LINE_FEED && goesOn(b, stop) && goesOn(b, begin - 1);
 }
 
 /** Whether the line that ends at `stop` ends with a quote and a comma, or with a bar and a quote. */
 function goesOn(b: Uint8Array, stop: number): boolean {
   const last = lastOfLine(b, stop);
   const before = byteAt(b, last - 1);
-  return b[last] === COMMA ? isQuote(before) : isQuote(byteAt(b, last)) && before === VERTICAL_BAR;
+  return b[last] === Char.COMMA ? isQuote(before) : isQuote(byteAt(b, last)) && before === Char.VERTICAL_BAR;
 }
 
 /** Lines among which the head of a table is looked for, characters of a line of a table, and its columns. */
@@ -272,7 +260,7 @@ export class Columns {
     for (let line = 0; line < MAX_LINES; line++) {
       const stop = lineEnd(b, begin, end);
       if (stop >= end || stop - begin >= MAX_LINE) return;
-      const separator = line < MAX_PLAIN || b[begin] === VERTICAL_BAR ? parseHead(b, begin, stop) : 0;
+      const separator = line < MAX_PLAIN || b[begin] === Char.VERTICAL_BAR ? parseHead(b, begin, stop) : 0;
       const first = separator === 0 ? stop + 1 : afterRule(b, stop + 1, end);
       const below = lineEnd(b, first, end);
       if (separator !== 0 && this.#isTable(separator, begin, stop, first, below)) {
@@ -303,7 +291,7 @@ export class Columns {
   #readLine(position: number): void {
     const { bytes: b, end } = this.#text;
     let begin = position;
-    while (begin > this.#lineEnd && position - begin < MAX_LINE && b[begin - 1] !== LINE_FEED) begin--;
+    while (begin > this.#lineEnd && position - begin < MAX_LINE && b[begin - 1] !== Char.LINE_FEED) begin--;
     this.#lineStart = begin;
     this.#lineEnd = lineEnd(b, position, end) + 1;
     this.#isRow = separators(b, begin, this.#lineEnd - 1, this.#separator) === this.#heads.length - 1;
@@ -328,7 +316,7 @@ export class Columns {
 /** End of the line that has `from` in it, or of what may be looked at of it. */
 function lineEnd(b: Uint8Array, from: number, end: number): number {
   let i = from;
-  while (i < end && i - from < MAX_LINE && b[i] !== LINE_FEED) i++;
+  while (i < end && i - from < MAX_LINE && b[i] !== Char.LINE_FEED) i++;
   return i;
 }
 
@@ -337,7 +325,7 @@ function cellEnd(b: Uint8Array, from: number, stop: number, separator: number): 
   let isQuoted = false;
   let i = from;
   for (; i < stop; i++) {
-    if (b[i] === DOUBLE_QUOTE) isQuoted = !isQuoted;
+    if (b[i] === Char.DOUBLE_QUOTE) isQuoted = !isQuoted;
     else if (b[i] === separator && !isQuoted) break;
   }
   return i;

@@ -3,18 +3,8 @@ import { classify, isSecretKind, type Label, MAX_LABEL } from '../labels/classif
 import { isVerb } from '../labels/labels.ts';
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALNUM,
-  afterSpace,
-  byteAt,
-  COMMA,
-  is,
-  isAt,
-  LEFT_PARENTHESIS,
-  RIGHT_PARENTHESIS,
-  SEMICOLON,
-  SINGLE_QUOTE,
-} from '../text/bytes.ts';
+import { ALNUM, afterSpace, byteAt, is, isAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { type ColumnKind, columnKind } from './column-kinds.ts';
 import { contextsOf } from './columns.ts';
 import { cellBounds, isFrame, lastRow, MAX_COLUMNS, rowCells } from './table-columns.ts';
@@ -97,9 +87,9 @@ export function insertedValues(pass: Pass, from: number): void {
   const { bytes: b, end } = pass.text;
   if (from < pass.insertRead) return;
   let begin = from;
-  while (begin < end && begin - from < MAX_NAME && b[begin] !== LEFT_PARENTHESIS) begin++;
-  if (b[begin] !== LEFT_PARENTHESIS) return;
-  const count = rowCells(b, begin + 1, Math.min(end, begin + MAX_HEAD), COMMA, RIGHT_PARENTHESIS);
+  while (begin < end && begin - from < MAX_NAME && b[begin] !== Char.LEFT_PARENTHESIS) begin++;
+  if (b[begin] !== Char.LEFT_PARENTHESIS) return;
+  const count = rowCells(b, begin + 1, Math.min(end, begin + MAX_HEAD), Char.COMMA, Char.RIGHT_PARENTHESIS);
   const heads = placesOf(b, count, lastRow.end);
   pass.insertRead = lastRow.end;
   let at = afterSpace(b, lastRow.end + 1);
@@ -107,12 +97,12 @@ export function insertedValues(pass: Pass, from: number): void {
   if (!isAt(b, at, VALUES)) return;
   const cells = new HeadedCells(pass, heads);
   at = afterSpace(b, at + VALUES.length);
-  while (b[at] === LEFT_PARENTHESIS && cells.isTelling) {
-    if (rowCells(b, at + 1, end, COMMA, RIGHT_PARENTHESIS) !== count) break;
+  while (b[at] === Char.LEFT_PARENTHESIS && cells.isTelling) {
+    if (rowCells(b, at + 1, end, Char.COMMA, Char.RIGHT_PARENTHESIS) !== count) break;
     const stop = lastRow.end;
     for (const [k, place] of placesOf(b, count, stop).entries()) cells.read(k, valueIn(b, place));
     at = afterSpace(b, stop + 1);
-    if (b[at] === COMMA) at = afterSpace(b, at + 1);
+    if (b[at] === Char.COMMA) at = afterSpace(b, at + 1);
   }
   pass.insertRead = Math.max(pass.insertRead, lastRow.end);
 }
@@ -128,9 +118,9 @@ function placesOf(b: Uint8Array, count: number, stop: number): readonly Place[] 
 function valueIn(b: Uint8Array, cell: Place): Place {
   if (!is(b, cell.from, ALNUM)) return cell;
   let i = cell.from;
-  while (i < cell.to && b[i] !== LEFT_PARENTHESIS && b[i] !== SINGLE_QUOTE) i++;
-  while (i < cell.to && b[i] !== SINGLE_QUOTE) i++;
-  return i < cell.to && b[cell.from - 1] !== SINGLE_QUOTE
+  while (i < cell.to && b[i] !== Char.LEFT_PARENTHESIS && b[i] !== Char.SINGLE_QUOTE) i++;
+  while (i < cell.to && b[i] !== Char.SINGLE_QUOTE) i++;
+  return i < cell.to && b[cell.from - 1] !== Char.SINGLE_QUOTE
     ? { from: i + 1, to: quoteEnd(b, i + 1, cell.to) }
     : cell;
 }
@@ -154,15 +144,15 @@ function selectedValues(pass: Pass, heads: readonly Place[], at: number): void {
   for (let i = at + SELECT.length; i <= stop && column < heads.length; i++) {
     const c = byteAt(b, i);
     const isEnd =
-      i === stop || c === SEMICOLON || (depth === 0 && isAt(b, i, ' from') && !is(b, i + 5, ALNUM));
-    if (c === SINGLE_QUOTE && !isEnd) {
+      i === stop || c === Char.SEMICOLON || (depth === 0 && isAt(b, i, ' from') && !is(b, i + 5, ALNUM));
+    if (c === Char.SINGLE_QUOTE && !isEnd) {
       const to = quoteEnd(b, i + 1, stop);
       // the first literal is the value, those behind it are of a call
       literal ??= { from: i + 1, to };
       i = to;
-    } else if (c === LEFT_PARENTHESIS) depth++;
-    else if (c === RIGHT_PARENTHESIS) depth--;
-    else if (isEnd || (c === COMMA && depth === 0)) {
+    } else if (c === Char.LEFT_PARENTHESIS) depth++;
+    else if (c === Char.RIGHT_PARENTHESIS) depth--;
+    else if (isEnd || (c === Char.COMMA && depth === 0)) {
       if (literal !== null) cells.read(column, literal);
       literal = null;
       column++;
@@ -173,6 +163,6 @@ function selectedValues(pass: Pass, heads: readonly Place[], at: number): void {
 
 function quoteEnd(b: Uint8Array, from: number, stop: number): number {
   let i = from;
-  while (i < stop && b[i] !== SINGLE_QUOTE) i++;
+  while (i < stop && b[i] !== Char.SINGLE_QUOTE) i++;
   return i;
 }

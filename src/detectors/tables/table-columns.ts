@@ -5,29 +5,8 @@ import { isVerb, QUOTE } from '../labels/labels.ts';
 import { mayBePlainPassword } from '../labels/plain-words.ts';
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ASTERISK,
-  afterSpace,
-  BLANK,
-  byteAt,
-  COMMA,
-  classOf,
-  DOUBLE_QUOTE,
-  HYPHEN,
-  intAt,
-  is,
-  isAt,
-  LEFT_PARENTHESIS,
-  LINE_FEED,
-  LOWER,
-  LOWERED,
-  RIGHT_PARENTHESIS,
-  SEMICOLON,
-  SINGLE_QUOTE,
-  SPACE,
-  TAB,
-  UPPER,
-} from '../text/bytes.ts';
+import { afterSpace, byteAt, classOf, intAt, is, isAt, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { parseHead } from './columns.ts';
 
 /** Columns that are read. */
@@ -49,16 +28,22 @@ export function rowCells(b: Uint8Array, at: number, end: number, separator: numb
     if (quote !== 0) {
       if (c === quote) quote = 0;
     } else if (c === close && depth === 0) break;
-    else if (close === RIGHT_PARENTHESIS && (c === LEFT_PARENTHESIS || c === RIGHT_PARENTHESIS))
-      depth += c === LEFT_PARENTHESIS ? 1 : -1;
+    else if (
+      close === Char.RIGHT_PARENTHESIS &&
+      (c === Char.LEFT_PARENTHESIS || c === Char.RIGHT_PARENTHESIS)
+    )
+      depth += c === Char.LEFT_PARENTHESIS ? 1 : -1;
     else if (c === separator && depth === 0) {
       if (count < MAX_COLUMNS) lastRow.cells[count] = i + 1;
       count++;
       isFirst = true;
       continue;
-    } else if (isFirst && (c === DOUBLE_QUOTE || (c === SINGLE_QUOTE && close === RIGHT_PARENTHESIS)))
+    } else if (
+      isFirst &&
+      (c === Char.DOUBLE_QUOTE || (c === Char.SINGLE_QUOTE && close === Char.RIGHT_PARENTHESIS))
+    )
       quote = c;
-    if (c !== BLANK) isFirst = false;
+    if (c !== Char.BLANK) isFirst = false;
   }
   lastRow.end = i;
   return count;
@@ -80,7 +65,7 @@ export function cellBounds(
 
 /** Bytes around the name of a column. */
 export function isFrame(c: number): boolean {
-  return (classOf(c) & SPACE) !== 0 || QUOTE[c] === 1 || c === ASTERISK;
+  return (classOf(c) & SPACE) !== 0 || QUOTE[c] === 1 || c === Char.ASTERISK;
 }
 
 /** Characters of the head of a table before a label in it. */
@@ -103,24 +88,24 @@ export function tableColumn(pass: Pass, from: number, to: number): number {
   let begin = from;
   while (begin > start && from - begin < MAX_HEAD && !startsHead(byteAt(b, begin - 1))) begin--;
   const found =
-    b[begin - 1] === LEFT_PARENTHESIS ? insertedValues(pass, begin, to) : cellsBelow(pass, begin, to);
+    b[begin - 1] === Char.LEFT_PARENTHESIS ? insertedValues(pass, begin, to) : cellsBelow(pass, begin, to);
   return found ? to : 0;
 }
 
 function startsHead(c: number): boolean {
-  return c === LINE_FEED || c === LEFT_PARENTHESIS;
+  return c === Char.LINE_FEED || c === Char.LEFT_PARENTHESIS;
 }
 
 /** The values below the head that begins at `begin`. */
 function cellsBelow(pass: Pass, begin: number, to: number): boolean {
   const { bytes: b, end } = pass.text;
   let stop = to;
-  while (stop < end && stop - to < MAX_HEAD && b[stop] !== LINE_FEED) stop++;
+  while (stop < end && stop - to < MAX_HEAD && b[stop] !== Char.LINE_FEED) stop++;
   pass.tableRead = stop;
-  if (b[stop] !== LINE_FEED) return false;
+  if (b[stop] !== Char.LINE_FEED) return false;
   const separator = parseHead(b, begin, stop);
   if (separator === 0) return false;
-  const heads = rowCells(b, begin, end, separator, LINE_FEED);
+  const heads = rowCells(b, begin, end, separator, Char.LINE_FEED);
   const columns = labelledColumns(pass, heads, stop);
   let found = false;
   for (
@@ -128,7 +113,7 @@ function cellsBelow(pass: Pass, begin: number, to: number): boolean {
     columns.length > 0 && at < end;
     at = afterRule(b, lastRow.end + 1, end)
   ) {
-    if (rowCells(b, at, end, separator, LINE_FEED) !== heads) break; // no row: the table has ended
+    if (rowCells(b, at, end, separator, Char.LINE_FEED) !== heads) break; // no row: the table has ended
     pass.tableRead = lastRow.end;
     if (readRow(pass, columns)) found = true;
   }
@@ -138,21 +123,21 @@ function cellsBelow(pass: Pass, begin: number, to: number): boolean {
 /** The values of `INSERT INTO t (a, b) VALUES (1, 'x'), (2, 'y')`; the list of columns begins at `begin`. */
 function insertedValues(pass: Pass, begin: number, to: number): boolean {
   const { bytes: b, end } = pass.text;
-  const heads = rowCells(b, begin, Math.min(end, to + MAX_HEAD), COMMA, RIGHT_PARENTHESIS);
+  const heads = rowCells(b, begin, Math.min(end, to + MAX_HEAD), Char.COMMA, Char.RIGHT_PARENTHESIS);
   pass.tableRead = lastRow.end;
-  if (b[lastRow.end] !== RIGHT_PARENTHESIS) return false;
+  if (b[lastRow.end] !== Char.RIGHT_PARENTHESIS) return false;
   const columns = labelledColumns(pass, heads, lastRow.end);
   let at = afterSpace(b, lastRow.end + 1);
   if (isAt(b, at, FROM_STDIN)) return copiedRows(pass, columns, heads, at);
   for (let k = 0; k < VALUES.length; k++) if (LOWERED[byteAt(b, at + k)] !== VALUES[k]) return false;
   at = afterSpace(b, at + VALUES.length);
   let found = false;
-  while (b[at] === LEFT_PARENTHESIS && columns.length > 0) {
-    if (rowCells(b, at + 1, end, COMMA, RIGHT_PARENTHESIS) !== heads) break;
+  while (b[at] === Char.LEFT_PARENTHESIS && columns.length > 0) {
+    if (rowCells(b, at + 1, end, Char.COMMA, Char.RIGHT_PARENTHESIS) !== heads) break;
     pass.tableRead = lastRow.end;
     if (readRow(pass, columns)) found = true;
     at = afterSpace(b, lastRow.end + 1);
-    if (b[at] === COMMA) at = afterSpace(b, at + 1);
+    if (b[at] === Char.COMMA) at = afterSpace(b, at + 1);
   }
   return found;
 }
@@ -164,10 +149,10 @@ export const FROM_STDIN = 'from stdin';
 function copiedRows(pass: Pass, columns: readonly Column[], heads: number, from: number): boolean {
   const { bytes: b, end } = pass.text;
   let at = from;
-  while (at < end && b[at] !== LINE_FEED) at++;
+  while (at < end && b[at] !== Char.LINE_FEED) at++;
   let found = false;
   for (at++; columns.length > 0 && at < end; at = lastRow.end + 1) {
-    if (rowCells(b, at, end, TAB, LINE_FEED) !== heads) break;
+    if (rowCells(b, at, end, Char.TAB, Char.LINE_FEED) !== heads) break;
     pass.tableRead = lastRow.end;
     if (readRow(pass, columns)) found = true;
   }
@@ -197,8 +182,8 @@ function readRow(pass: Pass, columns: readonly Column[]): boolean {
   let found = false;
   for (const { index, label } of columns) {
     let at = intAt(lastRow.cells, index);
-    while (b[at] === BLANK) at++;
-    if (b[at] === HYPHEN) continue;
+    while (b[at] === Char.BLANK) at++;
+    if (b[at] === Char.HYPHEN) continue;
     if (secretValue(pass, label, at, 'literal') !== 0 || capitalWord(pass, label, at) !== 0) found = true;
   }
   return found;
@@ -209,7 +194,7 @@ function capitalWord(pass: Pass, { tag, kind }: Label, at: number): number {
   const b = pass.text.bytes;
   let to = at + 1;
   while (is(b, to, LOWER)) to++;
-  const isCell = b[to] === COMMA || b[to] === SEMICOLON || byteAt(b, to) < BLANK;
+  const isCell = b[to] === Char.COMMA || b[to] === Char.SEMICOLON || byteAt(b, to) < Char.BLANK;
   if (kind !== 'password' || !isCell || !is(b, at, UPPER)) return 0;
   if (!mayBePlainPassword(pass.slice(at, to).toLowerCase())) return 0;
   pass.found(tag, BARE, at, to);

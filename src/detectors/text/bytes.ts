@@ -1,84 +1,4 @@
-/** Bytes of ASCII by name. */
-export const NUL = 0;
-export const TAB = 9;
-export const LINE_FEED = 10;
-export const CARRIAGE_RETURN = 13;
-export const BLANK = 32;
-export const EXCLAMATION_MARK = 33;
-export const DOUBLE_QUOTE = 34;
-export const HASH_SIGN = 35;
-export const DOLLAR = 36;
-export const PERCENT = 37;
-export const AMPERSAND = 38;
-export const SINGLE_QUOTE = 39;
-export const LEFT_PARENTHESIS = 40;
-export const RIGHT_PARENTHESIS = 41;
-export const ASTERISK = 42;
-export const PLUS = 43;
-export const COMMA = 44;
-export const HYPHEN = 45;
-export const FULL_STOP = 46;
-export const SLASH = 47;
-export const DIGIT_0 = 48;
-export const DIGIT_1 = 49;
-export const DIGIT_2 = 50;
-export const DIGIT_4 = 52;
-export const DIGIT_9 = 57;
-export const COLON_SIGN = 58;
-export const SEMICOLON = 59;
-export const LESS_THAN = 60;
-export const EQUALS_SIGN = 61;
-export const GREATER_THAN = 62;
-export const QUESTION_MARK = 63;
-export const AT_SIGN = 64;
-export const UPPER_A = 65;
-export const DIGIT_5 = 53;
-export const UPPER_D = 68;
-export const UPPER_E = 69;
-export const UPPER_F = 70;
-export const UPPER_B = 66;
-export const UPPER_J = 74;
-export const UPPER_I = 73;
-export const UPPER_M = 77;
-export const UPPER_P = 80;
-export const UPPER_Q = 81;
-export const UPPER_S = 83;
-export const UPPER_T = 84;
-export const UPPER_U = 85;
-export const UPPER_Y = 89;
-export const UPPER_Z = 90;
-export const LEFT_BRACKET = 91;
-export const BACKSLASH = 92;
-export const RIGHT_BRACKET = 93;
-export const CARET = 94;
-export const LOW_LINE_SIGN = 95;
-export const BACKTICK = 96;
-export const LOWER_A = 97;
-export const LOWER_B = 98;
-export const LOWER_C = 99;
-export const LOWER_D = 100;
-export const LOWER_E = 101;
-export const LOWER_F = 102;
-export const LOWER_G = 103;
-export const LOWER_H = 104;
-export const LOWER_I = 105;
-export const LOWER_K = 107;
-export const LOWER_L = 108;
-export const LOWER_N = 110;
-export const LOWER_O = 111;
-export const LOWER_P = 112;
-export const LOWER_R = 114;
-export const LOWER_S = 115;
-export const LOWER_T = 116;
-export const LOWER_U = 117;
-export const LOWER_V = 118;
-export const LOWER_W = 119;
-export const LOWER_X = 120;
-export const LOWER_Y = 121;
-export const LEFT_BRACE = 123;
-export const VERTICAL_BAR = 124;
-export const RIGHT_BRACE = 125;
-export const TILDE = 126;
+import * as Char from './chars.ts';
 
 /** Classes of a normalised byte, as bits; a word is a run of the WORD classes. */
 export const DIGIT = 1;
@@ -113,8 +33,9 @@ for (let c = 0; c < 256; c++) {
   if (c >= 48 && c <= 57) CLASS[c] = DIGIT;
   else if (c >= 65 && c <= 90) CLASS[c] = UPPER;
   else if (c >= 97 && c <= 122) CLASS[c] = LOWER;
-  else if (c === LOW_LINE_SIGN) CLASS[c] = UNDERSCORE;
-  else if (c === BLANK || c === 9 || c === LINE_FEED || c === CARRIAGE_RETURN) CLASS[c] = SPACE;
+  else if (c === Char.LOW_LINE_SIGN) CLASS[c] = UNDERSCORE;
+  else if (c === Char.BLANK || c === 9 || c === Char.LINE_FEED || c === Char.CARRIAGE_RETURN)
+    CLASS[c] = SPACE;
   else if (c === SYMBOL) CLASS[c] = 0;
   else if (c >= 0xc0) CLASS[c] = IDEOGRAPH;
   else if (c >= 0x80) CLASS[c] = LETTER;
@@ -169,7 +90,7 @@ export function loweredAt(b: Uint8Array, i: number): number {
 
 /** Whether a byte or unit is a single or double quotation mark. */
 export function isQuote(c: number | undefined): boolean {
-  return c === DOUBLE_QUOTE || c === SINGLE_QUOTE;
+  return c === Char.DOUBLE_QUOTE || c === Char.SINGLE_QUOTE;
 }
 
 /** Whether the lower-case word stands at `at`, in any case. */
@@ -198,7 +119,7 @@ export function afterSpace(b: Uint8Array, at: number): number {
 
 /** Whether a byte breaks a line. */
 export function isBreak(c: number | undefined): boolean {
-  return c === LINE_FEED || c === CARRIAGE_RETURN;
+  return c === Char.LINE_FEED || c === Char.CARRIAGE_RETURN;
 }
 
 /** How many bits are 1. */

@@ -1,44 +1,5 @@
-import {
-  ALNUM,
-  ALPHA,
-  AMPERSAND,
-  AT_SIGN,
-  BACKSLASH,
-  BLANK,
-  byteAt,
-  CARRIAGE_RETURN,
-  CLASS,
-  classAt,
-  classOf,
-  DIGIT_0,
-  DIGIT_2,
-  DIGIT_4,
-  DIGIT_5,
-  DIGIT_9,
-  EQUALS_SIGN,
-  EXCLAMATION_MARK,
-  FULL_STOP,
-  GREATER_THAN,
-  HASH_SIGN,
-  HEX,
-  HYPHEN,
-  hexAt,
-  isQuote,
-  LEFT_PARENTHESIS,
-  LESS_THAN,
-  LINE_FEED,
-  LOW_LINE_SIGN,
-  PERCENT,
-  PLUS,
-  RIGHT_PARENTHESIS,
-  SEMICOLON,
-  SLASH,
-  UPPER_D,
-  UPPER_E,
-  UPPER_F,
-  unitAt,
-  WORD,
-} from './bytes.ts';
+import { ALNUM, ALPHA, byteAt, CLASS, classAt, classOf, HEX, hexAt, isQuote, unitAt, WORD } from './bytes.ts';
+import * as Char from './chars.ts';
 
 /** Tags that change how letters look, and no more. */
 const INLINE = new Set('b i u s em strong span font mark small sub sup tt code a'.split(' '));
@@ -55,12 +16,12 @@ function inlineSize(text: Uint8Array | Uint16Array, i: number, length: number): 
   if (OPENS_INLINE[text[i + 1] as number] !== 1) return 0;
   const stop = Math.min(length, i + MAX_INLINE);
   let end = i + 1;
-  while (end < stop && text[end] !== GREATER_THAN) end++;
-  if (end >= stop || text[end] !== GREATER_THAN) return 0;
-  if (text[i + 1] === EXCLAMATION_MARK)
-    return text[i + 2] === HYPHEN && text[end - 1] === HYPHEN ? end + 1 - i : 0;
+  while (end < stop && text[end] !== Char.GREATER_THAN) end++;
+  if (end >= stop || text[end] !== Char.GREATER_THAN) return 0;
+  if (text[i + 1] === Char.EXCLAMATION_MARK)
+    return text[i + 2] === Char.HYPHEN && text[end - 1] === Char.HYPHEN ? end + 1 - i : 0;
   let name = '';
-  for (let k = text[i + 1] === SLASH ? i + 2 : i + 1; k < end && name.length < 7; k++) {
+  for (let k = text[i + 1] === Char.SLASH ? i + 2 : i + 1; k < end && name.length < 7; k++) {
     const c = (text[k] as number) | 32;
     if (c < 97 || c > 122) break;
     name += String.fromCharCode(c);
@@ -74,7 +35,9 @@ function isTellingTag(b: Uint8Array, at: number): boolean {
   if (((CLASS[b[at - 1] as number] as number) & WORD) === 0) return false;
   const size = inlineSize(b, at, b.length);
   const next = b[at + size] as number;
-  return size > 0 && (((CLASS[next] as number) & WORD) !== 0 || next === LESS_THAN || next === AT_SIGN);
+  return (
+    size > 0 && (((CLASS[next] as number) & WORD) !== 0 || next === Char.LESS_THAN || next === Char.AT_SIGN)
+  );
 }
 
 /** Length of a tag that is not read, at `i`; 0 when there is none. */
@@ -168,8 +131,8 @@ export function decodedPoint(): number {
 
 /** Length of the escape sequence at `i`, 0 when there is none: of JSON and code, of URLs, of HTML. */
 export function escapeSize(units: Uint16Array, i: number, length: number): number {
-  if (units[i] === BACKSLASH) return backslash(units, i, length);
-  return units[i] === PERCENT ? percent(units, i, length) : entity(units, i, length);
+  if (units[i] === Char.BACKSLASH) return backslash(units, i, length);
+  return units[i] === Char.PERCENT ? percent(units, i, length) : entity(units, i, length);
 }
 
 /**
@@ -179,20 +142,20 @@ export function escapeSize(units: Uint16Array, i: number, length: number): numbe
 export function isTelling(b: Uint8Array, at: number): boolean {
   const c = byteAt(b, at);
   const next = byteAt(b, at + 1);
-  if (c === PERCENT) return next === LOWER_U || (next >= 50 && next < 56 && hexAt(b, at + 2) < 16);
-  if (c === AMPERSAND) return next === HASH_SIGN || isEntity(b, at + 1) || joinsLiterals(b, at);
-  if (c === LESS_THAN) return isTellingTag(b, at);
-  if (c === PLUS) return joinsLiterals(b, at) || isFormSpace(b, at);
+  if (c === Char.PERCENT) return next === LOWER_U || (next >= 50 && next < 56 && hexAt(b, at + 2) < 16);
+  if (c === Char.AMPERSAND) return next === Char.HASH_SIGN || isEntity(b, at + 1) || joinsLiterals(b, at);
+  if (c === Char.LESS_THAN) return isTellingTag(b, at);
+  if (c === Char.PLUS) return joinsLiterals(b, at) || isFormSpace(b, at);
   if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
   // The second of two backslashes is checked on its own.
-  if (next >= 128 || next === BACKSLASH || ESCAPED[next] === 0) return false;
+  if (next >= 128 || next === Char.BACKSLASH || ESCAPED[next] === 0) return false;
   const after = byteAt(b, at + 2);
-  return after === BACKSLASH || (classOf(after) & WORD) !== 0;
+  return after === Char.BACKSLASH || (classOf(after) & WORD) !== 0;
 }
 
 function joinsLiterals(b: Uint8Array, at: number): boolean {
-  const before = byteAt(b, at - 1) === BLANK ? b[at - 2] : b[at - 1];
-  return isQuote(before) && isQuote(b[at + 1] === BLANK ? b[at + 2] : b[at + 1]);
+  const before = byteAt(b, at - 1) === Char.BLANK ? b[at - 2] : b[at - 1];
+  return isQuote(before) && isQuote(b[at + 1] === Char.BLANK ? b[at + 2] : b[at + 1]);
 }
 
 /** Whether the plus at `at` is a space between digits in the value of a form (application/x-www-form-urlencoded). */
@@ -201,8 +164,8 @@ function isFormSpace(text: Uint8Array | Uint16Array, at: number): boolean {
   if (!isFormPart(before) || !isFormPart(after) || !(isDigit(before) || isDigit(after))) return false;
   if (!isFormPart(text[at - 2]) && !isFormPart(text[at + 2])) return false; // 1+1+1
   let i = at - 1;
-  while (at - i < MAX_FORM && (isFormPart(text[i]) || text[i] === PLUS)) i--;
-  return text[i] === EQUALS_SIGN && isLetter(text[i - 1]);
+  while (at - i < MAX_FORM && (isFormPart(text[i]) || text[i] === Char.PLUS)) i--;
+  return text[i] === Char.EQUALS_SIGN && isLetter(text[i - 1]);
 }
 
 /** Letters, digits and parentheses: parts of numbers that people write with spaces. */
@@ -210,20 +173,20 @@ function isFormPart(unit: number | undefined): boolean {
   return (
     isLetter(unit) ||
     isDigit(unit) ||
-    unit === LEFT_PARENTHESIS ||
-    unit === RIGHT_PARENTHESIS ||
-    unit === HYPHEN
+    unit === Char.LEFT_PARENTHESIS ||
+    unit === Char.RIGHT_PARENTHESIS ||
+    unit === Char.HYPHEN
   );
 }
 
 function isDigit(unit: number | undefined): boolean {
-  return unit !== undefined && unit >= DIGIT_0 && unit <= DIGIT_9;
+  return unit !== undefined && unit >= Char.DIGIT_0 && unit <= Char.DIGIT_9;
 }
 
 /** Length of a plus that is a space; 0 for any other. */
 export function formSpaceSize(units: Uint16Array, i: number): number {
   if (!isFormSpace(units, i)) return 0;
-  decoded = BLANK;
+  decoded = Char.BLANK;
   return 1;
 }
 
@@ -231,7 +194,7 @@ export function formSpaceSize(units: Uint16Array, i: number): number {
 function isEntity(b: Uint8Array, at: number): boolean {
   let i = at;
   while (i - at < MAX_ENTITY && classAt(b, i) & ALPHA) i++;
-  return i > at && b[i] === SEMICOLON;
+  return i > at && b[i] === Char.SEMICOLON;
 }
 
 function isLetter(unit: number | undefined): boolean {
@@ -240,9 +203,9 @@ function isLetter(unit: number | undefined): boolean {
 
 /** Length of what joins two literals, from the end of the first to the beginning of the second: `" + "`, `"&"`; 0 for none. */
 export function joinSize(units: Uint16Array, i: number, length: number): number {
-  let end = units[i + 1] === BLANK ? i + 2 : i + 1;
-  if (units[end] !== PLUS && units[end] !== AMPERSAND) return 0;
-  end += units[end + 1] === BLANK ? 2 : 1;
+  let end = units[i + 1] === Char.BLANK ? i + 2 : i + 1;
+  if (units[end] !== Char.PLUS && units[end] !== Char.AMPERSAND) return 0;
+  end += units[end + 1] === Char.BLANK ? 2 : 1;
   return end < length && units[end] === units[i] ? end + 1 - i : 0;
 }
 
@@ -290,9 +253,9 @@ function percent(units: Uint16Array, i: number, length: number): number {
 /** `&#64;`, `&#x40;` and `&commat;`. */
 function entity(units: Uint16Array, i: number, length: number): number {
   let end = i + 1;
-  while (end < length && end - i <= MAX_ENTITY && units[end] !== SEMICOLON) end++;
-  const ends = units[end] === SEMICOLON && end < length;
-  if (!ends && units[i + 1] !== HASH_SIGN) return 0; // most parameters of a URL
+  while (end < length && end - i <= MAX_ENTITY && units[end] !== Char.SEMICOLON) end++;
+  const ends = units[end] === Char.SEMICOLON && end < length;
+  if (!ends && units[i + 1] !== Char.HASH_SIGN) return 0; // most parameters of a URL
   let name = '';
   for (let k = i + 1; k < end; k++) name += String.fromCharCode(unitAt(units, k));
   const number = /^#(?:x([0-9a-f]{1,6})|([0-9]{1,7}))/i.exec(name);
@@ -334,12 +297,13 @@ export function printableSize(text: Characters, i: number): number {
 export function printableChar(text: Characters, i: number): number {
   const high = text[i + 1];
   const low = text[i + 2];
-  if (high === DIGIT_4 && low === DIGIT_0)
-    return isLetter(text[i - 1]) && isLetter(text[i + 3]) ? AT_SIGN : 0;
+  if (high === Char.DIGIT_4 && low === Char.DIGIT_0)
+    return isLetter(text[i - 1]) && isLetter(text[i + 3]) ? Char.AT_SIGN : 0;
   // a space (=20) also begins many numbers: status=200
   let sign = 0;
-  if (high === DIGIT_2) sign = low === UPPER_D ? HYPHEN : low === UPPER_E ? FULL_STOP : 0;
-  else if (high === DIGIT_5 && low === UPPER_F) sign = LOW_LINE_SIGN;
+  if (high === Char.DIGIT_2)
+    sign = low === Char.UPPER_D ? Char.HYPHEN : low === Char.UPPER_E ? Char.FULL_STOP : 0;
+  else if (high === Char.DIGIT_5 && low === Char.UPPER_F) sign = Char.LOW_LINE_SIGN;
   return sign !== 0 && isPart(text[i - 1]) && isPart(text[i + 3]) ? sign : 0;
 }
 
@@ -349,10 +313,10 @@ function isPart(unit: number | undefined): boolean {
 
 /** Length of the equals sign and line break that an encoder put into a long line; 0 for none. */
 function softBreakSize(text: Characters, i: number): number {
-  const size = text[i + 1] === LINE_FEED ? 2 : text[i + 1] === CARRIAGE_RETURN ? 3 : 0;
-  if (size === 0 || text[i + size - 1] !== LINE_FEED || text[i - 1] === EQUALS_SIGN) return 0;
+  const size = text[i + 1] === Char.LINE_FEED ? 2 : text[i + 1] === Char.CARRIAGE_RETURN ? 3 : 0;
+  if (size === 0 || text[i + size - 1] !== Char.LINE_FEED || text[i - 1] === Char.EQUALS_SIGN) return 0;
   let start = i;
-  while (start > 0 && i - start <= MAX_LINE && text[start - 1] !== LINE_FEED && text[start - 1] !== 0)
+  while (start > 0 && i - start <= MAX_LINE && text[start - 1] !== Char.LINE_FEED && text[start - 1] !== 0)
     start--;
   return i - start >= MIN_LINE && i - start <= MAX_LINE ? size : 0;
 }

@@ -1,14 +1,5 @@
-import {
-  byteAt,
-  CARRIAGE_RETURN,
-  CONTROL,
-  EXPANDS,
-  INVISIBLE,
-  intAt,
-  LINE_FEED,
-  SYMBOL,
-  unitAt,
-} from './bytes.ts';
+import { byteAt, CONTROL, EXPANDS, INVISIBLE, intAt, SYMBOL, unitAt } from './bytes.ts';
+import * as Char from './chars.ts';
 
 /** Zero digits of the decimal systems in the basic plane; ten code points from each are digits. */
 const ZEROS = [
@@ -66,7 +57,7 @@ function letterOf(c: number): number {
 
 /** C0 and C1 but for white space and the escape of terminals, and the character that replaces invalid bytes. */
 function isControl(c: number): boolean {
-  if (c < 32) return c !== 9 && c !== LINE_FEED && c !== CARRIAGE_RETURN && c !== 27;
+  if (c < 32) return c !== 9 && c !== Char.LINE_FEED && c !== Char.CARRIAGE_RETURN && c !== 27;
   return (c >= 0x7f && c < 0xa0 && c !== 0x85) || c === 0xfffd;
 }
 

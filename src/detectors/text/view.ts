@@ -1,28 +1,8 @@
 import { UNSCANNED } from '../encoded/decoder.ts';
 import { BARE } from '../kinds/kind.ts';
 import type { Pass } from '../pass.ts';
-import {
-  AMPERSAND,
-  BACKSLASH,
-  BLANK,
-  byteAt,
-  CARRIAGE_RETURN,
-  CONTROL,
-  DIGIT_0,
-  DOUBLE_QUOTE,
-  EQUALS_SIGN,
-  EXPANDS,
-  INVISIBLE,
-  intAt,
-  isQuote,
-  LEFT_BRACKET,
-  LESS_THAN,
-  LINE_FEED,
-  PERCENT,
-  PLUS,
-  SINGLE_QUOTE,
-  unitAt,
-} from './bytes.ts';
+import { byteAt, CONTROL, EXPANDS, INVISIBLE, intAt, isQuote, unitAt } from './bytes.ts';
+import * as Char from './chars.ts';
 import {
   breaksLine,
   decodedPoint,
@@ -103,7 +83,7 @@ class Units {
 function wordEdge(text: string, at: number, step: 1 | -1): number {
   let i = at;
   for (let k = 0; k < MAX_WORD && i >= 0 && i < text.length; k++, i += step)
-    if (text.charCodeAt(i) <= BLANK) return i;
+    if (text.charCodeAt(i) <= Char.BLANK) return i;
   return Math.max(0, at);
 }
 
@@ -196,9 +176,9 @@ function decodeAt(units: Uint16Array, i: number, length: number, at: number): nu
   if (control > 0) return control;
   const size = SIZES[c]?.(units, i, length) ?? 0;
   if (size === 0) return 0;
-  if (c === LESS_THAN) {
-    if (breaksLine(units, i)) next.push(LINE_FEED, at);
-  } else if (c === EQUALS_SIGN) {
+  if (c === Char.LESS_THAN) {
+    if (breaksLine(units, i)) next.push(Char.LINE_FEED, at);
+  } else if (c === Char.EQUALS_SIGN) {
     const sign = printableChar(units, i);
     if (sign !== 0) next.push(sign, at);
   } else if (!isQuote(c)) pushPoint(decodedPoint(), at);
@@ -215,27 +195,27 @@ function special(units: Uint16Array, i: number, length: number, at: number): num
 const DELETE = 127;
 /** What tells the length of the escape that may begin with a byte. */
 const SIZES: (((units: Uint16Array, i: number, length: number) => number) | undefined)[] = new Array(128);
-for (const c of [BACKSLASH, PERCENT, AMPERSAND]) SIZES[c] = escapeSize;
-SIZES[LESS_THAN] = tagSize;
-SIZES[EQUALS_SIGN] = printableSize;
-SIZES[PLUS] = formSpaceSize;
-for (const c of [DOUBLE_QUOTE, SINGLE_QUOTE]) SIZES[c] = joinSize;
+for (const c of [Char.BACKSLASH, Char.PERCENT, Char.AMPERSAND]) SIZES[c] = escapeSize;
+SIZES[Char.LESS_THAN] = tagSize;
+SIZES[Char.EQUALS_SIGN] = printableSize;
+SIZES[Char.PLUS] = formSpaceSize;
+for (const c of [Char.DOUBLE_QUOTE, Char.SINGLE_QUOTE]) SIZES[c] = joinSize;
 
 /** 1 for units that may stand for something else. */
 const CHANGES = new Uint8Array(65_536);
 for (let c = 0; c < 0x80; c++) CHANGES[c] = c < 32 || c === DELETE || SIZES[c] !== undefined ? 1 : 0;
-for (const c of [9, LINE_FEED, CARRIAGE_RETURN]) CHANGES[c] = 0;
+for (const c of [9, Char.LINE_FEED, Char.CARRIAGE_RETURN]) CHANGES[c] = 0;
 for (let c = 0x80; c < GAP; c++) CHANGES[c] = [INVISIBLE, CONTROL, EXPANDS].includes(byteAt(FOLD, c)) ? 1 : 0;
 /** What follows the sign with which an escape begins, for each such sign: most of them begin none. */
 const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
-  [BACKSLASH, /[nrtbfux0-3"'/\\]/],
-  [PERCENT, /[u0-9a-f]/i],
-  [AMPERSAND, /[#a-z]/i],
-  [LESS_THAN, /[!/a-z]/i],
-  [EQUALS_SIGN, /[245\r\n]/],
-  [PLUS, /[a-z0-9()-]/i],
-  [DOUBLE_QUOTE, /[ +&]/],
-  [SINGLE_QUOTE, /[ +&]/],
+  [Char.BACKSLASH, /[nrtbfux0-3"'/\\]/],
+  [Char.PERCENT, /[u0-9a-f]/i],
+  [Char.AMPERSAND, /[#a-z]/i],
+  [Char.LESS_THAN, /[!/a-z]/i],
+  [Char.EQUALS_SIGN, /[245\r\n]/],
+  [Char.PLUS, /[a-z0-9()-]/i],
+  [Char.DOUBLE_QUOTE, /[ +&]/],
+  [Char.SINGLE_QUOTE, /[ +&]/],
 ];
 /** 1 for a character below 128 and the one that follows it, seven bits each, with which an escape may begin. */
 const BEGINS = new Uint8Array(1 << 14);
@@ -257,7 +237,7 @@ const ESCAPE = 27;
 /** Length of the control character at `i`, or of the sequence that sets the colours of a terminal; 0 for white space. */
 function controlSize(units: Uint16Array, i: number, length: number): number {
   if (units[i] !== ESCAPE) return byteAt(FOLD, unitAt(units, i)) === CONTROL ? 1 : 0;
-  if (units[i + 1] !== LEFT_BRACKET) return 1;
+  if (units[i + 1] !== Char.LEFT_BRACKET) return 1;
   let end = i + 2;
   while (end < length && end - i < 16 && unitAt(units, end) < 64) end++;
   return end + 1 - i;
@@ -307,5 +287,5 @@ function isInvisible(point: number): boolean {
 /** The ASCII digit that a point beyond the basic plane stands for; 0 for none. */
 function digitOf(point: number): number {
   const zero = ZERO_POINTS.find((first) => point >= first && point <= first + 9);
-  return zero === undefined ? 0 : DIGIT_0 + point - zero;
+  return zero === undefined ? 0 : Char.DIGIT_0 + point - zero;
 }

@@ -2,22 +2,8 @@ import { keccak256, sha256 } from '../checks/hashes.ts';
 import { BARE, CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  byteAt,
-  classOf,
-  DIGIT_0,
-  DIGIT_1,
-  entry,
-  HEX,
-  LOWER_B,
-  LOWER_C,
-  LOWER_L,
-  LOWER_T,
-  LOWER_X,
-  LOWERED,
-  loweredAt,
-  UPPER,
-} from '../text/bytes.ts';
+import { byteAt, classOf, entry, HEX, LOWERED, loweredAt, UPPER } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const VALUE = new Uint8Array(256).fill(255);
@@ -101,7 +87,7 @@ export function cryptoAddress(pass: Pass, from: number, to: number): boolean {
   const b = pass.text.bytes;
   const n = to - from;
   const head = byteAt(b, from);
-  if (head === DIGIT_0 && n === ETHER && b[from + 1] === LOWER_X) return ether(pass, from, to);
+  if (head === Char.DIGIT_0 && n === ETHER && b[from + 1] === Char.LOWER_X) return ether(pass, from, to);
   const version = byteAt(VERSION, head);
   if (
     n >= 26 &&
@@ -125,8 +111,15 @@ function bech32Separator(b: Uint8Array, from: number): number {
   const p = LOWERED[byteAt(b, from)];
   const q = LOWERED[byteAt(b, from + 1)];
   const r = LOWERED[byteAt(b, from + 2)];
-  if ((p === LOWER_B || p === LOWER_T) && (q === LOWER_C || q === LOWER_B) && r === DIGIT_1) return from + 2;
-  return p === LOWER_L && q === LOWER_T && r === LOWER_C && b[from + 3] === DIGIT_1 ? from + 3 : 0;
+  if (
+    (p === Char.LOWER_B || p === Char.LOWER_T) &&
+    (q === Char.LOWER_C || q === Char.LOWER_B) &&
+    r === Char.DIGIT_1
+  )
+    return from + 2;
+  return p === Char.LOWER_L && q === Char.LOWER_T && r === Char.LOWER_C && b[from + 3] === Char.DIGIT_1
+    ? from + 3
+    : 0;
 }
 
 const digits = new Uint8Array(40);

@@ -5,34 +5,18 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   ALPHA,
-  AT_SIGN,
-  BLANK,
   byteAt,
-  COLON_SIGN,
   classAt,
   classOf,
-  DOUBLE_QUOTE,
-  FULL_STOP,
-  HYPHEN,
   IDEOGRAPH,
   is,
   isAt,
-  LEFT_PARENTHESIS,
   LETTER,
-  LINE_FEED,
-  LOW_LINE_SIGN,
-  LOWER_C,
-  LOWER_G,
-  LOWER_I,
-  LOWER_N,
-  LOWER_T,
-  LOWER_U,
-  LOWER_X,
   loweredAt,
-  SLASH,
   UNDERSCORE,
   WORD,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { looksRandom } from './randomness.ts';
 import { isExample, isReference } from './urls.ts';
 
@@ -51,15 +35,15 @@ const ORACLE = 'jdbc:oracle:';
 function dataSource(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const isNetwork = NETWORKS.some(
-    (name) => isAt(b, at + 1, name) && b[at + 1 + name.length] === LEFT_PARENTHESIS,
+    (name) => isAt(b, at + 1, name) && b[at + 1 + name.length] === Char.LEFT_PARENTHESIS,
   );
   if (!isNetwork && !mayBeOther(b, at)) return 0;
   let from = at;
   // not past another @: a text of them would be read once for each
-  while (at - from < MAX_LOGIN && b[from - 1] !== AT_SIGN && !ends(byteAt(b, from - 1))) from--;
+  while (at - from < MAX_LOGIN && b[from - 1] !== Char.AT_SIGN && !ends(byteAt(b, from - 1))) from--;
   const isOracle = !isNetwork && isAt(b, from, ORACLE);
   const user = isOracle ? lastColon(b, from, at) + 1 : from;
-  const separator = isOracle ? SLASH : COLON_SIGN;
+  const separator = isOracle ? Char.SLASH : Char.COLON_SIGN;
   let colon = user;
   while (colon < at && b[colon] !== separator) colon++;
   // of a URL, locator() has judged user and password
@@ -76,17 +60,17 @@ function dataSource(pass: Pass, at: number): number {
 
 /** Whether the name of a database follows, or an address of Oracle. */
 function mayBeOther(b: Uint8Array, at: number): boolean {
-  return b[at + 1] === SLASH && (b[at + 2] === SLASH || is(b, at + 2, ALNUM));
+  return b[at + 1] === Char.SLASH && (b[at + 2] === Char.SLASH || is(b, at + 2, ALNUM));
 }
 
 function lastColon(b: Uint8Array, from: number, at: number): number {
   let i = at;
-  while (i > from && b[i] !== COLON_SIGN) i--;
+  while (i > from && b[i] !== Char.COLON_SIGN) i--;
   return i;
 }
 
 function ends(c: number): boolean {
-  return c <= BLANK || QUOTE[c] === 1;
+  return c <= Char.BLANK || QUOTE[c] === 1;
 }
 
 const EMAIL = tagId('EMAIL_ADDRESS');
@@ -133,30 +117,36 @@ export function email(pass: Pass, at: number): number {
   while (from > stop && byteAt(LOCAL, byteAt(b, from - 1)) !== 0) from--;
   if (from === at) from = otherLocal(b, at, stop);
   while (from < at && OPENING[byteAt(b, from)] === 1) from++;
-  if (from === at || b[at - 1] === FULL_STOP) return at + 1;
+  if (from === at || b[at - 1] === Char.FULL_STOP) return at + 1;
   const to = domainEnd(b, at + 1, pass.text.end);
   if (to === 0) return at + 1;
-  if (b[from - 1] === SLASH && b[from - 2] === SLASH && b[from - 3] === COLON_SIGN && !pass.strict) {
+  if (
+    b[from - 1] === Char.SLASH &&
+    b[from - 2] === Char.SLASH &&
+    b[from - 3] === Char.COLON_SIGN &&
+    !pass.strict
+  ) {
     // the user of a URL: https://acme@dev.azure.com/acme/_git/shop, or a token in its place
     if (at - from >= MIN_TOKEN && looksRandom(b, from, at)) pass.found(API_KEY, FORMATTED, from, at);
     return to;
   }
-  const isRemote = b[to] === COLON_SIGN && at - from === 3 && b[from] === LOWER_G && b[from + 1] === LOWER_I; // git@host:path
+  const isRemote =
+    b[to] === Char.COLON_SIGN && at - from === 3 && b[from] === Char.LOWER_G && b[from + 1] === Char.LOWER_I; // git@host:path
   if (!isRemote || pass.strict) pass.found(EMAIL, FORMATTED, from, to);
   return to;
 }
 
 /** Whether this byte may begin the network or database of a data source: tcp(, unix(, cloudsql(, /. */
 function mayBeSource(c: number): boolean {
-  return c === SLASH || c === LOWER_T || c === LOWER_U || c === LOWER_C;
+  return c === Char.SLASH || c === Char.LOWER_T || c === Char.LOWER_U || c === Char.LOWER_C;
 }
 
 /** Where a local part begins that is quoted or written without letters; `at` when there is none. */
 function otherLocal(b: Uint8Array, at: number, stop: number): number {
   let from = at - 1;
-  if (b[from] === DOUBLE_QUOTE) {
-    while (from > stop && b[from - 1] !== DOUBLE_QUOTE && b[from - 1] !== LINE_FEED) from--;
-    return from > stop && from < at - 1 && b[from - 1] === DOUBLE_QUOTE ? from - 1 : at;
+  if (b[from] === Char.DOUBLE_QUOTE) {
+    while (from > stop && b[from - 1] !== Char.DOUBLE_QUOTE && b[from - 1] !== Char.LINE_FEED) from--;
+    return from > stop && from < at - 1 && b[from - 1] === Char.DOUBLE_QUOTE ? from - 1 : at;
   }
   while (from >= stop && classAt(b, from) & IDEOGRAPH) from--;
   return from + 1;
@@ -170,13 +160,13 @@ function domainEnd(b: Uint8Array, at: number, end: number): number {
   let i = at;
   for (;;) {
     const c = i < limit ? byteAt(b, i) : 0;
-    if (classOf(c) & (ALNUM | LETTER) || (c === HYPHEN && i > label) || c === LOW_LINE_SIGN) {
+    if (classOf(c) & (ALNUM | LETTER) || (c === Char.HYPHEN && i > label) || c === Char.LOW_LINE_SIGN) {
       i++;
       continue;
     }
-    const top = i > label && b[i - 1] !== HYPHEN;
+    const top = i > label && b[i - 1] !== Char.HYPHEN;
     if (top && label > at && isTop(b, label, i)) last = i;
-    if (c !== FULL_STOP || !top) return last;
+    if (c !== Char.FULL_STOP || !top) return last;
     label = ++i;
   }
 }
@@ -184,7 +174,7 @@ function domainEnd(b: Uint8Array, at: number, end: number): number {
 function isTop(b: Uint8Array, from: number, to: number): boolean {
   const n = to - from;
   if (n < 2 || n > 24) return false;
-  if (b[from] === LOWER_X && b[from + 1] === LOWER_N && b[from + 2] === HYPHEN) return true;
+  if (b[from] === Char.LOWER_X && b[from + 1] === Char.LOWER_N && b[from + 2] === Char.HYPHEN) return true;
   let packed = 0;
   for (let i = from; i < to; i++) {
     if (!(classAt(b, i) & (ALPHA | LETTER))) return false;
@@ -206,12 +196,12 @@ const DOTS = [' (dot) ', '(dot)', ' [dot] ', '[dot]', ' dot ', '.'];
  */
 export function spelledEmail(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  const end = b[at - 1] === BLANK ? at - 1 : at;
+  const end = b[at - 1] === Char.BLANK ? at - 1 : at;
   let from = end;
   while (end - from < MAX_LOCAL && isLocal(b, from - 1)) from--;
   if (from === end) return 0;
   const after = at + AT_SIZE;
-  const to = spelledDomainEnd(b, b[after] === BLANK ? after + 1 : after);
+  const to = spelledDomainEnd(b, b[after] === Char.BLANK ? after + 1 : after);
   if (to > 0) pass.found(EMAIL, FORMATTED, from, to);
   return to;
 }
@@ -222,7 +212,7 @@ function spelledDomainEnd(b: Uint8Array, at: number): number {
   let to = at;
   for (let labels = 1; labels <= MAX_LABELS; labels++) {
     label = to;
-    while (is(b, to, ALNUM) || (b[to] === HYPHEN && to > label)) to++;
+    while (is(b, to, ALNUM) || (b[to] === Char.HYPHEN && to > label)) to++;
     const dot = dotSize(b, to);
     if (to === label) return 0;
     if (dot === 0 || !is(b, to + dot, ALNUM))
@@ -242,5 +232,5 @@ function dotSize(b: Uint8Array, at: number): number {
 }
 
 function isLocal(b: Uint8Array, i: number): boolean {
-  return is(b, i, ALNUM | UNDERSCORE) || b[i] === FULL_STOP || b[i] === HYPHEN;
+  return is(b, i, ALNUM | UNDERSCORE) || b[i] === Char.FULL_STOP || b[i] === Char.HYPHEN;
 }

@@ -1,18 +1,8 @@
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALNUM,
-  ALPHA,
-  BLANK,
-  byteAt,
-  classAt,
-  FULL_STOP,
-  HYPHEN,
-  LINE_FEED,
-  SPACE,
-  WORD,
-} from '../text/bytes.ts';
+import { ALNUM, ALPHA, byteAt, classAt, SPACE, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 const IBAN = tagId('IBAN_CODE');
 
@@ -69,8 +59,8 @@ function endOf(b: Uint8Array, from: number, length: number): number {
     const c = byteAt(b, i);
     const plain = cls & SPACE ? 32 : c;
     if (
-      ((length - left) % 4 !== 0 && c !== LINE_FEED) ||
-      !(plain === BLANK || plain === HYPHEN || plain === FULL_STOP)
+      ((length - left) % 4 !== 0 && c !== Char.LINE_FEED) ||
+      !(plain === Char.BLANK || plain === Char.HYPHEN || plain === Char.FULL_STOP)
     )
       return 0;
     if ((separator !== 0 && separator !== plain) || !(classAt(b, i + 1) & ALNUM)) return 0;
@@ -83,7 +73,7 @@ function endOf(b: Uint8Array, from: number, length: number): number {
   classes |= first | second;
   // written in one case, but for some letters: base64 has as many of both
   if ((classes & ALPHA) === ALPHA && !isMostlyDigits(b, from, i)) return 0;
-  return breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== BLANK ? 0 : i; // all groups, or none
+  return breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== Char.BLANK ? 0 : i; // all groups, or none
 }
 
 /** What remains modulo 97 (ISO 7064) of a number, `rest`, with letters and digits put after it. */

@@ -1,7 +1,8 @@
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, byteAt, COLON_SIGN, classOf, isAt } from '../text/bytes.ts';
+import { ALNUM, byteAt, classOf, isAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 const HASH = tagId('PASSWORD_HASH');
 const DOLLAR = 36;
@@ -64,7 +65,7 @@ function fieldEnd(pass: Pass, at: number, end: number): number {
   if (isAt(pass.text.bytes, at, 'scram')) return end;
   let tries = 0;
   for (let i = at + MIN_HASH; i < end && tries < MAX_TRIES; i++) {
-    if (pass.text.bytes[i] !== COLON_SIGN) continue;
+    if (pass.text.bytes[i] !== Char.COLON_SIGN) continue;
     if (isHash(pass.slice(at, i))) return i;
     tries++;
   }

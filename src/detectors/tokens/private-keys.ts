@@ -2,29 +2,8 @@ import { isDer } from '../encoded/opaque.ts';
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALNUM,
-  ASTERISK,
-  BACKSLASH,
-  BLANK,
-  bitCount,
-  byteAt,
-  classOf,
-  DIGIT,
-  FULL_STOP,
-  HYPHEN,
-  isExactly,
-  LESS_THAN,
-  LINE_FEED,
-  LOWER_E,
-  LOWER_Y,
-  UPPER,
-  UPPER_I,
-  UPPER_J,
-  UPPER_M,
-  UPPER_P,
-  unitAt,
-} from '../text/bytes.ts';
+import { ALNUM, bitCount, byteAt, classOf, DIGIT, isExactly, UPPER, unitAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { ALPHABET, BASE64_URL } from './randomness.ts';
 
 const PRIVATE_KEY = tagId('PRIVATE_KEY');
@@ -43,15 +22,15 @@ export function pem(pass: Pass, at: number): number {
   const stop = Math.min(i + MAX_LABEL, pass.text.end);
   let isPrivate = false;
   for (; i < stop && isLabel(byteAt(b, i)); i++)
-    if (b[i] === UPPER_P && isExactly(b, i, 'PRIVATE KEY')) isPrivate = true;
+    if (b[i] === Char.UPPER_P && isExactly(b, i, 'PRIVATE KEY')) isPrivate = true;
   if (!isExactly(b, i, '-----')) return 0;
   if (!isPrivate) return publicEnd(pass, i + 5);
   let end = i + 5;
   while (end < pass.text.end && !isExactly(b, end, '-----END ')) end++;
   if (end < pass.text.end) {
     end += 9;
-    while (end < pass.text.end && b[end] !== HYPHEN) end++;
-    while (end < pass.text.end && b[end] === HYPHEN) end++;
+    while (end < pass.text.end && b[end] !== Char.HYPHEN) end++;
+    while (end < pass.text.end && b[end] === Char.HYPHEN) end++;
   }
   if (!hasBody(b, i + 5, end)) return end;
   pass.found(PRIVATE_KEY, CHECKSUM, at, end);
@@ -63,12 +42,13 @@ function publicEnd({ text: { bytes: b, end } }: Pass, from: number): number {
   const stop = Math.min(end, from + MAX_BODY);
   let body = from;
   // line breaks, also as escapes
-  while (body < stop && !(b[body] === UPPER_M && b[body + 1] === UPPER_I)) {
-    if (!(byteAt(b, body) <= BLANK || b[body] === BACKSLASH || b[body - 1] === BACKSLASH)) return 0;
+  while (body < stop && !(b[body] === Char.UPPER_M && b[body + 1] === Char.UPPER_I)) {
+    if (!(byteAt(b, body) <= Char.BLANK || b[body] === Char.BACKSLASH || b[body - 1] === Char.BACKSLASH))
+      return 0;
     body++;
   }
   let to = body;
-  while (to < stop && b[to] !== HYPHEN) to++;
+  while (to < stop && b[to] !== Char.HYPHEN) to++;
   return to < stop && isDer(withoutEscapes(b, body, to), 0, size) ? to : 0;
 }
 
@@ -79,8 +59,8 @@ const body = new Uint8Array(65_536);
 function withoutEscapes(b: Uint8Array, from: number, to: number): Uint8Array {
   size = 0;
   for (let i = from; i < to; i++) {
-    if (b[i] === BACKSLASH) i++;
-    else if (byteAt(b, i) > BLANK) body[size++] = byteAt(b, i);
+    if (b[i] === Char.BACKSLASH) i++;
+    else if (byteAt(b, i) > Char.BLANK) body[size++] = byteAt(b, i);
   }
   body.fill(0, size, size + 4);
   return body;
@@ -91,10 +71,10 @@ function hasBody(b: Uint8Array, from: number, to: number): boolean {
   let seen = 0;
   let dots = 0;
   let read = 0;
-  for (let i = from; i < to && b[i] !== HYPHEN; i++) {
+  for (let i = from; i < to && b[i] !== Char.HYPHEN; i++) {
     const c = byteAt(b, i);
-    if (c === FULL_STOP || c === LESS_THAN || c === ASTERISK) dots++;
-    if (classOf(c) & ALNUM && b[i - 1] !== BACKSLASH) {
+    if (c === Char.FULL_STOP || c === Char.LESS_THAN || c === Char.ASTERISK) dots++;
+    if (classOf(c) & ALNUM && b[i - 1] !== Char.BACKSLASH) {
       seen |= 1 << (c & 31);
       read++;
     }
@@ -104,7 +84,7 @@ function hasBody(b: Uint8Array, from: number, to: number): boolean {
 }
 
 function isLabel(c: number): boolean {
-  return (classOf(c) & (UPPER | DIGIT)) !== 0 || c === BLANK;
+  return (classOf(c) & (UPPER | DIGIT)) !== 0 || c === Char.BLANK;
 }
 
 const HEAD = 'PuTTY-User-Key-File-';
@@ -121,12 +101,12 @@ export function puttyKey(pass: Pass, dash: number): number {
   let hasBody = false;
   let i = at;
   for (; i < stop; i++) {
-    if (b[i - 1] !== LINE_FEED) continue;
+    if (b[i - 1] !== Char.LINE_FEED) continue;
     if (isExactly(b, i, BODY)) hasBody = true;
     else if (isExactly(b, i, MAC)) break;
   }
   if (!hasBody) return 0;
-  while (i < stop && b[i] !== LINE_FEED) i++;
+  while (i < stop && b[i] !== Char.LINE_FEED) i++;
   pass.found(PRIVATE_KEY, CHECKSUM, at, i);
   return i;
 }
@@ -139,15 +119,15 @@ const JWT = tagId('JWT');
  */
 export function jwt(pass: Pass, from: number): number {
   const b = pass.text.bytes;
-  if (b[from] !== LOWER_E || b[from + 1] !== LOWER_Y || b[from + 2] !== UPPER_J) return 0;
+  if (b[from] !== Char.LOWER_E || b[from + 1] !== Char.LOWER_Y || b[from + 2] !== Char.UPPER_J) return 0;
   const header = segmentEnd(b, from);
-  if (header - from < 16 || b[header] !== FULL_STOP) return 0;
+  if (header - from < 16 || b[header] !== Char.FULL_STOP) return 0;
   const payload = segmentEnd(b, header + 1);
   if (
     payload - header < 8 ||
-    b[payload] !== FULL_STOP ||
-    b[header + 1] !== LOWER_E ||
-    b[header + 2] !== LOWER_Y
+    b[payload] !== Char.FULL_STOP ||
+    b[header + 1] !== Char.LOWER_E ||
+    b[header + 2] !== Char.LOWER_Y
   )
     return 0;
   const end = segmentEnd(b, payload + 1);

@@ -4,29 +4,8 @@ import { ftpScript } from '../commands/login-commands.ts';
 import { ip6, mac } from '../numbers/network-addresses.ts';
 import type { Pass } from '../pass.ts';
 import { assignment, flag } from '../syntaxes/assignment.ts';
-import {
-  BLANK,
-  COLON_SIGN,
-  classAt,
-  DIGIT,
-  DIGIT_2,
-  DOUBLE_QUOTE,
-  FULL_STOP,
-  HYPHEN,
-  is,
-  isAt,
-  LOWER,
-  LOWER_A,
-  LOWER_C,
-  LOWER_P,
-  LOWER_T,
-  SLASH,
-  UPPER,
-  UPPER_P,
-  UPPER_U,
-  UPPER_Y,
-  WORD,
-} from '../text/bytes.ts';
+import { classAt, DIGIT, is, isAt, LOWER, UPPER, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { hashAt } from './password-hash.ts';
 import { pem, puttyKey } from './private-keys.ts';
 import { looksDrawn } from './randomness.ts';
@@ -50,11 +29,12 @@ const SHA512 = 'sha512';
 /** A hardware address in three groups, or a token with a dot in its prefix; returns where it ends, or 0. */
 export function dot(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
-  if (b[i + 1] === LOWER_A && b[i + 2] === LOWER_C && b[i + 3] === LOWER_C) return authressKey(pass, i);
-  if (b[i + 1] === LOWER_A && b[i + 2] === LOWER_T) return terraformToken(pass, i - TERRAFORM, i);
+  if (b[i + 1] === Char.LOWER_A && b[i + 2] === Char.LOWER_C && b[i + 3] === Char.LOWER_C)
+    return authressKey(pass, i);
+  if (b[i + 1] === Char.LOWER_A && b[i + 2] === Char.LOWER_T) return terraformToken(pass, i - TERRAFORM, i);
   const airtable =
-    b[i - AIRTABLE] === LOWER_P && opensVendor(b, i - AIRTABLE) ? vendorToken(pass, i - AIRTABLE) : 0;
-  return airtable || (b[i + 5] === FULL_STOP && mac(pass, i)) || lowLine(pass, i, floor);
+    b[i - AIRTABLE] === Char.LOWER_P && opensVendor(b, i - AIRTABLE) ? vendorToken(pass, i - AIRTABLE) : 0;
+  return airtable || (b[i + 5] === Char.FULL_STOP && mac(pass, i)) || lowLine(pass, i, floor);
 }
 
 /** A token with a low line, or a dot, at `i` in its prefix; returns where it ends, or 0. */
@@ -66,36 +46,40 @@ export function lowLine(pass: Pass, i: number, floor: number): number {
 /** An address with colons, a URL, or a label before its value. */
 export function colon(pass: Pass, i: number): number {
   const b = pass.text.bytes;
-  if (b[i - 1] === COLON_SIGN) return 0; // the first of several has begun whatever there is
-  if (b[i - 1] === LOWER_T && b[i - 2] === LOWER_P) return hashAt(pass, i - 6) || assignment(pass, i); // scrypt:
-  if (b[i - 1] === LOWER_P && b[i - 2] === SLASH && b[i - 3] === BLANK) return slashFlag(pass, i);
-  if (b[i - 1] === DIGIT_2 && isAt(b, i - 5, PORT)) return passwordLine(pass, i);
-  if (b[i + 1] === SLASH) return locator(pass, i);
-  if (b[i - 1] === UPPER_P && b[i - 2] === DOUBLE_QUOTE) return authInfo(pass, i) || assignment(pass, i);
+  if (b[i - 1] === Char.COLON_SIGN) return 0; // the first of several has begun whatever there is
+  if (b[i - 1] === Char.LOWER_T && b[i - 2] === Char.LOWER_P)
+    return hashAt(pass, i - 6) || assignment(pass, i); // scrypt:
+  if (b[i - 1] === Char.LOWER_P && b[i - 2] === Char.SLASH && b[i - 3] === Char.BLANK)
+    return slashFlag(pass, i);
+  if (b[i - 1] === Char.DIGIT_2 && isAt(b, i - 5, PORT)) return passwordLine(pass, i);
+  if (b[i + 1] === Char.SLASH) return locator(pass, i);
+  if (b[i - 1] === Char.UPPER_P && b[i - 2] === Char.DOUBLE_QUOTE)
+    return authInfo(pass, i) || assignment(pass, i);
   if (is(b, i + 1, DIGIT) && is(b, i + 2, DIGIT)) {
     const login = relayLogin(pass, i);
     if (login !== 0) return login;
   }
-  const address = (b[i + 3] === COLON_SIGN && mac(pass, i)) || ip6(pass, i);
+  const address = (b[i + 3] === Char.COLON_SIGN && mac(pass, i)) || ip6(pass, i);
   return address || assignment(pass, i);
 }
 
 /** Key armour, an address with dashes, or a token with a dash in its prefix. */
 export function dash(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
-  if (b[i + 1] === HYPHEN) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
-  if (b[i - 1] === DIGIT_2 && isAt(b, i - 6, SHA512)) {
+  if (b[i + 1] === Char.HYPHEN) return (endsPrefix(b, i) && prefixed(pass, i, floor)) || dashes(pass, i);
+  if (b[i - 1] === Char.DIGIT_2 && isAt(b, i - 6, SHA512)) {
     const end = pass.decoder === null ? 0 : pass.decoder.digest(pass, i + 1);
     if (end !== 0) return end;
   }
-  if (b[i - 1] === UPPER_Y && b[i + 1] === UPPER_U) return puttyKey(pass, i);
-  const isFtp = b[i - 1] === BLANK && b[i - 2] === LOWER_P && b[i - 3] === LOWER_T;
-  if (b[i - 1] === BLANK && is(b, i + 1, UPPER) && is(b, i + 2, LOWER)) {
+  if (b[i - 1] === Char.UPPER_Y && b[i + 1] === Char.UPPER_U) return puttyKey(pass, i);
+  const isFtp = b[i - 1] === Char.BLANK && b[i - 2] === Char.LOWER_P && b[i - 3] === Char.LOWER_T;
+  if (b[i - 1] === Char.BLANK && is(b, i + 1, UPPER) && is(b, i + 2, LOWER)) {
     // -StreetAddress '14 Pery Square'
     const value = flagSecret(pass, i) || flag(pass, i + 1);
     if (value !== 0) return value;
   }
-  const known = (b[i + 3] === HYPHEN && mac(pass, i)) || flagSecret(pass, i) || (isFtp && ftpScript(pass, i));
+  const known =
+    (b[i + 3] === Char.HYPHEN && mac(pass, i)) || flagSecret(pass, i) || (isFtp && ftpScript(pass, i));
   return known || prefixed(pass, i, floor);
 }
 
@@ -103,7 +87,7 @@ export function dash(pass: Pass, i: number, floor: number): number {
 function dashes(pass: Pass, i: number): number {
   const b = pass.text.bytes;
   let last = i;
-  while (b[last] === HYPHEN) last++;
+  while (b[last] === Char.HYPHEN) last++;
   if (last - i === 2) return flag(pass, last) || userFlag(pass, last) || last;
   return (last - i >= 5 && pem(pass, last - 5)) || last;
 }

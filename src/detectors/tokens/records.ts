@@ -1,17 +1,8 @@
 import { BARE, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALPHA,
-  byteAt,
-  CARRIAGE_RETURN,
-  DIGIT,
-  is,
-  isAt,
-  LETTER,
-  LINE_FEED,
-  VERTICAL_BAR,
-} from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, is, isAt, LETTER } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 const MAX_RECORD = 65_536;
 
@@ -117,7 +108,7 @@ export function hl7Message(pass: Pass): void {
   if (!HL7_OPENINGS.some((opening) => isAt(b, start, opening))) return;
   let segment = start;
   while (segment < end) {
-    const fields = b[segment + SIZE] === VERTICAL_BAR ? FIELDS.get(segmentAt(b, segment)) : undefined;
+    const fields = b[segment + SIZE] === Char.VERTICAL_BAR ? FIELDS.get(segmentAt(b, segment)) : undefined;
     segment = readSegment(pass, segment, fields);
   }
 }
@@ -132,8 +123,8 @@ function readSegment(pass: Pass, at: number, fields: ReadonlyMap<number, number>
   let field = 0;
   let from = at;
   for (let i = at; ; i++) {
-    const isEnd = i >= end || b[i] === LINE_FEED || b[i] === CARRIAGE_RETURN;
-    if (!isEnd && b[i] !== VERTICAL_BAR) continue;
+    const isEnd = i >= end || b[i] === Char.LINE_FEED || b[i] === Char.CARRIAGE_RETURN;
+    if (!isEnd && b[i] !== Char.VERTICAL_BAR) continue;
     const tag = fields?.get(field);
     if (tag !== undefined && i - from <= MAX_FIELD && isField(b, from, i, tag))
       pass.found(tag, BARE, from, i);

@@ -1,25 +1,8 @@
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import {
-  byteAt,
-  COLON_SIGN,
-  classAt,
-  DIGIT,
-  EXCLAMATION_MARK,
-  FULL_STOP,
-  HYPHEN,
-  hexAt,
-  isExactly,
-  LOW_LINE_SIGN,
-  LOWER_S,
-  LOWER_U,
-  SLASH,
-  TILDE,
-  UPPER_Q,
-  unitAt,
-  WORD,
-} from '../text/bytes.ts';
+import { byteAt, classAt, DIGIT, hexAt, isExactly, unitAt, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { ALPHABET, ALPHANUMERIC, BASE64, BASE64_URL, DOTTED, LOWER_HEX, looksRandom } from './randomness.ts';
 
 const API_KEY = tagId('API_KEY');
@@ -48,7 +31,8 @@ export function botToken(pass: Pass, from: number, at: number): number {
 /** Mailchimp: 32 hexadecimal digits, `-us` and the number of the data centre; the word ends at `to`. */
 export function dataCentreKey(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (to - from !== 32 || b[to] !== HYPHEN || b[to + 1] !== LOWER_U || b[to + 2] !== LOWER_S) return 0;
+  if (to - from !== 32 || b[to] !== Char.HYPHEN || b[to + 1] !== Char.LOWER_U || b[to + 2] !== Char.LOWER_S)
+    return 0;
   for (let i = from; i < to; i++) if (hexAt(b, i) > 15) return 0;
   let end = to + 3;
   while (classAt(b, end) & DIGIT) end++;
@@ -61,9 +45,9 @@ export function dataCentreKey(pass: Pass, from: number, to: number): number {
 export function threePartToken(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   const first = byteAt(b, from);
-  if (first < 77 || first > 79 || to - from < 23 || to - from > 28 || b[to] !== FULL_STOP) return 0;
+  if (first < 77 || first > 79 || to - from < 23 || to - from > 28 || b[to] !== Char.FULL_STOP) return 0;
   const second = runEnd(b, to + 1, BASE64_URL);
-  if (second - to !== 7 || b[second] !== FULL_STOP) return 0;
+  if (second - to !== 7 || b[second] !== Char.FULL_STOP) return 0;
   const end = runEnd(b, second + 1, BASE64_URL);
   if (end - second < 28 || end - second > 39) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
@@ -113,7 +97,7 @@ export function azureKey(pass: Pass, from: number, to: number): boolean {
 /** Salesforce: the number of the organisation, which begins with 00D, an exclamation mark at `at`, some hundred characters. */
 export function sessionOfSalesforce(pass: Pass, from: number, at: number): number {
   const b = pass.text.bytes;
-  if (b[at] !== EXCLAMATION_MARK || !isExactly(b, from, '00D') || (at - from !== 15 && at - from !== 18))
+  if (b[at] !== Char.EXCLAMATION_MARK || !isExactly(b, from, '00D') || (at - from !== 15 && at - from !== 18))
     return 0;
   const end = runEnd(b, at + 1, DOTTED);
   if (end - at < 60 || end - at > 200) return 0;
@@ -124,7 +108,7 @@ export function sessionOfSalesforce(pass: Pass, from: number, at: number): numbe
 /** HCP Terraform: 14 characters, `.atlasv1.`, 60 to 80 more; the first part ends at `to`. */
 export function terraformToken(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  if (to - from !== 14 || b[to] !== FULL_STOP || !isExactly(b, to, '.atlasv1.')) return 0;
+  if (to - from !== 14 || b[to] !== Char.FULL_STOP || !isExactly(b, to, '.atlasv1.')) return 0;
   const end = runEnd(b, to + 9, DOTTED);
   if (end - to < 69 || end - to > 89) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
@@ -136,7 +120,7 @@ export function licenseOfMaxMind(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   if (
     !isExactly(b, to - 4, '_mmk') ||
-    b[from + 6] !== LOW_LINE_SIGN ||
+    b[from + 6] !== Char.LOW_LINE_SIGN ||
     runEnd(b, from + 7, ALPHANUMERIC) !== to - 4
   )
     return 0;
@@ -149,7 +133,7 @@ const AUTHRESS = ['sc_', 'ext_', 'scauth_', 'authress_'];
 /** Authress: a prefix and five parts, the third one `acc_` or `acc-` and more; the dot before it is at `at`. */
 export function authressKey(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  if (b[at + 4] !== LOW_LINE_SIGN && b[at + 4] !== HYPHEN) return 0;
+  if (b[at + 4] !== Char.LOW_LINE_SIGN && b[at + 4] !== Char.HYPHEN) return 0;
   let from = at;
   while (at - from < 60 && (unitAt(ALPHABET, byteAt(b, from - 1)) & DOTTED) !== 0) from--;
   if (!AUTHRESS.some((prefix) => isExactly(b, from, prefix))) return 0;
@@ -187,8 +171,8 @@ export function slashedToken(pass: Pass, from: number): number {
     return end;
   }
   let i = numberEnd(b, from + 2);
-  if (b[i] === SLASH) i = numberEnd(b, i + 1);
-  if (b[i] !== COLON_SIGN) return 0;
+  if (b[i] === Char.SLASH) i = numberEnd(b, i + 1);
+  if (b[i] !== Char.COLON_SIGN) return 0;
   const end = runEnd(b, i + 1, LOWER_HEX);
   if (end - i - 1 !== ASANA_SECRET || classAt(b, end) & WORD) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
@@ -208,7 +192,8 @@ function numberEnd(b: Uint8Array, from: number): number {
  */
 export function azureSecret(pass: Pass, q: number): number {
   const b = pass.text.bytes;
-  if (b[q] !== UPPER_Q || b[q + 1] !== TILDE || byteAt(b, q - 1) < 48 || byteAt(b, q - 1) > 57) return 0;
+  if (b[q] !== Char.UPPER_Q || b[q + 1] !== Char.TILDE || byteAt(b, q - 1) < 48 || byteAt(b, q - 1) > 57)
+    return 0;
   const from = q - 4;
   for (let i = from; i < q - 1; i++) if (!isPart(byteAt(b, i))) return 0;
   if (classAt(b, from - 1) & WORD) return 0;
@@ -220,5 +205,5 @@ export function azureSecret(pass: Pass, q: number): number {
 }
 
 function isPart(c: number): boolean {
-  return (unitAt(ALPHABET, c) & BASE64_URL) !== 0 || c === FULL_STOP || c === TILDE;
+  return (unitAt(ALPHABET, c) & BASE64_URL) !== 0 || c === Char.FULL_STOP || c === Char.TILDE;
 }

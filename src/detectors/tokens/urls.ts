@@ -2,46 +2,8 @@ import { CHECKSUM, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import { isFiller } from '../labels/plain-words.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALPHA,
-  AMPERSAND,
-  ASTERISK,
-  AT_SIGN,
-  BACKTICK,
-  byteAt,
-  COLON_SIGN,
-  COMMA,
-  classOf,
-  DOLLAR,
-  DOUBLE_QUOTE,
-  EXCLAMATION_MARK,
-  endsWith,
-  FULL_STOP,
-  GREATER_THAN,
-  HYPHEN,
-  hexAt,
-  isAt,
-  LEFT_BRACE,
-  LEFT_BRACKET,
-  LESS_THAN,
-  LOWER_B,
-  LOWER_D,
-  LOWER_E,
-  LOWER_H,
-  LOWER_S,
-  LOWER_W,
-  LOWERED,
-  PERCENT,
-  PLUS,
-  QUESTION_MARK,
-  RIGHT_BRACKET,
-  RIGHT_PARENTHESIS,
-  SEMICOLON,
-  SINGLE_QUOTE,
-  SLASH,
-  SPACE,
-  unitAt,
-} from '../text/bytes.ts';
+import { ALPHA, byteAt, classOf, endsWith, hexAt, isAt, LOWERED, SPACE, unitAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { ALPHABET, BASE64, BASE64_URL } from './randomness.ts';
 import { teamsWebhook, webhook } from './segmented-tokens.ts';
 
@@ -56,7 +18,7 @@ const MAX_AUTHORITY = 300;
  */
 export function locator(pass: Pass, at: number): number {
   const b = pass.text.bytes;
-  if (b[at + 1] !== SLASH || b[at + 2] !== SLASH) return 0;
+  if (b[at + 1] !== Char.SLASH || b[at + 2] !== Char.SLASH) return 0;
   let from = at;
   while (at - from < 20 && isScheme(byteAt(b, from - 1))) from--;
   if (at - from < 2) return 0;
@@ -65,15 +27,15 @@ export function locator(pass: Pass, at: number): number {
   let host = 0;
   let path = user;
   for (; path - user < MAX_AUTHORITY && !endsAuthority(byteAt(b, path)); path++) {
-    if (b[path] === COLON_SIGN && colon === 0) colon = path;
-    if (b[path] === AT_SIGN) host = path;
+    if (b[path] === Char.COLON_SIGN && colon === 0) colon = path;
+    if (b[path] === Char.AT_SIGN) host = path;
   }
   if (hasPassword(pass, user, colon, host)) {
     const to = urlEnd(b, from, path);
     pass.found(CONNECTION, CHECKSUM, from, to);
     return to;
   }
-  const mayHook = b[user] === LOWER_H || b[user] === LOWER_D || opensHook(b, path); // hooks., discord
+  const mayHook = b[user] === Char.LOWER_H || b[user] === Char.LOWER_D || opensHook(b, path); // hooks., discord
   if (at < pass.urlEnd || !(mayHook || pass.isOn(URL))) return 0;
   const to = urlEnd(b, from, path);
   pass.urlEnd = to;
@@ -83,7 +45,7 @@ export function locator(pass: Pass, at: number): number {
 }
 
 function endsAuthority(c: number): boolean {
-  return ends(c) || c === SLASH || c === QUESTION_MARK;
+  return ends(c) || c === Char.SLASH || c === Char.QUESTION_MARK;
 }
 
 /** Whether the authority has a user and a password, with the colon and the @ at these positions, that is no example. */
@@ -102,27 +64,27 @@ function urlEnd(b: Uint8Array, from: number, at: number): number {
 /** Whether the path from `at` begins as that of a webhook of Teams does. */
 function opensHook(b: Uint8Array, at: number): boolean {
   return (
-    b[at] === SLASH &&
-    b[at + 1] === LOWER_W &&
-    b[at + 2] === LOWER_E &&
-    b[at + 3] === LOWER_B &&
-    b[at + 4] === LOWER_H
+    b[at] === Char.SLASH &&
+    b[at + 1] === Char.LOWER_W &&
+    b[at + 2] === Char.LOWER_E &&
+    b[at + 3] === Char.LOWER_B &&
+    b[at + 4] === Char.LOWER_H
   );
 }
 
 function isScheme(c: number): boolean {
-  return (classOf(c) & ALPHA) !== 0 || c === PLUS || c === HYPHEN || (c >= 48 && c <= 57);
+  return (classOf(c) & ALPHA) !== 0 || c === Char.PLUS || c === Char.HYPHEN || (c >= 48 && c <= 57);
 }
 
 function ends(c: number): boolean {
   return (
     c === 0 ||
     (classOf(c) & SPACE) !== 0 ||
-    c === DOUBLE_QUOTE ||
-    c === SINGLE_QUOTE ||
-    c === LESS_THAN ||
-    c === GREATER_THAN ||
-    c === BACKTICK
+    c === Char.DOUBLE_QUOTE ||
+    c === Char.SINGLE_QUOTE ||
+    c === Char.LESS_THAN ||
+    c === Char.GREATER_THAN ||
+    c === Char.BACKTICK
   );
 }
 
@@ -147,36 +109,36 @@ export function isExample(pass: Pass, user: number, colon: number, host: number)
 function isLoopback(b: Uint8Array, host: number): boolean {
   return LOOPBACK.some((name) => {
     const next = byteAt(b, host + name.length);
-    return isAt(b, host, name) && (next === COLON_SIGN || endsAuthority(next));
+    return isAt(b, host, name) && (next === Char.COLON_SIGN || endsAuthority(next));
   });
 }
 
 /** ${PASSWORD}, <password>, {{…}}: a template, not a value. */
 export function isReference(b: Uint8Array, at: number): boolean {
   return (
-    b[at] === DOLLAR ||
-    b[at] === LEFT_BRACE ||
-    b[at] === LESS_THAN ||
-    b[at] === ASTERISK ||
-    (b[at] === PERCENT && b[at + 1] === LEFT_BRACE)
+    b[at] === Char.DOLLAR ||
+    b[at] === Char.LEFT_BRACE ||
+    b[at] === Char.LESS_THAN ||
+    b[at] === Char.ASTERISK ||
+    (b[at] === Char.PERCENT && b[at + 1] === Char.LEFT_BRACE)
   );
 }
 
 function isTrailing(c: number): boolean {
   return (
-    c === FULL_STOP ||
-    c === COMMA ||
-    c === RIGHT_PARENTHESIS ||
-    c === SEMICOLON ||
-    c === EXCLAMATION_MARK ||
-    c === RIGHT_BRACKET
+    c === Char.FULL_STOP ||
+    c === Char.COMMA ||
+    c === Char.RIGHT_PARENTHESIS ||
+    c === Char.SEMICOLON ||
+    c === Char.EXCLAMATION_MARK ||
+    c === Char.RIGHT_BRACKET
   );
 }
 
 /** A host has a dot inside, or is in brackets. */
 function hasHost(b: Uint8Array, from: number, to: number): boolean {
-  if (b[from] === LEFT_BRACKET) return true;
-  for (let i = from + 1; i < to - 1; i++) if (b[i] === FULL_STOP) return true;
+  if (b[from] === Char.LEFT_BRACKET) return true;
+  for (let i = from + 1; i < to - 1; i++) if (b[i] === Char.FULL_STOP) return true;
   return false;
 }
 
@@ -197,16 +159,16 @@ export function signature(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const last = LOWERED[byteAt(b, at - 1)];
   if (last === 103)
-    return b[at - 3] === LOWER_S && opensName(b, at - 4) ? drawn(pass, at + 1, MIN_SHARED) : 0;
+    return b[at - 3] === Char.LOWER_S && opensName(b, at - 4) ? drawn(pass, at + 1, MIN_SHARED) : 0;
   if (last !== 101 || !endsWith(b, at, 'signature')) return 0;
   const before = byteAt(b, at - 10);
-  if (before === HYPHEN) return hexadecimal(pass, at + 1);
+  if (before === Char.HYPHEN) return hexadecimal(pass, at + 1);
   return opensName(b, at - 10) ? drawn(pass, at + 1, MIN_SIGNATURE) : 0;
 }
 
 /** Whether the name of a parameter begins after this byte; `&amp;` ends with a semicolon. */
 function opensName(b: Uint8Array, at: number): boolean {
-  return b[at] === AMPERSAND || b[at] === QUESTION_MARK || b[at] === SEMICOLON;
+  return b[at] === Char.AMPERSAND || b[at] === Char.QUESTION_MARK || b[at] === Char.SEMICOLON;
 }
 
 function hexadecimal(pass: Pass, from: number): number {
@@ -225,7 +187,7 @@ function drawn(pass: Pass, from: number, min: number): number {
 }
 
 function isSignature(c: number): boolean {
-  return (unitAt(ALPHABET, c) & (BASE64 | BASE64_URL)) !== 0 || c === PERCENT || c === TILDE;
+  return (unitAt(ALPHABET, c) & (BASE64 | BASE64_URL)) !== 0 || c === Char.PERCENT || c === TILDE;
 }
 
 function report(pass: Pass, from: number, to: number, min: number): number {

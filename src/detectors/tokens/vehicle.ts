@@ -2,7 +2,8 @@ import { base36, isIn } from '../checks/check-digits.ts';
 import { BARE, CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, BLANK, byteAt, classAt, DIGIT, HYPHEN, is, LOWER, UPPER, WORD } from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, DIGIT, is, LOWER, UPPER, WORD } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 const VEHICLE = tagId('VEHICLE_ID');
 const PLATE = tagId('LICENSE_PLATE');
@@ -83,7 +84,7 @@ export function mayBePlate(b: Uint8Array, from: number, to: number): boolean {
   return mayEndPlate(b, from) || (isSeparator(byteAt(b, to)) && is(b, to + 1, UPPER | DIGIT));
 }
 
-const isSeparator = (c: number): boolean => c === BLANK || c === HYPHEN;
+const isSeparator = (c: number): boolean => c === Char.BLANK || c === Char.HYPHEN;
 
 function isPartBefore(b: Uint8Array, at: number): boolean {
   if (!isSeparator(byteAt(b, at - 1)) || !is(b, at - 2, UPPER)) return false;

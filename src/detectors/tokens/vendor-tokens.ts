@@ -2,18 +2,8 @@ import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import { QUOTE } from '../labels/labels.ts';
 import type { Pass } from '../pass.ts';
-import {
-  BACKSLASH,
-  BLANK,
-  bitCount,
-  byteAt,
-  FULL_STOP,
-  isBreak,
-  isExactly,
-  PLUS,
-  SLASH,
-  unitAt,
-} from '../text/bytes.ts';
+import { bitCount, byteAt, isBreak, isExactly, unitAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import * as A from './randomness.ts';
 import { ALPHABET, BASE64, looksDrawn } from './randomness.ts';
 
@@ -306,7 +296,7 @@ function secretBeside(pass: Pass, at: number): number {
 
 /** Bytes that base64 has and tokens of letters and digits do not. */
 function isBase64Only(c: number | undefined): boolean {
-  return c === PLUS || c === SLASH;
+  return c === Char.PLUS || c === Char.SLASH;
 }
 
 /** End of a body of the right alphabet, length and variety; a line break inside one of fixed length is passed over. */
@@ -331,7 +321,7 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
       i += size - 1;
     }
   }
-  if (b[i - 1] === FULL_STOP && read > min) {
+  if (b[i - 1] === Char.FULL_STOP && read > min) {
     i--;
     read--;
   }
@@ -348,10 +338,10 @@ function partingSize(b: Uint8Array, at: number): number {
   const quote = byteAt(b, i);
   if (QUOTE[quote] === 1) {
     i++;
-    while (i - at < MAX_PARTING && (byteAt(b, i) <= BLANK || b[i] === BACKSLASH)) i++;
+    while (i - at < MAX_PARTING && (byteAt(b, i) <= Char.BLANK || b[i] === Char.BACKSLASH)) i++;
     return b[i] === quote ? i + 1 - at : 0;
   }
-  if (b[i] === BACKSLASH) i++;
+  if (b[i] === Char.BACKSLASH) i++;
   const line = i;
   while (isBreak(byteAt(b, i)) && i - line < 2) i++;
   return i > line ? i - at : 0;

@@ -9,25 +9,18 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   ALPHA,
-  BLANK,
   bitCount,
   byteAt,
   classAt,
   DIGIT,
-  DIGIT_0,
-  EQUALS_SIGN,
-  FULL_STOP,
-  HYPHEN,
   hexAt,
   is,
   LOWER,
-  LOWER_X,
-  PLUS,
-  SLASH,
   UNDERSCORE,
   UPPER,
   WORD,
 } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { cryptoAddress } from './crypto-address.ts';
 import { iban } from './iban.ts';
 import { counts, joined, MAX_SHAPE, opened, type Shape, shapesOf } from './letter-forms.ts';
@@ -95,7 +88,7 @@ export function word(pass: Pass, from: number): number {
     const known = underscored(pass, from, to, digitCount);
     return known || (mayBeEncoded ? pass.encoded(from, to) : to);
   }
-  if (length === 8 && b[to] === HYPHEN && isUuid(b, from)) return from + 36;
+  if (length === 8 && b[to] === Char.HYPHEN && isUuid(b, from)) return from + 36;
   const known =
     account(pass, from, to, digits) || sessionOfSalesforce(pass, from, to) || terraformToken(pass, from, to);
   if (known !== 0) return known;
@@ -182,7 +175,7 @@ function isNamedFiscalCode(pass: Pass, from: number, to: number): boolean {
 
 /** Whether the word is no part of a code with dashes, a path or a parameter. */
 function isWhole(b: Uint8Array, from: number, to: number): boolean {
-  return !isJoined(byteAt(b, from - 1)) && b[to] !== EQUALS_SIGN && !isJoined(byteAt(b, to));
+  return !isJoined(byteAt(b, from - 1)) && b[to] !== Char.EQUALS_SIGN && !isJoined(byteAt(b, to));
 }
 
 /** A value of which the word is the part after its first letters: AB 123456C. */
@@ -234,7 +227,7 @@ export function encodedWithoutDigit(pass: Pass, to: number): number {
 
 /** Whether the first four bytes in hexadecimal are letters and digits of a text, or 0x is before them. */
 function isHexText(b: Uint8Array, from: number): boolean {
-  const at = b[from] === DIGIT_0 && b[from + 1] === LOWER_X ? from + 2 : from;
+  const at = b[from] === Char.DIGIT_0 && b[from + 1] === Char.LOWER_X ? from + 2 : from;
   for (let i = at; i < at + 8; i += 2) {
     const high = hexAt(b, i);
     if (high < 2 || high > 7 || hexAt(b, i + 1) > 15) return false;
@@ -244,12 +237,13 @@ function isHexText(b: Uint8Array, from: number): boolean {
 
 /** Whether a word is only a part: of base64, of a path, of a code with dashes. */
 function isJoined(c: number): boolean {
-  return c === PLUS || c === SLASH || c === HYPHEN;
+  return c === Char.PLUS || c === Char.SLASH || c === Char.HYPHEN;
 }
 
 /** A UUID (RFC 9562) at `from`: the commonest of all words, and nobody's. */
 function isUuid(b: Uint8Array, from: number): boolean {
-  if (b[from + 13] !== HYPHEN || b[from + 18] !== HYPHEN || b[from + 23] !== HYPHEN) return false;
+  if (b[from + 13] !== Char.HYPHEN || b[from + 18] !== Char.HYPHEN || b[from + 23] !== Char.HYPHEN)
+    return false;
   for (let i = 0; i < 36; i++) {
     if (hexAt(b, from + i) > 15 && i !== 8 && i !== 13 && i !== 18 && i !== 23) return false;
   }
@@ -264,15 +258,15 @@ const MAX_SUBCODE = 4;
 /** The code of a disease whose letter is at `from`, behind its word; returns where it ends, or 0. */
 export function icdCode(pass: Pass, from: number): number {
   const b = pass.text.bytes;
-  if (b[from - 1] !== BLANK || !is(b, from, UPPER) || isIn('u', b, from)) return 0;
+  if (b[from - 1] !== Char.BLANK || !is(b, from, UPPER) || isIn('u', b, from)) return 0;
   if (!is(b, from + 1, DIGIT) || !is(b, from + 2, DIGIT | UPPER)) return 0;
   let to = from + 3;
-  if (b[to] === FULL_STOP && is(b, to + 1, DIGIT | UPPER)) {
+  if (b[to] === Char.FULL_STOP && is(b, to + 1, DIGIT | UPPER)) {
     to++;
     const subcode = to;
     while (to - subcode < MAX_SUBCODE && is(b, to, DIGIT | UPPER)) to++;
   }
-  if (is(b, to, WORD) || (b[to] === FULL_STOP && byteAt(b, to + 1) > BLANK)) return 0;
+  if (is(b, to, WORD) || (b[to] === Char.FULL_STOP && byteAt(b, to + 1) > Char.BLANK)) return 0;
   if (!pass.isOn(ICD10) || !pass.context.any(from) || pass.context.distance(ICD10, from) > REACH) return 0;
   pass.found(ICD10, BARE, from, to);
   return to;

@@ -13,7 +13,7 @@ import {
   weighted,
   weightedAt,
 } from '../../checks/check-digits.ts';
-import { LOWER_A, LOWER_K } from '../../text/bytes.ts';
+import * as Char from '../../text/chars.ts';
 import type { Kind } from '../kind.ts';
 import { BARE, CHECKSUM } from '../kind.ts';
 
@@ -202,7 +202,7 @@ function newCnpj(b: Uint8Array, o: number): boolean {
   return checkOf11(sum(CNPJ_FIRST)) === digit(b, o + 12) && checkOf11(sum(CNPJ_SECOND)) === digit(b, o + 13);
 }
 const upperDigit = (b: Uint8Array, i: number): number =>
-  lower(b, i) < LOWER_A ? digit(b, i) : letter(b, i) + 17;
+  lower(b, i) < Char.LOWER_A ? digit(b, i) : letter(b, i) + 17;
 
 /** AFIP: kind of person, weights modulus 11. */
 const arCuit: DigitCheck = (d, o) =>
@@ -220,7 +220,7 @@ const clRut: DigitCheck = (d, o, n) =>
   rutCheck(weighted(d, o, n === 9 ? RUT_WEIGHTS : RUT_WEIGHTS.slice(1))) === d[o + n - 1];
 function clRutWithK(b: Uint8Array, o: number): boolean {
   const n = digit(b, o + 7) <= 9 && digit(b, o + 7) >= 0 ? 8 : 7;
-  return lower(b, o + n) === LOWER_K && rutCheck(weightedAt(b, o, RUT_WEIGHTS.slice(8 - n))) === 10;
+  return lower(b, o + n) === Char.LOWER_K && rutCheck(weightedAt(b, o, RUT_WEIGHTS.slice(8 - n))) === 10;
 }
 
 /** DIAN: weights of prime numbers modulus 11. */

@@ -12,7 +12,8 @@ import {
   verhoeff,
   weighted,
 } from '../../checks/check-digits.ts';
-import { byteAt, HEX, LOWER_A, LOWER_X } from '../../text/bytes.ts';
+import { byteAt, HEX } from '../../text/bytes.ts';
+import * as Char from '../../text/chars.ts';
 import type { Kind } from '../kind.ts';
 import { CHECKSUM, FORMATTED } from '../kind.ts';
 
@@ -198,7 +199,7 @@ const cnResidentId: DigitCheck = (d, o) => cnBody(d, o, 17) && mod11x2(d, o, 17)
 const digits = new Uint8Array(17);
 function cnResidentIdWithX(b: Uint8Array, o: number): boolean {
   for (let i = 0; i < 17; i++) digits[i] = digit(b, o + i);
-  return lower(b, o + 17) === LOWER_X && cnBody(digits, 0, 17) && mod11x2(digits, 0, 17) === 10;
+  return lower(b, o + 17) === Char.LOWER_X && cnBody(digits, 0, 17) && mod11x2(digits, 0, 17) === 10;
 }
 
 /** Japan, ministerial ordinance 85 of 2014: weights 6 to 2 and 7 to 2, modulus 11. */
@@ -213,7 +214,7 @@ function hkid(b: Uint8Array, o: number, letters: number): boolean {
   sum += 8 * (letter(b, o + letters - 1) + 10);
   for (let i = 0; i < 6; i++) sum += (7 - i) * digit(b, o + letters + i);
   const at = o + letters + 6;
-  const check = lower(b, at) === LOWER_A ? 10 : digit(b, at);
+  const check = lower(b, at) === Char.LOWER_A ? 10 : digit(b, at);
   return check >= 0 && check <= 10 && (sum + check) % 11 === 0;
 }
 const hkidOfOne = (b: Uint8Array, o: number): boolean => hkid(b, o, 1);

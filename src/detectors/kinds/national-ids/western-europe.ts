@@ -14,7 +14,8 @@ import {
   weighted,
   weightedAt,
 } from '../../checks/check-digits.ts';
-import { byteAt, DIGIT_1, DIGIT_2 } from '../../text/bytes.ts';
+import { byteAt } from '../../text/bytes.ts';
+import * as Char from '../../text/chars.ts';
 import type { Kind } from '../kind.ts';
 import { CHECKSUM, FORMATTED } from '../kind.ts';
 
@@ -46,7 +47,8 @@ const frNir: DigitCheck = (d, o) => {
 
 /** INSEE, Corsica: 2A counts as 19 and 2B as 18. */
 function corsican(b: Uint8Array, o: number): boolean {
-  if (b[o + 5] !== DIGIT_2 || !isIn('ab', b, o + 6) || !(b[o] === DIGIT_1 || b[o] === DIGIT_2)) return false;
+  if (b[o + 5] !== Char.DIGIT_2 || !isIn('ab', b, o + 6) || !(b[o] === Char.DIGIT_1 || b[o] === Char.DIGIT_2))
+    return false;
   const department = lower(b, o + 6) === 97 ? 19 : 18;
   const body = numberAt(b, o, 5) * 1e8 + department * 1e6 + numberAt(b, o + 7, 6);
   return 97 - (body % 97) === numberAt(b, o + 13, 2);
