@@ -1,3 +1,4 @@
+import { documentation } from '../../src/detectors/kinds/documentation.ts';
 import type { Kind } from '../../src/detectors/kinds/kind.ts';
 import { kinds } from '../../src/detectors/kinds/taxonomy.ts';
 import { equivalentNames } from './equivalent-names.ts';
@@ -17,11 +18,13 @@ function words({ words = '', identity }: Kind): string {
 }
 
 function row(kind: Kind): string {
-  const { tag, categories, docs } = kind;
+  const { tag, categories } = kind;
+  const docs = documentation.get(tag);
+  if (docs === undefined) throw new RangeError(`${tag} has no row in documentation.ts`);
   const cells = [
     tag,
     categories.join(', '),
-    docs.country ?? '',
+    docs.country,
     docs.counts,
     words(kind),
     docs.strength.join(', '),

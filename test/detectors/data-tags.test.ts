@@ -4,6 +4,7 @@ import { test } from 'tap';
 import { table } from '../../scripts/docs/data-tags-table.ts';
 import { equivalentNames } from '../../scripts/docs/equivalent-names.ts';
 import { createDetector, taxonomy } from '../../src/detectors/index.ts';
+import { documentation } from '../../src/detectors/kinds/documentation.ts';
 import { kinds, tagId } from '../../src/detectors/kinds/taxonomy.ts';
 import * as A from '../../src/detectors/tokens/randomness.ts';
 import { vendorTokens } from '../../src/detectors/tokens/vendor-tokens.ts';
@@ -27,7 +28,16 @@ test('the page has the table that the records give', async (t) => {
   t.ok(page.includes(`\n${equivalentNames}\n`), 'the second table that it prints');
 });
 
-for (const { tag, docs, isRecognized } of kinds) {
+test('each kind has one row of documentation', async (t) => {
+  t.same(
+    [...documentation.keys()],
+    kinds.map(({ tag }) => tag),
+  );
+});
+
+for (const { tag, isRecognized } of kinds) {
+  const docs = documentation.get(tag);
+  if (docs === undefined) continue;
   if (isRecognized) {
     test(`${tag}: no pattern finds the example`, async (t) => {
       t.notOk(detector.scan(docs.found).tags.includes(tag));

@@ -15,24 +15,12 @@ export const bankAccounts: readonly Kind[] = [
     tag: 'IBAN_CODE',
     categories: ['FINANCIAL'],
     words: 'iban bank_account',
-    docs: {
-      counts: 'ISO 13616 country and length, modulus 97, one case',
-      strength: ['checksum'],
-      found: 'DE89 3704 0044 0532 0130 00',
-      missed: 'DE89 3704 0044 0532 0130 01',
-    },
   },
   {
     tag: 'ABA_ROUTING_NUMBER',
     categories: ['FINANCIAL'],
     words: 'aba routing rtn routingnumber routing_number bank_routing transit',
     digits: [{ check: abaRouting, strict: '9|4-4-1|4~4~1' }],
-    docs: {
-      counts: 'Federal Reserve district, weights 3 7 1, with a word',
-      strength: ['checksum'],
-      found: { routing_number: '121000358' },
-      missed: { routing_number: '121000359' },
-    },
   },
   {
     tag: 'US_BANK_NUMBER',
@@ -44,36 +32,16 @@ export const bankAccounts: readonly Kind[] = [
       'numero_conto conto_corrente numero_conta conta_corrente conta_bancaria rekeningnummer bankkonto tilinumero kontonummeret hesap_no hesap_numarasi ' +
       'nomor_rekening so_tai tai_khoan номер_счета расчетный_счет банковский_счет 银行账号 账号是 口座番号 계좌번호 رقم_الحساب',
     digits: [{ named: '8|9|10|11|12|13|14|15|16|17', rank: BARE }],
-    docs: {
-      country: 'United States',
-      counts: '8 to 17 digits after its word',
-      strength: ['bare'],
-      found: { account_number: '945456787' },
-      missed: { order_number: '945456787' },
-    },
   },
   {
     tag: 'BIC_SWIFT',
     categories: ['FINANCIAL'],
     words: 'bic swift swiftcode swift_code biccode bic_code',
-    docs: {
-      counts: 'ISO 9362 structure under its key or label',
-      strength: ['bare'],
-      found: { bic: 'DEUTDEFF500' },
-      missed: { bic: 'DEUT-DEFF' },
-    },
   },
   {
     tag: 'CRYPTO',
     categories: ['FINANCIAL'],
     words: 'wallet bitcoin btc eth ethereum crypto walletaddress blockchain usdt tron',
-    docs: {
-      counts:
-        'base58check (Bitcoin, Litecoin, Dogecoin, Tron), bech32 and bech32m, ERC-55; other ether addresses with a word',
-      strength: ['checksum', 'bare'],
-      found: '16Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyZ',
-      missed: '16Yeky6GMjeNkAiNcBY7ZhrLoMSgg1BoyY',
-    },
   },
 ];
 
@@ -100,13 +68,6 @@ export const paymentCards: readonly Kind[] = [
         named: '12|13|14|15|16|17|18|19|4~4~4|4~4~4~3|4~4~4~4|4~6~5|4~6~4|' + '4~4~4~4~3|6~13|8~8|6~10|8~10',
       },
     ],
-    docs: {
-      counts:
-        'issuer ranges and lengths (ISO/IEC 7812), Luhn; printed groups or one by one; bare digits with a word, a key or an expiry, or when published for tests',
-      strength: ['checksum', 'bare'],
-      found: '4111 1111 1111 1111',
-      missed: '4111 1111 1111 1112',
-    },
   },
   {
     tag: 'CARD_SECURITY_CODE',
@@ -117,12 +78,6 @@ export const paymentCards: readonly Kind[] = [
       'sicherheitscode_karte kartenprufziffer pruefziffer pruefnummer kontrolnummer controlecijfer beveiligingscode codigo_cvv codigo_cvc kod_cvv kod_cvc ' +
       'cvv_kodu guvenlik_kodu turvakoodi sikkerhetskode sikkerhedskode sakerhetskod kod_zabezpieczajacy kontrolni_kod код_безопасности cvv_код cvv码 卡验证码 ' +
       '카드_보안코드 cvc번호 cvv2s cid_code card_cvc card_cvv the_back',
-    docs: {
-      counts: '3 or 4 digits right after its word or under its key',
-      strength: ['bare'],
-      found: { cvv: 123 },
-      missed: { count: 123 },
-    },
   },
   {
     tag: 'CARD_EXPIRY',
@@ -133,12 +88,6 @@ export const paymentCards: readonly Kind[] = [
       'valido_hasta caduca vence valida_fino valido_ate valable_jusqu expiration_carte date_expiration geldig_tot utgangsdatum utlopsdato udlobsdato ' +
       'giltig_till gyldig_til voimassa viimeinen_voimassaolo data_waznosci wazna_do platnost platnost_do lejarat son_kullanma skt valabila_pana masa_berlaku ' +
       'срок_действия годен_до действительна_до ληξη 유효기간 만료일 تاريخ_الانتهاء תוקף expmonth exp_mmyy card_expires',
-    docs: {
-      counts: 'a month and a year, such as 09/27, right after its word or under its key',
-      strength: ['bare'],
-      found: { expiry: '09/27' },
-      missed: { ratio: '09/27' },
-    },
   },
   {
     tag: 'PIN',
@@ -154,11 +103,5 @@ export const paymentCards: readonly Kind[] = [
       'codigo_puerta codigo_alarma codigo_portal clave_alarma clave_puerta codice_porta codice_portone codice_allarme codice_cancello codice_cassaforte ' +
       'deurcode toegangscode kluiscode kod_drzwi kod_drzwiami kod_domofonu kod_alarmu kod_bramy codigo_porta codigo_alarme codigo_portao codigo_cofre ' +
       'код_двери код_домофона код_подъезда код_сигнализации код_сейфа ドアコード 玄関コード 門の暗証番号 门禁码 门锁密码 门禁密码',
-    docs: {
-      counts: '4 to 8 digits right after its word or under its key',
-      strength: ['bare'],
-      found: 'the PIN is 4821',
-      missed: 'the room is 4821',
-    },
   },
 ];

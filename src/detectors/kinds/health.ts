@@ -53,26 +53,12 @@ export const health: readonly Kind[] = [
       alone: 'always',
       check: mbi,
     })),
-    docs: {
-      country: 'United States',
-      counts: 'CMS: eleven places, letters without S L O I B Z',
-      strength: ['formatted'],
-      found: '1EG4-TE5-MK73',
-      missed: '1EG4-LE5-MK73',
-    },
   },
   {
     tag: 'US_NPI',
     categories: ['PHI'],
     words: 'npi provider_identifier national_provider provider prescriber',
     digits: [{ check: usNpi, strict: '10|4~3~3' }],
-    docs: {
-      country: 'United States',
-      counts: 'Luhn with the prefix 80840, with a word',
-      strength: ['checksum'],
-      found: { npi: '1234567893' },
-      missed: { npi: '1234567890' },
-    },
   },
   {
     tag: 'MEDICAL_LICENSE',
@@ -87,25 +73,12 @@ export const health: readonly Kind[] = [
         check: (b, o) => b[o + 1] === Char.DIGIT_9 && dea(b, o),
       },
     ],
-    docs: {
-      counts: 'DEA: registrant letter and check digit, with a word',
-      strength: ['checksum'],
-      found: 'DEA BB1388568',
-      missed: 'DEA BB1388567',
-    },
   },
   {
     tag: 'UK_NHS',
     categories: ['PHI', 'PII'],
     words: 'nhs nhs_number national_health nhsnumber',
     digits: [{ check: ukNhs, strict: '10|3~3~4' }],
-    docs: {
-      country: 'United Kingdom',
-      counts: 'modulus 11, with a word',
-      strength: ['checksum'],
-      found: { nhs_number: '401 023 2137' },
-      missed: { nhs_number: '401 023 2138' },
-    },
   },
   {
     tag: 'MRN',
@@ -117,12 +90,6 @@ export const health: readonly Kind[] = [
       '등록번호 환자번호',
     digits: [{ named: '6|7|8|9|10|3~3~3|2~2~2', rank: BARE }],
     anyWord: true,
-    docs: {
-      counts: '4 digits or more after its word or under its key',
-      strength: ['bare'],
-      found: { mrn: '00123456' },
-      missed: { seq: '00123456' },
-    },
   },
   {
     tag: 'HEALTH_PLAN_ID',
@@ -134,22 +101,10 @@ export const health: readonly Kind[] = [
       'numero_afiliado afiliado tessera_sanitaria numero_mutuelle polisnummer zorgpolis numer_polisy 医保号 医疗保险号 保険証番号 記号番号',
     digits: [{ named: '8|9|10|11|12', rank: BARE }],
     anyWord: true,
-    docs: {
-      counts: '4 digits or more after its word or under its key',
-      strength: ['bare'],
-      found: { member_id: 'XYZ123456789' },
-      missed: { item_id: 'XYZ123456789' },
-    },
   },
   {
     tag: 'ICD10_CODE',
     categories: ['PHI'],
     words: 'icd icd10 icd_10 icd10cm diagnosis_code diagnosiscode diagnosis dx dx_code icdcode',
-    docs: {
-      counts: 'structure under its key or label',
-      strength: ['bare'],
-      found: { icd10: 'E11.9' },
-      missed: { size: 'E11.9' },
-    },
   },
 ];

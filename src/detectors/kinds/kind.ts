@@ -52,19 +52,7 @@ export interface LetterForm {
   check?: LetterCheck;
 }
 
-/** What docs/data-tags.md says of a kind. Both examples are executed by a test. */
-export interface KindDocs {
-  /** Empty for kinds of all countries. */
-  country?: string;
-  /** What counts and how it is verified. */
-  counts: string;
-  strength: readonly Strength[];
-  /** An input in which it is found, and one in which it is not. */
-  found: unknown;
-  missed: unknown;
-}
-
-/** Everything there is to say of one kind of data. */
+/** What tells one kind of data; `documentation.ts` says it in words. */
 export interface Kind {
   tag: string;
   /** Categories a finding adds, most general first. */
@@ -84,5 +72,4 @@ export interface Kind {
   anyWord?: true;
   /** Whether only a recogniser in another process finds it: see `services/recognition`. */
   isRecognized?: true;
-  docs: KindDocs;
 }

@@ -17,33 +17,14 @@ export const person: readonly Kind[] = [
       'roczny ur_dnia narozeniny aniversario cumpleanos compleanno anniversaire geburtsjahr geb_datum gebdatum gebdat dob_date patient_dob emp_dob д_р др ' +
       'день_рождения рождён рожден датата_на_раждане роден родена датум_рођења ημερομηνια_γεννησης ημ_γεννησης ημνια_γεννησης γενν 생일은 出生于 生于 出生年月 生れ 生まれ ' +
       'الميلاد_تاريخ مواليد נולד נולדה जन्मदिन जन्म เกิดวันที่ วันเดือนปีเกิด الميلاد תאריך_לידה לידה जन्म_तिथि วันเกิด',
-    docs: {
-      counts:
-        "a date right after its label or under its key, in digits, with the month's name in seven languages, or in an era of Japan or Taiwan",
-      strength: ['formatted'],
-      found: { dob: '1980-01-02' },
-      missed: { created: '1980-01-02' },
-    },
   },
   {
     tag: 'PERSON',
     categories: ['PII'],
-    docs: {
-      counts: "capitalised words under a key or label of a person's name",
-      strength: ['bare'],
-      found: { first_name: 'Jane' },
-      missed: { file_name: 'Jane' },
-    },
   },
   {
     tag: 'STREET_ADDRESS',
     categories: ['PII'],
-    docs: {
-      counts: 'letters and digits under a key or label of an address',
-      strength: ['bare'],
-      found: { street_address: '12 Main Street' },
-      missed: { street_address: 'unknown' },
-    },
   },
 ];
 
@@ -51,13 +32,6 @@ export const contact: readonly Kind[] = [
   {
     tag: 'EMAIL_ADDRESS',
     categories: ['PII'],
-    docs: {
-      counts:
-        'RFC 5321 local part, quoted too; domain with two labels and a top one of letters (or xn--) that is no file ending; with (at) and (dot) too',
-      strength: ['formatted'],
-      found: 'write to jane.doe@example.com',
-      missed: 'npm i @types/node@24.1',
-    },
   },
   {
     tag: 'PHONE_NUMBER',
@@ -79,24 +53,10 @@ export const contact: readonly Kind[] = [
       'so_dt sdt sodienthoai di_dong lien_he номер_телефона мобильный моб сотовый звонить тел_номер моб_тел телефону звоните ' +
       'τηλ κινητο_τηλεφωνο τηλεφωνου 携帯 連絡先 電話連絡先 お電話 ご連絡先 座机 手机号是 联系方式 電話號碼 联系人电话 전화번호는 번호 폰번호 연락처는 เบอร์ เบอร์โทร โทร มือถือ מספר_טלפון רקם_الهاتف ' +
       'رقم_الهاتف رقم_الجوال فون नंबर मोबाइल_नंबर सिम phone_no contact_no contact_number contact_phone ph_no sim sms_to recipient_number buro buero tawag tawagan tumawag text_mo text_mo_ako number_ko numero_ko cp_number cp_no selpon',
-    docs: {
-      counts:
-        '`+` and an ITU-T E.164 country code; the North American plan (NXX-NXX-XXXX); 00 or 011 and a country code, in groups; any other grouping with a word near it',
-      strength: ['formatted', 'bare'],
-      found: '(415) 555-0132',
-      missed: '2024-10-11 12:30',
-    },
   },
   {
     tag: 'USERNAME',
     categories: ['ACCOUNT'],
-    docs: {
-      counts:
-        'a name of an account under its key, or after its label in quotes or with digits at its end; not admin, root, guest and the like',
-      strength: ['bare'],
-      found: { username: 'asmith42' },
-      missed: { username: 'admin' },
-    },
   },
 ];
 
@@ -106,14 +66,6 @@ export const location: readonly Kind[] = [
     categories: ['PII'],
     words:
       'lat lng lon latitude longitude latlng lat_lng latlong lat_lon coordinates coordinate coords coord gps geo geolocation geopoint breitengrad langengrad koordinaten latitud longitud latitudine longitudine coordenadas coordonnees geotag 纬度 经度 緯度 経度 座標',
-    docs: {
-      counts:
-        'two numbers of degrees with four decimals or more, in range, with a word, or beside each other under their keys (then one of them may have fewer); ' +
-        'degrees with the letters of hemispheres, with minutes or three decimals; one number alone only when strict',
-      strength: ['formatted'],
-      found: 'gps 52.520008, 13.404954',
-      missed: 'ratio 52.520008, 13.404954',
-    },
   },
 ];
 
@@ -123,33 +75,15 @@ export const recognized: readonly Kind[] = [
     tag: 'LOCATION',
     categories: ['PII'],
     isRecognized: true,
-    docs: {
-      counts: 'names of places in prose, only with a recogniser (`ASSIZE_RECOGNIZER_URL`)',
-      strength: ['bare'],
-      found: 'She moved to Springfield',
-      missed: 'She moved',
-    },
   },
   {
     tag: 'NRP',
     categories: ['PII'],
     isRecognized: true,
-    docs: {
-      counts: 'nationality, religious or political group in prose, only with a recogniser',
-      strength: ['bare'],
-      found: 'He is Norwegian',
-      missed: 'He is here',
-    },
   },
   {
     tag: 'ORGANIZATION',
     categories: ['PII'],
     isRecognized: true,
-    docs: {
-      counts: 'names of organisations in prose, only with a recogniser',
-      strength: ['bare'],
-      found: 'She works for Example Works Ltd',
-      missed: 'She works',
-    },
   },
 ];

@@ -129,25 +129,11 @@ export const vat: readonly Kind[] = [
       form('AAA-999.999.999', uidOfSwitzerland),
       form('AAA999999999', uidOfSwitzerland),
     ],
-    docs: {
-      country: 'European Union, United Kingdom, Switzerland',
-      counts: 'letters of the country and its check digits; lower case with a word',
-      strength: ['checksum'],
-      found: 'DE136695976',
-      missed: 'DE136695977',
-    },
   },
   {
     tag: 'IT_VAT_CODE',
     categories: ['PII'],
     words: 'partita_iva partitaiva piva p_iva vat_italy codice_iva',
     digits: [{ check: luhn, strict: '11' }],
-    docs: {
-      country: 'Italy',
-      counts: 'Luhn, with a word',
-      strength: ['checksum'],
-      found: 'partita IVA 01114601006',
-      missed: 'partita IVA 01114601007',
-    },
   },
 ];

@@ -28,13 +28,6 @@ export const africaAndMiddleEast: readonly Kind[] = [
       'south_african rsa_id sa_id rsa permanent_resident refugee_id south_africa za_id said id_number idnumber id_no',
     identity: true,
     digits: [{ check: zaIdNumber, always: '6 4 3|6 4 2 1', strict: '13|6~4~3' }],
-    docs: {
-      country: 'South Africa',
-      counts: 'date of birth, citizenship, Luhn, with a word',
-      strength: ['checksum'],
-      found: { rsa_id: '8001015009087' },
-      missed: { rsa_id: '8001015009086' },
-    },
   },
   {
     tag: 'TR_NATIONAL_ID',
@@ -42,13 +35,6 @@ export const africaAndMiddleEast: readonly Kind[] = [
     words: 'tckn kimlik tc_kimlik tckimlik tckimlikno kimlik_no turkish turk vatandaslik tcno tc',
     identity: true,
     digits: [{ check: trNationalId, strict: '11|3~3~3~2' }],
-    docs: {
-      country: 'Türkiye',
-      counts: 'two check digits, with a word',
-      strength: ['checksum'],
-      found: { tckn: '10000000146' },
-      missed: { tckn: '10000000145' },
-    },
   },
   {
     tag: 'IL_NATIONAL_ID',
@@ -56,13 +42,6 @@ export const africaAndMiddleEast: readonly Kind[] = [
     words: 'teudat_zehut teudat zehut תעודת_זהות זהות תז israeli israel id_israel mispar_zehut',
     identity: true,
     digits: [{ check: ilId, strict: '9|8-1|1-7-1' }],
-    docs: {
-      country: 'Israel',
-      counts: 'Luhn, with a word',
-      strength: ['checksum'],
-      found: 'teudat zehut 039337423',
-      missed: 'teudat zehut 039337424',
-    },
   },
 ];
 
@@ -88,51 +67,23 @@ export const oceania: readonly Kind[] = [
     categories: ['PII'],
     words: 'tfn tax_file taxfile taxfilenumber',
     digits: [{ check: auTfn, strict: '9|3~3~3' }],
-    docs: {
-      country: 'Australia',
-      counts: 'ATO weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: { tfn: '876 543 210' },
-      missed: { tfn: '876 543 211' },
-    },
   },
   {
     tag: 'AU_ABN',
     categories: ['PII'],
     words: 'abn australian_business business_number',
     digits: [{ check: auAbn, always: '2 3 3 3', strict: '11|2~3~3~3' }],
-    docs: {
-      country: 'Australia',
-      counts: 'ABR weights modulus 89; bare with a word',
-      strength: ['checksum'],
-      found: '51 824 753 556',
-      missed: '52 824 753 556',
-    },
   },
   {
     tag: 'AU_MEDICARE',
     categories: ['PHI', 'PII'],
     words: 'medicare medicare_number medicare_card medicarenumber',
     digits: [{ check: auMedicare, strict: '10|4~5~1|11|4~5~1~1' }],
-    docs: {
-      country: 'Australia',
-      counts: 'first digit 2 to 6, weights modulus 10, with a word',
-      strength: ['checksum'],
-      found: { medicare_number: '2123 45670 1' },
-      missed: { medicare_number: '2123 45671 1' },
-    },
   },
   {
     tag: 'AU_ACN',
     categories: ['PII'],
     words: 'acn company_number australian_company',
     digits: [{ check: auAcn, strict: '9|3~3~3' }],
-    docs: {
-      country: 'Australia',
-      counts: 'weights 8 to 1 modulus 10, with a word',
-      strength: ['checksum'],
-      found: { acn: '004 085 616' },
-      missed: { acn: '004 085 617' },
-    },
   },
 ];

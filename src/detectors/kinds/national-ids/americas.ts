@@ -61,39 +61,18 @@ export const northAmerica: readonly Kind[] = [
       'ssn ssns socialsecurity social_security socialsecuritynumber ss_number ssnumber taxpayer_id ' +
       'ssid_number my_social your_social his_social her_social their_social social_is social_number social_no social_sec soc_sec',
     digits: [{ check: usSsn, always: '3~2~4|3/2/4', named: '9|3-6|5-4|3~6|5~4', rank: BARE }],
-    docs: {
-      country: 'United States',
-      counts: 'SSA: area not 000, 666, 9xx; group and serial not zero; bare with a word',
-      strength: ['formatted', 'bare'],
-      found: '536-22-1847',
-      missed: '666-22-1847',
-    },
   },
   {
     tag: 'US_ITIN',
     categories: ['PII'],
     words: 'itin individual_taxpayer taxpayer_id tax_id taxid taxpayer',
     digits: [{ check: usItin, always: '3~2~4', named: '9|3-6|5-4', rank: BARE }],
-    docs: {
-      country: 'United States',
-      counts: 'IRS: 9xx and the groups in use',
-      strength: ['formatted', 'bare'],
-      found: '911-70-1234',
-      missed: '911-89-1234',
-    },
   },
   {
     tag: 'CA_SIN',
     categories: ['PII'],
     words: 'sin nas social_insurance socialinsurance assurance_sociale sin_number canadian',
     digits: [{ check: caSin, strict: '9|3~3~3' }],
-    docs: {
-      country: 'Canada',
-      counts: 'Luhn, first digit not 0 or 8, with a word',
-      strength: ['checksum'],
-      found: { sin: '130 692 544' },
-      missed: { sin: '130 692 545' },
-    },
   },
   {
     tag: 'US_EIN',
@@ -101,13 +80,6 @@ export const northAmerica: readonly Kind[] = [
     words:
       'ein fein employer_identification federal_tax tax_ein employer_id einnumber ein_number federal_ein',
     digits: [{ check: usEin, named: '2-7|9', rank: BARE }],
-    docs: {
-      country: 'United States',
-      counts: 'campus prefix the IRS has assigned, with a word',
-      strength: ['formatted', 'bare'],
-      found: { ein: '12-3456789' },
-      missed: { ein: '07-3456789' },
-    },
   },
 ];
 
@@ -147,13 +119,6 @@ export const mexico: readonly Kind[] = [
     categories: ['PII'],
     words: 'curp clave_unica clave_curp registro_poblacion',
     letters: [{ pattern: 'AAAA999999AAAAAAX9', rank: CHECKSUM, alone: 'always', check: curp }],
-    docs: {
-      country: 'Mexico',
-      counts: 'date of birth, sex, weights modulus 10',
-      strength: ['checksum'],
-      found: 'HEGG560427MVZRRL04',
-      missed: 'HEGG560427MVZRRL05',
-    },
   },
   {
     tag: 'MX_RFC',
@@ -167,13 +132,6 @@ export const mexico: readonly Kind[] = [
       { pattern: 'AAA-999999-XXX', rank: CHECKSUM, alone: 'strict', check: companyRfc },
       { pattern: 'AAA 999999 XXX', rank: CHECKSUM, alone: 'strict', check: companyRfc },
     ],
-    docs: {
-      country: 'Mexico',
-      counts: 'date, weights modulus 11; of a company with a word',
-      strength: ['checksum'],
-      found: 'GODE561231GR8',
-      missed: 'GODE561231GR9',
-    },
   },
 ];
 
@@ -236,13 +194,6 @@ export const southAmerica: readonly Kind[] = [
     words: 'cpf cadastro_de cadastro',
     identity: true,
     digits: [{ check: brCpf, always: '3.3.3-2', strict: '11|3~3~3~2|9-2' }],
-    docs: {
-      country: 'Brazil',
-      counts: 'two check digits modulus 11; bare with a word',
-      strength: ['checksum'],
-      found: '529.982.247-25',
-      missed: '529.982.247-26',
-    },
   },
   {
     tag: 'BR_CNPJ',
@@ -250,39 +201,18 @@ export const southAmerica: readonly Kind[] = [
     words: 'cnpj cadastro_nacional cnpj_mf empresa',
     digits: [{ check: brCnpj, always: '2.3.3/4-2', strict: '14|8/4-2' }],
     letters: [{ pattern: 'XX.XXX.XXX/XXXX-99', rank: CHECKSUM, alone: 'always', check: newCnpj }],
-    docs: {
-      country: 'Brazil',
-      counts: 'two check digits modulus 11, with letters too (from July 2026); bare with a word',
-      strength: ['checksum'],
-      found: '11.222.333/0001-81',
-      missed: '11.222.333/0001-82',
-    },
   },
   {
     tag: 'AR_CUIT',
     categories: ['PII'],
     words: 'cuit cuil cuit_cuil clave_unica afip',
     digits: [{ check: arCuit, always: '2-8-1', strict: '11|2~8~1' }],
-    docs: {
-      country: 'Argentina',
-      counts: 'kind of taxpayer, weights modulus 11; bare with a word',
-      strength: ['checksum'],
-      found: '20-05536168-2',
-      missed: '20-05536168-3',
-    },
   },
   {
     tag: 'AR_DNI',
     categories: ['PII'],
     words: 'dni documento_nacional documento numero_documento nro_documento argentina argentino',
     digits: [{ named: '2.3.3|1.3.3|8|7', rank: BARE }],
-    docs: {
-      country: 'Argentina',
-      counts: '7 or 8 digits with a word',
-      strength: ['bare', 'formatted'],
-      found: { dni: '20.123.456' },
-      missed: { total: '20.123.456' },
-    },
   },
   {
     tag: 'CL_RUT',
@@ -296,38 +226,17 @@ export const southAmerica: readonly Kind[] = [
       { pattern: '9999999-A', rank: CHECKSUM, alone: 'strict', check: clRutWithK },
       { pattern: '99999999A', rank: CHECKSUM, alone: 'strict', check: clRutWithK },
     ],
-    docs: {
-      country: 'Chile',
-      counts: 'weights modulus 11, K for 10; without dots with a word',
-      strength: ['checksum'],
-      found: '12.531.909-2',
-      missed: '12.531.909-3',
-    },
   },
   {
     tag: 'CO_NIT',
     categories: ['PII'],
     words: 'nit nit_numero numero_nit identificacion_tributaria colombia',
     digits: [{ check: coNit, always: '3.3.3-1', strict: '9-1|10' }],
-    docs: {
-      country: 'Colombia',
-      counts: 'weights of primes modulus 11; without dots with a word',
-      strength: ['checksum'],
-      found: '213.123.432-1',
-      missed: '213.123.432-2',
-    },
   },
   {
     tag: 'CO_CEDULA',
     categories: ['PII'],
     words: 'cedula cedula_ciudadania cedula_de numero_cedula colombia colombiana',
     digits: [{ named: '6|7|8|10|2.3.3|1.3.3.3|3.3', rank: BARE }],
-    docs: {
-      country: 'Colombia',
-      counts: '6 to 10 digits with a word',
-      strength: ['bare', 'formatted'],
-      found: { cedula: '1.020.345.678' },
-      missed: { total: '1.020.345.678' },
-    },
   },
 ];

@@ -80,13 +80,6 @@ export const asia: readonly Kind[] = [
     categories: ['PII'],
     words: 'nric fin singapore identity_card',
     letters: [{ pattern: 'A9999999A', rank: CHECKSUM, alone: 'always', check: nric }],
-    docs: {
-      country: 'Singapore',
-      counts: 'weights and check letter of the series',
-      strength: ['checksum'],
-      found: 'S2740116C',
-      missed: 'S2740116D',
-    },
   },
   {
     tag: 'IN_AADHAAR',
@@ -94,13 +87,6 @@ export const asia: readonly Kind[] = [
     words: 'aadhaar aadhar adhaar uidai uid_number आधार आधार_नंबर आधार_संख्या आधार_कार्ड आधार_क्रमांक',
     identity: true,
     digits: [{ check: inAadhaar, always: '4 4 4|4-4-4', strict: '12|4:4:4|4~4~4' }],
-    docs: {
-      country: 'India',
-      counts: 'Verhoeff, first digit 2 to 9; bare with a word',
-      strength: ['checksum'],
-      found: '3123 4567 8909',
-      missed: '3123 4567 8908',
-    },
   },
   {
     tag: 'IN_PAN',
@@ -115,13 +101,6 @@ export const asia: readonly Kind[] = [
       },
       { pattern: 'AAAAA9999A', rank: FORMATTED, alone: 'named', check: pan },
     ],
-    docs: {
-      country: 'India',
-      counts: 'five letters (the fourth a kind of holder), four digits, a letter; upper case or with a word',
-      strength: ['formatted'],
-      found: 'ABCPD1234Z',
-      missed: 'ABCDD1234Z',
-    },
   },
   {
     tag: 'KR_RRN',
@@ -130,14 +109,6 @@ export const asia: readonly Kind[] = [
       'rrn resident_registration jumin jumin_number jumin_no jumin_num jumin_bunho juminbeonho korean 주민등록번호 주민번호',
     identity: true,
     digits: [{ check: krRrn, always: '6-7', strict: '13', rank: FORMATTED }],
-    docs: {
-      country: 'South Korea',
-      counts:
-        'date of birth and century; numbers since 2020 have no check digit; bare with a word only when strict',
-      strength: ['formatted'],
-      found: '960121-1234567',
-      missed: '961321-1234567',
-    },
   },
   {
     tag: 'TH_TNIN',
@@ -145,13 +116,6 @@ export const asia: readonly Kind[] = [
     words: 'tnin thai thailand เลขประจำตัวประชาชน เลขบัตรประชาชน',
     identity: true,
     digits: [{ check: thTnin, always: '1-4-5-2-1|1 4 5 2 1', strict: '13' }],
-    docs: {
-      country: 'Thailand',
-      counts: 'kind, modulus 11; bare with a word',
-      strength: ['checksum'],
-      found: '1-2345-67890-12-1',
-      missed: '1-2345-67890-12-2',
-    },
   },
   {
     tag: 'ID_NIK',
@@ -159,13 +123,6 @@ export const asia: readonly Kind[] = [
     words: 'nik nomor_induk ktp e_ktp ektp kependudukan indonesian indonesia no_ktp',
     identity: true,
     digits: [{ check: idNik, named: '16|6~6~4|2~2~2~6~4', rank: FORMATTED }],
-    docs: {
-      country: 'Indonesia',
-      counts: 'province, date of birth (days of women plus 40), serial, with a word',
-      strength: ['formatted'],
-      found: { nik: '3171011708450001' },
-      missed: { nik: '3171013208450001' },
-    },
   },
   {
     tag: 'MY_NRIC',
@@ -173,13 +130,6 @@ export const asia: readonly Kind[] = [
     words: 'mykad my_kad ic_number nric kad_pengenalan no_kp nombor_kad malaysian malaysia no_ic ic_no',
     identity: true,
     digits: [{ check: myNric, always: '6-2-4', named: '12|6 2 4', rank: FORMATTED }],
-    docs: {
-      country: 'Malaysia',
-      counts: 'date of birth, place of birth; bare with a word',
-      strength: ['formatted'],
-      found: '770305-02-1234',
-      missed: '771305-02-1234',
-    },
   },
 ];
 
@@ -242,13 +192,6 @@ export const eastAsia: readonly Kind[] = [
     identity: true,
     digits: [{ check: cnResidentId, always: '18' }],
     letters: [{ pattern: '99999999999999999A', rank: CHECKSUM, alone: 'always', check: cnResidentIdWithX }],
-    docs: {
-      country: 'China',
-      counts: 'province, date of birth, ISO 7064 mod 11,2',
-      strength: ['checksum'],
-      found: '11010519491231002X',
-      missed: '110105194912310021',
-    },
   },
   {
     tag: 'JP_MY_NUMBER',
@@ -256,13 +199,6 @@ export const eastAsia: readonly Kind[] = [
     words: 'my_number mynumber マイナンバー 個人番号 個人識別番号 kojin_bango japanese japan',
     identity: true,
     digits: [{ check: jpMyNumber, strict: '12|4~4~4' }],
-    docs: {
-      country: 'Japan',
-      counts: 'weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: { my_number: '1234 5678 9018' },
-      missed: { my_number: '1234 5678 9019' },
-    },
   },
   {
     tag: 'HK_HKID',
@@ -275,13 +211,6 @@ export const eastAsia: readonly Kind[] = [
       { pattern: 'A999999X', rank: CHECKSUM, alone: 'named', check: hkidOfOne },
       { pattern: 'AA999999X', rank: CHECKSUM, alone: 'named', check: hkidOfTwo },
     ],
-    docs: {
-      country: 'Hong Kong',
-      counts: 'weights modulus 11; without parentheses with a word',
-      strength: ['checksum'],
-      found: 'A123456(3)',
-      missed: 'A123456(4)',
-    },
   },
   {
     tag: 'TW_NATIONAL_ID',
@@ -289,12 +218,5 @@ export const eastAsia: readonly Kind[] = [
     words: '身分證 身分證字號 身分證號碼 身份證字號 統一編號 taiwan taiwanese',
     identity: true,
     letters: [{ pattern: 'A999999999', rank: CHECKSUM, alone: 'strict', check: twNationalId }],
-    docs: {
-      country: 'Taiwan',
-      counts: 'place, sex, weights modulus 10, with a word',
-      strength: ['checksum'],
-      found: '身分證字號 A123456789',
-      missed: '身分證字號 A123456788',
-    },
   },
 ];

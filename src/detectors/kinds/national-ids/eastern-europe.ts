@@ -20,13 +20,6 @@ export const easternEurope: readonly Kind[] = [
     words: 'pesel',
     identity: true,
     digits: [{ check: plPesel, strict: '11' }],
-    docs: {
-      country: 'Poland',
-      counts: 'date of birth, weights modulus 10, with a word',
-      strength: ['checksum'],
-      found: { pesel: '44051401458' },
-      missed: { pesel: '44051401459' },
-    },
   },
 ];
 
@@ -67,13 +60,6 @@ export const centralEurope: readonly Kind[] = [
       'rodne_cislo rodnecislo rodneho_cisla r_c rc birth_number czech czechia slovak slovakia ceske slovenske',
     identity: true,
     digits: [{ check: birthNumber, always: '6/4', strict: '6/3|10|9|6~4|6~3' }],
-    docs: {
-      country: 'Czechia, Slovakia',
-      counts: 'date of birth, ten digits divisible by 11; bare with a word',
-      strength: ['checksum'],
-      found: '736028/5163',
-      missed: '736028/5164',
-    },
   },
   {
     tag: 'HU_PERSONAL_ID',
@@ -81,52 +67,24 @@ export const centralEurope: readonly Kind[] = [
     words: 'szemelyi_azonosito szemelyi_szam szemelyi hungarian hungary magyar',
     identity: true,
     digits: [{ check: huPersonalId, strict: '11|1-6-4' }],
-    docs: {
-      country: 'Hungary',
-      counts: 'sex and century, date of birth, weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: 'személyi azonosító 1-850101-1229',
-      missed: 'személyi azonosító 1-850101-1228',
-    },
   },
   {
     tag: 'HU_TAJ',
     categories: ['PII'],
     words: 'taj taj_szam tajszam tarsadalombiztositasi hungarian hungary',
     digits: [{ check: huTaj, strict: '9|3~3~3' }],
-    docs: {
-      country: 'Hungary',
-      counts: 'weights 3 and 7 modulus 10, with a word',
-      strength: ['checksum'],
-      found: { taj: '111 111 110' },
-      missed: { taj: '111 111 111' },
-    },
   },
   {
     tag: 'HU_TAX_ID',
     categories: ['PII'],
     words: 'adoazonosito adoazonosito_jel adojel hungarian tax_id',
     digits: [{ check: huTaxId, strict: '10' }],
-    docs: {
-      country: 'Hungary',
-      counts: '8 first, weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: { adoazonosito: '8071592153' },
-      missed: { adoazonosito: '8071592154' },
-    },
   },
   {
     tag: 'PL_NIP',
     categories: ['PII'],
     words: 'nip numer_nip nip_number identyfikacji_podatkowej polish',
     digits: [{ check: plNip, strict: '10|3-3-2-2|3-2-2-3|3~3~2~2' }],
-    docs: {
-      country: 'Poland',
-      counts: 'weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: { nip: '526-000-12-46' },
-      missed: { nip: '526-000-12-47' },
-    },
   },
 ];
 
@@ -160,13 +118,6 @@ export const balkans: readonly Kind[] = [
     words: 'cnp cod_numeric numeric_personal romanian romania',
     identity: true,
     digits: [{ check: roCnp, strict: '13' }],
-    docs: {
-      country: 'Romania',
-      counts: 'sex and century, date of birth, weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: { cnp: '1800101221144' },
-      missed: { cnp: '1800101221145' },
-    },
   },
   {
     tag: 'BG_EGN',
@@ -174,13 +125,6 @@ export const balkans: readonly Kind[] = [
     words: 'egn егн bulgarian bulgaria единен_граждански гражданскы_номер граждански_номер',
     identity: true,
     digits: [{ check: bgEgn, strict: '10' }],
-    docs: {
-      country: 'Bulgaria',
-      counts: 'date of birth, weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: { egn: '7523169263' },
-      missed: { egn: '7523169264' },
-    },
   },
   {
     tag: 'HR_OIB',
@@ -188,13 +132,6 @@ export const balkans: readonly Kind[] = [
     words: 'oib osobni_identifikacijski croatian croatia hrvatska',
     identity: true,
     digits: [{ check: hrOib, strict: '11' }],
-    docs: {
-      country: 'Croatia',
-      counts: 'ISO 7064 mod 11,10, with a word',
-      strength: ['checksum'],
-      found: { oib: '33392005961' },
-      missed: { oib: '33392005962' },
-    },
   },
   {
     tag: 'JMBG',
@@ -202,12 +139,5 @@ export const balkans: readonly Kind[] = [
     words: 'jmbg emso embg maticni_broj jedinstveni_maticni serbian slovenian bosnian',
     identity: true,
     digits: [{ check: jmbg, strict: '13' }],
-    docs: {
-      country: 'Serbia, Slovenia, Bosnia and Herzegovina, Montenegro, North Macedonia',
-      counts: 'date of birth, weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: { jmbg: '0101006500006' },
-      missed: { jmbg: '0101006500007' },
-    },
   },
 ];

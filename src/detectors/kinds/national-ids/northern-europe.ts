@@ -45,13 +45,6 @@ export const northernEurope: readonly Kind[] = [
       { pattern: '999999-999X', rank: CHECKSUM, alone: 'always', check: hetuOf(1900) },
       { pattern: '999999+999X', rank: CHECKSUM, alone: 'always', check: hetuOf(1800) },
     ],
-    docs: {
-      country: 'Finland',
-      counts: 'date of birth, century sign, 31 check characters',
-      strength: ['checksum'],
-      found: '131052-308T',
-      missed: '131052-308U',
-    },
   },
   {
     tag: 'SE_PERSONNUMMER',
@@ -59,13 +52,6 @@ export const northernEurope: readonly Kind[] = [
     words: 'personnummer pnr personal_identity swedish samordningsnummer personnr',
     identity: true,
     digits: [{ check: sePersonnummer, always: '8-4|6-4', strict: '12|10|8~4|6~4' }],
-    docs: {
-      country: 'Sweden',
-      counts: 'date of birth, Luhn; without a dash with a word',
-      strength: ['checksum'],
-      found: '871220-2384',
-      missed: '871220-2385',
-    },
   },
 ];
 
@@ -88,13 +74,6 @@ export const scandinavia: readonly Kind[] = [
     words: 'cpr cpr_nummer cprnr cprnummer personnummer danish denmark dansk danmark cpr_number',
     identity: true,
     digits: [{ check: dkCpr, named: '6-4|6 4|10', rank: FORMATTED }],
-    docs: {
-      country: 'Denmark',
-      counts: 'date of birth, with a word; numbers since 2007 have no check digit',
-      strength: ['formatted'],
-      found: 'CPR 010180-1234',
-      missed: 'CPR 310280-1234',
-    },
   },
   {
     tag: 'NO_FODSELSNUMMER',
@@ -103,13 +82,6 @@ export const scandinavia: readonly Kind[] = [
       'fodselsnummer fodselsnr fnr personnummer norwegian norway norsk norge d_nummer dnummer birth_number',
     identity: true,
     digits: [{ check: noBirthNumber, strict: '11|6~5' }],
-    docs: {
-      country: 'Norway',
-      counts: 'date of birth, two check digits modulus 11, with a word',
-      strength: ['checksum'],
-      found: { fodselsnummer: '01010050053' },
-      missed: { fodselsnummer: '01010050054' },
-    },
   },
 ];
 
@@ -140,13 +112,6 @@ export const baltics: readonly Kind[] = [
     words: 'isikukood isikukoodi isikukoodiga ik estonian estonia eesti personal_code',
     identity: true,
     digits: [{ check: balticCode, strict: '11' }],
-    docs: {
-      country: 'Estonia',
-      counts: 'century and sex, date of birth, two rows of weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: { isikukood: '37605030299' },
-      missed: { isikukood: '37605030298' },
-    },
   },
   {
     tag: 'LT_ASMENS_KODAS',
@@ -154,13 +119,6 @@ export const baltics: readonly Kind[] = [
     words: 'asmens_kodas asmenskodas asmens lithuanian lithuania lietuva lietuvos personal_code',
     identity: true,
     digits: [{ check: balticCode, strict: '11' }],
-    docs: {
-      country: 'Lithuania',
-      counts: 'century and sex, date of birth, two rows of weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: 'asmens kodas 38703181745',
-      missed: 'asmens kodas 38703181746',
-    },
   },
   {
     tag: 'LV_PERSONAS_KODS',
@@ -171,12 +129,5 @@ export const baltics: readonly Kind[] = [
       { check: latvianCode, always: '6-5', strict: '11' },
       { check: newLatvianCode, named: '6-5|11', rank: FORMATTED },
     ],
-    docs: {
-      country: 'Latvia',
-      counts: 'date of birth, weights modulus 11; or 32 first, with a word; bare with a word',
-      strength: ['checksum', 'formatted'],
-      found: '161175-19997',
-      missed: '161175-19998',
-    },
   },
 ];

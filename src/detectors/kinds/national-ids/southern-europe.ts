@@ -52,13 +52,6 @@ export const southernEurope: readonly Kind[] = [
       { pattern: '99999999-A', rank: CHECKSUM, alone: 'strict', check: nif(8) },
       { pattern: '9999999-A', rank: CHECKSUM, alone: 'strict', check: nif(7) },
     ],
-    docs: {
-      country: 'Spain',
-      counts: 'letter by modulus 23, with a word',
-      strength: ['checksum'],
-      found: { dni: '12345678Z' },
-      missed: { dni: '12345678A' },
-    },
   },
   {
     tag: 'ES_NIE',
@@ -70,26 +63,12 @@ export const southernEurope: readonly Kind[] = [
       { pattern: 'A-9999999-A', rank: CHECKSUM, alone: 'always', check: nie },
       { pattern: 'A-9999999A', rank: CHECKSUM, alone: 'always', check: nie },
     ],
-    docs: {
-      country: 'Spain',
-      counts: 'X, Y or Z and the letter by modulus 23',
-      strength: ['checksum'],
-      found: 'X9613851N',
-      missed: 'X9613851Q',
-    },
   },
   {
     tag: 'IT_FISCAL_CODE',
     categories: ['PII'],
     words: 'codice_fiscale codicefiscale fiscal_code fiscalcode cf',
     letters: [{ pattern: 'AAAAAA99A99A999A', rank: CHECKSUM, alone: 'always', check: isFiscalCode }],
-    docs: {
-      country: 'Italy',
-      counts: 'structure and check character',
-      strength: ['checksum'],
-      found: 'RSSMRA85T10A562S',
-      missed: 'RSSMRA85T10A562T',
-    },
   },
 ];
 
@@ -126,13 +105,6 @@ export const iberiaAndGreece: readonly Kind[] = [
     words:
       'nif contribuinte numero_contribuinte identificacao_fiscal numero_fiscal nif_pt portuguese portugal nipc',
     digits: [{ check: ptNif, strict: '9|3~3~3' }],
-    docs: {
-      country: 'Portugal',
-      counts: 'kind of taxpayer, weights modulus 11, with a word',
-      strength: ['checksum'],
-      found: { contribuinte: '245716866' },
-      missed: { contribuinte: '245716865' },
-    },
   },
   {
     tag: 'PT_CITIZEN_CARD',
@@ -145,13 +117,6 @@ export const iberiaAndGreece: readonly Kind[] = [
       { pattern: '99999999-9-XX9', rank: CHECKSUM, alone: 'strict', check: ptCitizenCard },
       { pattern: '999999999 XX9', rank: CHECKSUM, alone: 'strict', check: ptCitizenCard },
     ],
-    docs: {
-      country: 'Portugal',
-      counts: 'Luhn over digits and letters, with a word',
-      strength: ['checksum'],
-      found: 'cartão de cidadão 00000000 0 ZZ4',
-      missed: 'cartão de cidadão 00000000 0 ZZ5',
-    },
   },
   {
     tag: 'GR_AMKA',
@@ -159,25 +124,11 @@ export const iberiaAndGreece: readonly Kind[] = [
     words: 'amka αμκα greek greece ελλαδα social_security',
     identity: true,
     digits: [{ check: grAmka, strict: '11' }],
-    docs: {
-      country: 'Greece',
-      counts: 'date of birth, Luhn, with a word',
-      strength: ['checksum'],
-      found: { amka: '01013099997' },
-      missed: { amka: '01013099998' },
-    },
   },
   {
     tag: 'GR_AFM',
     categories: ['PII'],
     words: 'afm αφμ greek greece tin tax_number vat',
     digits: [{ check: grAfm, strict: '9' }],
-    docs: {
-      country: 'Greece',
-      counts: 'powers of two modulus 11, with a word',
-      strength: ['checksum'],
-      found: { afm: '094259216' },
-      missed: { afm: '094259217' },
-    },
   },
 ];

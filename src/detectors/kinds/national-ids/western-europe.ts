@@ -112,13 +112,6 @@ export const westernEurope: readonly Kind[] = [
       { pattern: 'AA 999999 A', rank: FORMATTED, alone: 'always', check: nino },
       { pattern: 'AA 999999A', rank: FORMATTED, alone: 'always', check: nino },
     ],
-    docs: {
-      country: 'United Kingdom',
-      counts: 'HMRC prefix and suffix rules',
-      strength: ['formatted'],
-      found: 'AB 12 34 56 C',
-      missed: 'BG 12 34 56 C',
-    },
   },
   {
     tag: 'FR_NIR',
@@ -126,13 +119,6 @@ export const westernEurope: readonly Kind[] = [
     words: 'nir securite_sociale numero_de insee secu',
     digits: [{ check: frNir, always: '13~2|1~2~2~2~3~3~2', strict: '15' }],
     letters: [{ pattern: '999999A99999999', rank: CHECKSUM, alone: 'always', check: corsican }],
-    docs: {
-      country: 'France',
-      counts: 'sex, month, key 97, Corsica too; bare with a word',
-      strength: ['checksum'],
-      found: '1 85 05 78 006 084 91',
-      missed: '1 85 05 78 006 084 92',
-    },
   },
   {
     tag: 'DE_TAX_ID',
@@ -141,13 +127,6 @@ export const westernEurope: readonly Kind[] = [
       'steuer_id steueridentifikationsnummer identifikationsnummer idnr id_nr steuernummer steuerid tin ' +
       'tax_id taxid steuer',
     digits: [{ check: deTaxId, strict: '11|2 3 3 3|2~3~3~3' }],
-    docs: {
-      country: 'Germany',
-      counts: 'ISO 7064 mod 11,10 and the digit repetition rule, with a word',
-      strength: ['checksum'],
-      found: 'Steuer-ID: 12345678903',
-      missed: 'Steuer-ID: 12345678901',
-    },
   },
   {
     tag: 'NL_BSN',
@@ -155,13 +134,6 @@ export const westernEurope: readonly Kind[] = [
     words: 'bsn burgerservicenummer sofinummer sofi burger',
     identity: true,
     digits: [{ check: nlBsn, strict: '9|4~2~3|3~3~3' }],
-    docs: {
-      country: 'Netherlands',
-      counts: 'eleven test, with a word',
-      strength: ['checksum'],
-      found: { bsn: '111222333' },
-      missed: { bsn: '111222334' },
-    },
   },
   {
     tag: 'IE_PPSN',
@@ -174,26 +146,12 @@ export const westernEurope: readonly Kind[] = [
       { pattern: '9999999 A', rank: CHECKSUM, alone: 'strict', check: ppsn },
       { pattern: '9999999 AA', rank: CHECKSUM, alone: 'strict', check: ppsn },
     ],
-    docs: {
-      country: 'Ireland',
-      counts: 'weights modulus 23, with a word',
-      strength: ['checksum'],
-      found: { ppsn: '1234567T' },
-      missed: { ppsn: '1234567U' },
-    },
   },
   {
     tag: 'FR_SPI',
     categories: ['PII'],
     words: 'spi numero_fiscal reference_fiscal identifiant_fiscal numero_spi',
     digits: [{ check: frSpi, strict: '13|2~2~3~3~3' }],
-    docs: {
-      country: 'France',
-      counts: 'first digit 0 to 3, the first ten digits modulus 511, with a word',
-      strength: ['checksum'],
-      found: 'numéro fiscal 30 23 217 600 053',
-      missed: 'numéro fiscal 30 23 217 600 054',
-    },
   },
   {
     tag: 'DE_SOCIAL_SECURITY',
@@ -205,13 +163,6 @@ export const westernEurope: readonly Kind[] = [
       { pattern: '99 999999 A 999', rank: CHECKSUM, alone: 'strict', check: rvnr },
       { pattern: '99 999999 A999', rank: CHECKSUM, alone: 'strict', check: rvnr },
     ],
-    docs: {
-      country: 'Germany',
-      counts: 'area, date of birth, letter as two digits, weights modulus 10, with a word',
-      strength: ['checksum'],
-      found: 'Rentenversicherungsnummer 15070649C103',
-      missed: 'Rentenversicherungsnummer 15070649C104',
-    },
   },
 ];
 
@@ -242,13 +193,6 @@ export const alpineAndBenelux: readonly Kind[] = [
       'rijksregisternummer rijksregister insz nrn registre_national numero_national nationaal_nummer niss national_register belgian belgium belge belgique belgie nationalregisternummer national_number',
     identity: true,
     digits: [{ check: beNationalNumber, always: '2.2.2-3.2', strict: '11|6~3~2|6-3-2|6-5|2~2~2~3~2' }],
-    docs: {
-      country: 'Belgium',
-      counts: 'date of birth, 97 less the number modulus 97; bare with a word',
-      strength: ['checksum'],
-      found: '85.07.30-033.28',
-      missed: '85.07.30-033.29',
-    },
   },
   {
     tag: 'CH_AHV',
@@ -257,13 +201,6 @@ export const alpineAndBenelux: readonly Kind[] = [
       'ahv avs ahv_nummer ahvnummer ahvn13 navs13 navs sozialversicherungsnummer oasi numero_avs swiss switzerland schweiz suisse',
     identity: true,
     digits: [{ check: chAhv, always: '3.4.4.2|13|3~4~4~2' }],
-    docs: {
-      country: 'Switzerland',
-      counts: '756 and the check digit of EAN-13',
-      strength: ['checksum'],
-      found: '756.9217.0769.85',
-      missed: '756.9217.0769.84',
-    },
   },
   {
     tag: 'AT_SVNR',
@@ -272,12 +209,5 @@ export const alpineAndBenelux: readonly Kind[] = [
       'svnr sv_nummer svnummer sozialversicherungsnummer sozialversicherung versicherungsnummer sv_nr austrian austria osterreich oesterreich vsnr',
     identity: true,
     digits: [{ check: atSvnr, strict: '10|4~6|4 2 2 2|4~2~2~2' }],
-    docs: {
-      country: 'Austria',
-      counts: 'serial, weights modulus 11 in the fourth place, date of birth, with a word',
-      strength: ['checksum'],
-      found: { svnr: '1237 010180' },
-      missed: { svnr: '2237 010180' },
-    },
   },
 ];
