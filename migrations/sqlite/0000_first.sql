@@ -136,7 +136,7 @@ CREATE TABLE `counter_cells` (
 	`ends_at` integer,
 	PRIMARY KEY(`integration_id`, `scope`, `key`),
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `counter_cells_by_end` ON `counter_cells` (`ends_at`);--> statement-breakpoint
 CREATE TABLE `counter_scopes` (
@@ -146,7 +146,7 @@ CREATE TABLE `counter_scopes` (
 	`ends_at` integer,
 	PRIMARY KEY(`integration_id`, `scope`),
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `counter_scopes_by_end` ON `counter_scopes` (`ends_at`);--> statement-breakpoint
 CREATE TABLE `counter_sets` (
@@ -160,7 +160,7 @@ CREATE TABLE `counting_sessions` (
 	`session_id` integer NOT NULL,
 	PRIMARY KEY(`ends_at`, `session_id`),
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `evaluation_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -236,7 +236,7 @@ CREATE TABLE `session_marks` (
 	`evaluation_id` integer NOT NULL,
 	PRIMARY KEY(`session_id`, `seq`),
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `session_states` (
 	`session_id` integer PRIMARY KEY NOT NULL,
@@ -269,7 +269,7 @@ CREATE TABLE `session_stopped_tools` (
 	`first_seq` integer NOT NULL,
 	PRIMARY KEY(`session_id`, `tool`),
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `session_tools` (
 	`session_id` integer NOT NULL,
@@ -278,7 +278,7 @@ CREATE TABLE `session_tools` (
 	`first_seq` integer NOT NULL,
 	PRIMARY KEY(`session_id`, `tool`),
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `session_trees` (
 	`root_uid` text PRIMARY KEY NOT NULL,
@@ -291,7 +291,7 @@ CREATE TABLE `sightings` (
 	`data` text NOT NULL,
 	PRIMARY KEY(`session_id`, `digest`),
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `action_results` (
 	`action_id` integer PRIMARY KEY NOT NULL,
@@ -310,7 +310,7 @@ CREATE TABLE `evaluation_blocks` (
 	`value` text NOT NULL,
 	`block` integer NOT NULL,
 	PRIMARY KEY(`facet`, `value`, `block`)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `evaluations` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -761,7 +761,7 @@ CREATE TABLE `violations` (
 	FOREIGN KEY (`evaluation_id`) REFERENCES `evaluations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `violations_by_uid` ON `violations` (`uid`);--> statement-breakpoint
 CREATE INDEX `violations_by_status` ON `violations` (`status`,`evaluation_id`);--> statement-breakpoint

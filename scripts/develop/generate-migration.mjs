@@ -9,6 +9,19 @@ const given = process.argv.slice(2);
 const isAnew = given.includes('--anew');
 const args = isAnew ? ['--name', 'first'] : given;
 
+/** Tables of short rows that are found by their key only: with a row id, each change would be written to the table and to its key. */
+const withoutRowIds = [
+  'counter_cells',
+  'counter_scopes',
+  'counting_sessions',
+  'evaluation_blocks',
+  'session_marks',
+  'session_stopped_tools',
+  'session_tools',
+  'sightings',
+  'violations',
+];
+
 for (const [database, config] of [
   ['sqlite', 'drizzle.config.ts'],
   ['postgres', 'scripts/develop/drizzle.postgres.config.ts'],
@@ -26,12 +39,14 @@ for (const [database, config] of [
   }
 }
 
-/** drizzle-kit cannot make STRICT tables, and quotes the parts of an indexed expression as if they were columns. */
+/** drizzle-kit cannot make STRICT tables, nor tables without row ids, and quotes the parts of an indexed expression as if they were columns. */
 function mend(folder) {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.sql'))) {
     const text = readFileSync(folder + name, 'utf8');
     const mended = text
-      .replaceAll(/(CREATE TABLE [\s\S]*?\n\));/g, '$1 STRICT;')
+      .replaceAll(/(CREATE TABLE `(\w+)`[\s\S]*?\n\));/g, (_, table, name) =>
+        withoutRowIds.includes(name) ? `${table} STRICT, WITHOUT ROWID;` : `${table} STRICT;`,
+      )
       .replaceAll(/(CREATE INDEX [^(]*)\(`(\w+\([^`]*)`,` ([^`]*\))`\)/g, '$1($2, $3)');
     if (mended !== text) writeFileSync(folder + name, mended);
   }

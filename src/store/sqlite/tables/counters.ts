@@ -2,8 +2,6 @@ import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm
 import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 
-// Without row ids, as the migration says: each is found by its key only.
-
 /** The counters that an integration has (`CounterSet`). */
 export const counterSets = sqliteTable('counter_sets', {
   integrationId: integer()

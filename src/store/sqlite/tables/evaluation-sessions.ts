@@ -181,7 +181,7 @@ export const sessionChanges = sqliteTable(
   ],
 );
 
-/** What a session keeps of the identifiers it has seen. WITHOUT ROWID, which drizzle has no word for. */
+/** What a session keeps of the identifiers it has seen. */
 export const sightings = sqliteTable(
   'sightings',
   {
