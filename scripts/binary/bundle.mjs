@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { build, transform } from 'esbuild';
 import { packagesOf } from '../build/bundled-packages.mjs';
+import { trustedSchemas } from '../build/trusted-schemas.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const swaggerUi = resolve(root, 'node_modules/@fastify/swagger-ui');
@@ -43,6 +44,7 @@ export async function bundleChunks() {
     ...common,
     entryPoints: {
       command: resolve(root, 'src/cli/command.ts'),
+      serve: resolve(root, 'src/cli/serve/run.ts'),
       'watchdog-thread': resolve(root, 'src/cli/serve/watchdog-thread.ts'),
       checkpointer: resolve(root, 'src/store/sqlite/checkpointer.ts'),
       'check-thread': resolve(root, 'src/features/policies/check-thread.ts'),
@@ -56,7 +58,7 @@ export async function bundleChunks() {
     metafile: true,
     absWorkingDir: root,
     define: { 'import.meta.url': 'undefined' },
-    plugins: [findFiles],
+    plugins: [findFiles, trustedSchemas],
   });
   const chunks = new Map();
   for (const { path, text } of outputFiles) {

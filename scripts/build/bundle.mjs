@@ -6,6 +6,7 @@ import { billOfMaterials, licencesOf, packagesNeeded, packagesOf } from './bundl
 import { buildConsole } from './console.mjs';
 import { entries } from './entries.mjs';
 import { externalPackages } from './external-packages.mjs';
+import { trustedSchemas } from './trusted-schemas.mjs';
 
 // One file starts faster and takes less memory than the many small modules it is made of. What stays outside
 // is the SQLite addon and the API page.
@@ -25,6 +26,7 @@ const { metafile } = await build({
   minifyWhitespace: true,
   lineLimit: 120,
   external: externalPackages,
+  plugins: [trustedSchemas],
   // Bundled CommonJS packages ask for Node's own modules by `require`.
   banner: {
     js: "import { createRequire as assizeRequire } from 'node:module'; const require = assizeRequire(import.meta.url);",

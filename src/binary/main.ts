@@ -1,6 +1,5 @@
 import { getRawAsset } from 'node:sea';
 import { isMainThread } from 'node:worker_threads';
-import { ensureV8Flags } from '../v8-flags.ts';
 import { createLoader } from './load.ts';
 
 // The script of the single binary, and of each of its threads, whose name is then the last argument.
@@ -11,10 +10,13 @@ const { load } = createLoader({
 });
 
 if (isMainThread) {
-  ensureV8Flags(null);
-  const { command } = load('command.js') as typeof import('../cli/command.ts');
-  void command(process.argv.slice(2)).then((exitCode) => {
-    process.exitCode = exitCode;
+  const args = process.argv.slice(2);
+  const isServe = args.length === 0 || (args.length === 1 && args[0] === 'serve');
+  const exitCode = isServe
+    ? (load('serve.js') as typeof import('../cli/serve/run.ts')).serve()
+    : (load('command.js') as typeof import('../cli/command.ts')).command(args);
+  void exitCode.then((code) => {
+    process.exitCode = code;
   });
 } else {
   load(`${process.argv.at(-1)}.js`);

@@ -20,7 +20,7 @@ import { addCompletion } from './completion.ts';
 import { addEvaluations, addExplain } from './evaluations.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addHook } from './hook.ts';
-import { type Io, reader } from './io.ts';
+import { type Io, outliveReaders } from './io.ts';
 import { addClock, addDatabase, addDoctor, addInit, addRetention, addServe } from './local-commands.ts';
 import { addReplay } from './replay.ts';
 
@@ -105,7 +105,7 @@ function bareProgram(io: Io): Command {
 /** Does what the command line says, and returns the exit code; `serve` goes on after it. */
 export async function command(args: readonly string[], io: Io = process): Promise<number> {
   const words = args.length === 0 ? ['serve'] : [...args];
-  if (io === process) for (const stream of [process.stdout, process.stderr]) stream.on('error', goOnUnread);
+  if (io === process) outliveReaders();
   try {
     const program = words[0] === 'hook' ? hookAlone(io) : buildProgram(io);
     await program.parseAsync(words, { from: 'user' });
@@ -122,10 +122,4 @@ export async function command(args: readonly string[], io: Io = process): Promis
 function fail(io: Io, code: ExitCode, lines: readonly string[]): ExitCode {
   for (const line of lines) if (line !== '') io.stderr.write(`assize: ${line}\n`);
   return code;
-}
-
-/** Who reads may stop when they have enough (`head`): the command ends as it would have, its exit code included. */
-function goOnUnread(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  reader.gone = true;
 }

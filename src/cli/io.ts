@@ -14,6 +14,15 @@ interface Sink {
 /** Whether who read the process's standard output has gone. */
 export const reader = { gone: false };
 
+/** Who reads the process's output may stop when they have enough (`head`): the command ends as it would have, its exit code included. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      reader.gone = true;
+    });
+}
+
 /**
  * Control characters, and those that turn the direction of writing. What agents send is shown to people who decide on
  * it: an escape sequence in the name of a tool could erase the line above, or write another.

@@ -34,6 +34,7 @@ export function createRetention(deps: {
   let running: Promise<void> | null = null;
   let held = false;
   let looks = 0;
+  let isFirst = true;
 
   /** Asked before each step: the clock may jump while it sweeps. */
   async function mayDelete(): Promise<boolean> {
@@ -44,12 +45,17 @@ export function createRetention(deps: {
   }
 
   async function run(): Promise<void> {
+    let hasDeleted = false;
     while (days > 0 && !signal.aborted && (await mayDelete())) {
       if (!(await store.evaluations.forgetContent(clock.now() - days * dayMs))) break;
+      hasDeleted = true;
       await pause(betweenStepsMs, undefined, { signal }).catch(() => undefined);
     }
-    // Content of reviews and stored responses is deleted whatever the setting is.
-    if (!signal.aborted) await store.overwriteDeleted();
+    // Content of reviews and stored responses is deleted whatever the setting is. The first sweep follows the start, before
+    // which nothing was: it would only start a thread to cut off a short log.
+    const isDue = hasDeleted || !isFirst;
+    isFirst = false;
+    if (isDue && !signal.aborted) await store.overwriteDeleted();
   }
 
   function sweep(): Promise<void> {

@@ -1,7 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { isPostgres } from '../../src/store/address.ts';
-import { adminKey, type Lifetime, startApp, type TestApp } from '../helpers/app.ts';
+import {
+  adminKey,
+  type Lifetime,
+  sqliteOnly,
+  startApp,
+  type TestApp,
+  temporaryFolder,
+} from '../helpers/app.ts';
 import { openBeside } from '../helpers/database-beside.ts';
 import { rule } from '../helpers/policies.ts';
 
@@ -81,6 +89,28 @@ t.test('goes in small steps, and remembers where it stopped', async (t) => {
   t.equal(await app.store.evaluations.forgetContent(app.clock.now() + 1), true);
   t.equal(await left(), 0);
 });
+
+t.test(
+  'the sweep after a start cuts the log off only when it deleted something',
+  sqliteOnly('the log'),
+  async (t) => {
+    const database = join(temporaryFolder(t), 'assize.db');
+    const app = await startApp(t, { ASSIZE_RETENTION_DAYS: '1' }, { database });
+    const { key } = await app.integration('AGENT', { contentRetention: 'full' });
+    await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'a' } });
+    const logged = () => statSync(`${database}-wal`).size;
+    await app.services.retention.sweep();
+    t.ok(logged() > 0);
+    await app.services.retention.sweep();
+    t.equal(logged(), 0, 'each one after it does: reviews and stored responses are deleted elsewhere');
+    await app.http.close();
+    await app.store.close();
+    const again = await startApp(t, { ASSIZE_RETENTION_DAYS: '1' }, { database, clock: app.clock });
+    await pass(again, 2 * dayMs);
+    await again.services.retention.sweep();
+    t.equal(logged(), 0);
+  },
+);
 
 t.test('without the setting nothing is deleted', async (t) => {
   const app = await startApp(t);

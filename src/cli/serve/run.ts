@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import closeWithGrace from 'close-with-grace';
@@ -17,24 +18,35 @@ import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
+import { outliveReaders } from '../io.ts';
 import { showFirstKeys } from './first-keys.ts';
 import { terminalLog } from './terminal-log.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** How long the process must have had nearly nothing to do: the collection holds up whoever comes in that tenth of a second. */
+/** So long the process must have had nearly nothing to do. */
 const quietMs = 2_500;
 const mostBusy = 0.1;
+/** How often it is looked whether it had. */
+const mostLooks = 24;
+
+/** Resolves to true at the end of the first quiet period; to false after a minute without one. */
+export async function whenIdle(periodMs: number = quietMs): Promise<boolean> {
+  for (let looks = 0; looks < mostLooks; looks++) {
+    const start = performance.eventLoopUtilization();
+    await pause(periodMs, undefined, { ref: false });
+    if (performance.eventLoopUtilization(start).utilization < mostBusy) return true;
+  }
+  return false;
+}
 
 /**
  * Frees once what the start has left, some 15 MB: V8 gives a young generation back only where it has seen a process allocate
- * little, and one that is idle from its start on allocates too little to be looked at. A process that has work by then
+ * little, and one that is idle from its start on allocates too little to be looked at. A process that always has work
  * keeps it, because it would soon need as much again.
  */
-export function freeMemoryWhenIdle(afterMs: number = quietMs): void {
-  const start = performance.eventLoopUtilization();
-  setTimeout(() => {
-    if (performance.eventLoopUtilization(start).utilization < mostBusy) collectGarbage();
-  }, afterMs).unref();
+export async function freeMemoryWhenIdle(periodMs?: number): Promise<void> {
+  // The collection holds up whoever comes in that tenth of a second.
+  if (await whenIdle(periodMs)) collectGarbage();
 }
 
 /** V8 takes this flag at any time; a context made while it is set has `gc`. */
@@ -53,8 +65,10 @@ export async function serve(): Promise<ExitCode> {
   let store: Store | undefined;
   let app: App | undefined;
   const started = Promise.withResolvers<boolean>();
+  const stopping = new AbortController();
   // The database holds content and secrets: what this process writes is for its own user.
   process.umask(0o077);
+  outliveReaders();
   try {
     const config = loadConfig();
     // Loaded only when it is asked for: it costs memory.
@@ -81,7 +95,7 @@ export async function serve(): Promise<ExitCode> {
       ...(process.stdout.isTTY && { logTo: terminalLog(process.stdout) }),
       started: started.promise,
     });
-    const { address, first } = await start(app, config, store);
+    const { address, first } = await start(app, config, store, stopping);
     started.resolve(true);
     if (first) {
       const link = signInLink(app, config, first.generatedAdminKey ?? config.adminKey);
@@ -92,7 +106,7 @@ export async function serve(): Promise<ExitCode> {
       });
       showFirstKeys(first, { address, signInUrl }, { database: config.database, log: app.http.log });
     }
-    await finishStart(app);
+    await finishStart(app, stopping.signal);
     return exitCodes.fine;
   } catch (error) {
     started.resolve(false);
@@ -109,6 +123,7 @@ async function start(
   app: App,
   config: Config,
   store: Store,
+  stopping: AbortController,
 ): Promise<{ address: string; first: FirstStart | null }> {
   const { http, metricsServer, services } = app;
   // After the migrations, and until the stop: both may take the event loop for long.
@@ -132,6 +147,7 @@ async function start(
   // Before anybody is told that it runs: a stop may follow at once.
   // Not when nothing is left to do, as after a start that failed: that exit would say that all is well.
   closeWithGrace({ delay: graceMs, logger: http.log, skip: ['beforeExit'] }, async ({ err }) => {
+    stopping.abort();
     endWatch();
     if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
     await http.close();
@@ -140,13 +156,20 @@ async function start(
   return { address, first };
 }
 
-/** The rest of the start, while requests are served: if a part of it fails, that is logged, and the service goes on. */
-export async function finishStart({ services, tls, onError }: App): Promise<void> {
+/** Requests that waited for the start are served before its rest. */
+const beforeRestMs = 100;
+
+/**
+ * The rest of the start, while requests are served: if a part of it fails, that is logged, and the service goes on. Nothing
+ * starts once `stopping` is aborted.
+ */
+export async function finishStart({ services, tls, onError }: App, stopping: AbortSignal): Promise<void> {
+  await pause(beforeRestMs);
+  if (stopping.aborted) return;
   await services.sealedSecrets.reseal().catch(onError);
   tls?.start();
   services.deliveries.start();
   services.webhookDeliveries.start();
-  services.retention.start();
   services.record.roots.start();
   services.stats.counting.start();
   services.expiredReviews.start();
@@ -154,8 +177,10 @@ export async function finishStart({ services, tls, onError }: App): Promise<void
   services.idleSessions.start();
   services.eventRetention.start();
   services.dueVersions.start();
-  freeMemoryWhenIdle();
   await services.protection.tellOfAll().catch(onError);
+  void freeMemoryWhenIdle().then(() => {
+    if (!stopping.aborted) services.retention.start();
+  });
 }
 
 /** In the fragment, which browsers send to nobody and proxies never log. */

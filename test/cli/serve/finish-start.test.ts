@@ -10,7 +10,7 @@ t.test('a rest of the start that fails is logged, and ends no service that answe
   await app.integration();
   const beside = await openBeside(t, app.database);
   await beside.exec('ALTER TABLE integrations RENAME TO away');
-  await finishStart(app);
+  await finishStart(app, new AbortController().signal);
   await beside.exec('ALTER TABLE away RENAME TO integrations');
   t.match(app.log.join(''), /background work failed/);
   t.equal((await app.call(adminKey, 'GET', '/v1/integrations')).status, 200);
@@ -19,7 +19,7 @@ t.test('a rest of the start that fails is logged, and ends no service that answe
 t.test('the same when files of the database are lost meanwhile', sqliteOnly('files'), async (t) => {
   const app = await startApp(t, {}, { database: join(temporaryFolder(t), 'assize.db') });
   rmSync(`${app.database}-wal`);
-  await finishStart(app);
+  await finishStart(app, new AbortController().signal);
   t.equal((await app.call(null, 'GET', '/health/live')).status, 200);
   t.equal((await app.call(null, 'GET', '/health/ready')).status, 503);
 });
