@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, openPage, signedIn, startConsoleApp } from './browser.ts';
+import { closeBrowser, openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
 
 t.teardown(closeBrowser);
@@ -89,6 +90,20 @@ t.test('of two operators the slower one sees who was faster', async (t) => {
   t.equal(status, 'REJECTED');
   await page.getByText('You wrote, and it was not sent: fine').waitFor();
   t.strictSame(faults, []);
+});
+
+t.test('the keys act as soon as a review is shown, however late the permissions come', async (t) => {
+  const app = await startConsoleApp(t);
+  await playScene(app);
+  const { page } = await openPage(t, app);
+  await page.route('**/v1/operators/me', async (route) => {
+    await setTimeout(1_000);
+    await route.continue();
+  });
+  await signIn(page, app.url, '/console/reviews');
+  await page.getByText('"to": "press@example.com"').waitFor();
+  await page.keyboard.press('a');
+  await page.getByLabel('Comment').fill('fine');
 });
 
 t.test('an action that was tried again since it was read is not decided unread', async (t) => {

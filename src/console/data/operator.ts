@@ -6,7 +6,7 @@ import { deleteDrafts } from './drafts.ts';
 /** Who is signed in, and what its roles permit; null until it was read. */
 export const operator = signal<CurrentOperator | null>(null);
 
-/** Reads it. What fails leaves nothing permitted: the service refuses it regardless. */
+/** Reads it. Nothing is permitted before. */
 export async function readOperator(): Promise<void> {
   const before = operator.value;
   operator.value = null;

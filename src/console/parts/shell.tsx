@@ -5,6 +5,7 @@ import { asked, whenConfirmedElsewhere } from '../data/confirmation.ts';
 import { followLive } from '../data/live.ts';
 import { may, operator, readOperator } from '../data/operator.ts';
 import { type Question, question } from '../data/question.ts';
+import { useResource } from '../data/resource.ts';
 import { waiting, watchReviews } from '../data/reviews-waiting.ts';
 import { segments, to } from '../data/route.ts';
 import { confirmSignIn, identityProviderHref, signInState, signOut } from '../data/sign-in.ts';
@@ -14,6 +15,7 @@ import { KeyForm } from '../pages/sign-in.tsx';
 import { words } from '../strings/index.ts';
 import { Dialog } from './dialog.tsx';
 import { Link } from './link.tsx';
+import { Show } from './states.tsx';
 import { Visible } from './visible.tsx';
 
 const paths = {
@@ -140,7 +142,8 @@ function Waiting() {
 export function Shell() {
   useEffect(watchReviews, []);
   useEffect(followLive, []);
-  useEffect(() => void readOperator(), []);
+  // Until it is known what the operator may do, a page would say that it may do nothing, and ignore its keys.
+  const permitted = useResource('operator', readOperator);
   const { nav } = words.value;
   const main = useRef<HTMLElement>(null);
   const skip = (event: Event) => {
@@ -175,7 +178,7 @@ export function Shell() {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1}>
-        <Page />
+        <Show resource={permitted}>{() => <Page />}</Show>
       </main>
       <Announcements />
       {question.value && <Ask question={question.value} />}
