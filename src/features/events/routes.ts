@@ -205,7 +205,8 @@ const usualStreamLimits: EventStreamLimits = {
 /** How long a reader has to take the reason of the end, in milliseconds. */
 const farewellMs = 5_000;
 
-function openEventStream({ bufferBytes, stallMs, heartbeatMs }: EventStreamLimits): EventStream {
+/** Opens a stream that nobody reads yet: its `body` is the response. */
+export function openEventStream({ bufferBytes, stallMs, heartbeatMs }: EventStreamLimits): EventStream {
   const body = new PassThrough({ highWaterMark: bufferBytes });
   const ended = new AbortController();
   const heartbeat = setInterval(() => {
