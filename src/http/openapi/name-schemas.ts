@@ -23,19 +23,36 @@ import { SimulationRequest } from '../../schemas/replays.ts';
 
 type Json = unknown;
 
-/** Equal for schemas that say the same: keys in any order, one value as `const` or `enum`, TypeBox's form of records. */
-function fingerprint(value: Json): string {
-  return JSON.stringify(value, (_key, part: Json) => {
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    const { $id: _, const: only, patternProperties: anyKey, ...rest } = part as Record<string, Json>;
-    const known = {
+/**
+ * Returns the same number for schemas that say the same: keys in any order, one value as `const` or `enum`, TypeBox's form of
+ * records. A part is numbered once, by the numbers of its own parts.
+ */
+function createNumbering(): (value: Json) => number {
+  const numbers = new Map<string, number>();
+  const known = new WeakMap<object, number>();
+  function numberOf(value: Json): number {
+    const isPart = typeof value === 'object' && value !== null;
+    const before = isPart ? known.get(value) : undefined;
+    if (before !== undefined) return before;
+    const text = isPart ? partsOf(value) : JSON.stringify(value);
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    if (isPart) known.set(value, number);
+    return number;
+  }
+  function partsOf(value: object): string {
+    if (Array.isArray(value)) return `[${value.map(numberOf)}]`;
+    const { $id: _, const: only, patternProperties: anyKey, ...rest } = value as Record<string, Json>;
+    const parts = {
       ...rest,
       ...(only !== undefined && { enum: [only] }),
       // A record of TypeBox: its one pattern takes every key.
       ...(anyKey !== undefined && { additionalProperties: Object.values(anyKey as object)[0] as Json }),
     };
-    return Object.fromEntries(Object.entries(known).sort(([left], [right]) => (left < right ? -1 : 1)));
-  });
+    const numbered = Object.entries(parts).filter(([, part]) => part !== undefined);
+    return `{${numbered.map(([key, part]) => `${JSON.stringify(key)}:${numberOf(part)}`).sort()}}`;
+  }
+  return numberOf;
 }
 
 /**
@@ -46,13 +63,14 @@ export function nameSchemas(
   paths: object,
   named: Readonly<Record<string, TSchema>>,
 ): { paths: object; schemas: Record<string, object> } {
-  const names = new Map(Object.entries(named).map(([name, schema]) => [fingerprint(schema), name]));
+  const numberOf = createNumbering();
+  const names = new Map(Object.entries(named).map(([name, schema]) => [numberOf(schema), name]));
   const schemas: Record<string, object> = {};
 
   function refer(value: Json): Json {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(refer);
-    const name = names.get(fingerprint(value));
+    const name = names.get(numberOf(value));
     if (name === undefined) return referInside(value);
     if (!(name in schemas)) {
       schemas[name] = {};
