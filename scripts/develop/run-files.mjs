@@ -1,12 +1,21 @@
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 
-// The process that runs test files: one after another, each to its end. scripts/develop/test-processes.mjs reads what it writes. The files are
-// no arguments: tap makes names of folders of those.
-const files = JSON.parse(process.env.ASSIZE_TEST_FILES);
-delete process.env.ASSIZE_TEST_FILES;
-for (const file of files) {
+// The process that runs test files, one after another and each to its end: scripts/develop/test-processes.mjs sends the name of the next one, or
+// null, each time it is asked, and reads what this process writes. The names are no arguments: tap makes names of folders of those.
+async function next() {
+  const answer = once(process, 'message');
+  // tap lets a process end that waits for a message. While a file runs, only the file keeps it.
+  process.channel.ref();
+  process.send('next');
+  const [file] = await answer;
+  process.channel.unref();
+  return file;
+}
+
+for (let file = await next(); file !== null; file = await next()) {
   const before = process.cpuUsage();
   try {
     await import(pathToFileURL(resolve(file)).href);

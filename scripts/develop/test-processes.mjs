@@ -5,25 +5,16 @@ import { availableParallelism } from 'node:os';
 
 // Runs test files in few processes: each takes a second of processor time until its first test, for most files more than their tests do.
 
-/** Files of a process: few enough that all processes of the machine are busy until the end. */
-const mostFiles = 24;
+/** Files of a process, whose memory grows with them. */
+const mostFiles = 60;
 /** A file that ends no test for so long hangs. */
 const hangsMs = 600_000;
 
 /** What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. */
-const isAlone = (source) =>
+const isAlone = (file) =>
   /^(await\b|process\.env|t\.(before|after|beforeEach|afterEach|setTimeout|teardown))|memoryUsage|\.rss\b|node:v8/m.test(
-    source,
+    readFileSync(file, 'utf8'),
   );
-
-/** Deals the files out, so that neighbours, which take about as long, are in different processes. */
-function groups(files, most) {
-  const alone = files.filter((file) => isAlone(readFileSync(file, 'utf8')));
-  const shared = files.filter((file) => !alone.includes(file));
-  const count = Math.ceil(shared.length / most);
-  const dealt = Array.from({ length: count }, (_, place) => shared.filter((_, at) => at % count === place));
-  return [...alone.map((file) => [file]), ...dealt];
-}
 
 /**
  * Runs the files, and writes of each how long it took, its processor time, and what failed in it. `atOnce`: processes; one more than there are
@@ -40,19 +31,19 @@ export async function runFiles(
   } = {},
 ) {
   const begun = performance.now();
-  const queue = groups(files, most);
+  const alone = files.filter(isAlone);
+  const shared = files.filter((file) => !alone.includes(file));
   const ended = [];
+  /** Each process takes the next file once it has ended one, so that all are busy until the end. */
   async function lane() {
-    for (let group = queue.shift(); group; group = queue.shift()) {
-      let left = group;
-      while (left.length > 0) {
-        const { done, crash } = await runGroup(left, { failSkip, mostMs, env, report });
-        left = left.slice(done);
-        if (crash === null) continue;
-        // The file that was running has ended the process; those after it get another one.
-        report({ file: left[0] ?? group.at(-1), tests: 0, seconds: 0, processor: 0, failures: [crash] });
-        left = left.slice(1);
-      }
+    for (;;) {
+      const file = alone.shift();
+      if (file === undefined && shared.length === 0) return;
+      let left = file === undefined ? most : 1;
+      const next = () => (left-- > 0 ? (file ?? shared.shift()) : undefined);
+      const crash = await runProcess(next, { failSkip, mostMs, env, report });
+      // The file that was running has ended the process; those after it get another one.
+      if (crash) report({ ...crash, tests: 0, seconds: 0, processor: 0 });
     }
   }
   function report(result) {
@@ -73,57 +64,67 @@ export async function runFiles(
   return failed.size === 0;
 }
 
-let groupCount = 0;
+let processCount = 0;
 
-/** Runs a group in one process. Resolves with the number of files that ended, and what ended the process before the last one did. */
-async function runGroup(files, { failSkip, mostMs, env, report }) {
-  groupCount += 1;
+/**
+ * Runs the files that `next` returns in one process, until it returns none. Resolves with null, or with the file at which the process ended
+ * before it, and why.
+ */
+async function runProcess(next, { failSkip, mostMs, env, report }) {
+  processCount += 1;
   const args = [
     '--disable-warning=ExperimentalWarning',
     '--import=./scripts/develop/quick-modules.mjs',
     'scripts/develop/run-files.mjs',
     // Folders of tests are named after it.
-    String(groupCount),
+    String(processCount),
   ];
   const child = spawn(process.execPath, args, {
     // Tests have time limits of their own.
-    env: { ...env, TAP_TIMEOUT: '7200', ASSIZE_TEST_FILES: JSON.stringify(files) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...env, TAP_TIMEOUT: '7200' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  let [done, text, errors, hung, at] = [0, '', '', false, performance.now()];
+  let [running, last, text, errors, hung, at] = [null, null, '', '', false, performance.now()];
   let hasFailed = false;
-  const hang = () => {
-    hung = true;
-    child.kill('SIGKILL');
-  };
-  let timer = setTimeout(hang, mostMs);
+  let timer;
+  function runNext() {
+    clearTimeout(timer);
+    running = next() ?? null;
+    last = running ?? last;
+    // A process that has ended meanwhile says so by its end.
+    child.send(running, () => undefined);
+    if (running === null) return;
+    timer = setTimeout(() => {
+      hung = true;
+      child.kill('SIGKILL');
+    }, mostMs);
+  }
   child.stderr.setEncoding('utf8').on('data', (some) => {
     errors = (errors + some).slice(-20_000);
   });
   child.stdout.setEncoding('utf8').on('data', (some) => {
     text += some;
-    for (let end = endOf(text); end; end = endOf(text)) {
-      const own = text.slice(0, end.index);
-      text = text.slice(end.index + end[0].length);
-      const now = performance.now();
-      const tests = own.match(/^ *ok \d/gm)?.length ?? 0;
-      const failures = failuresOf(own, failSkip);
-      if (tests === 0 && failures.length === 0) failures.push('it has no test');
-      hasFailed ||= failures.length > 0;
-      report({ file: end[2], tests, seconds: (now - at) / 1_000, processor: Number(end[1]), failures });
-      done += 1;
-      at = now;
-      clearTimeout(timer);
-      timer = setTimeout(hang, mostMs);
-    }
+    const end = endOf(text);
+    if (!end) return;
+    const own = text.slice(0, end.index);
+    text = text.slice(end.index + end[0].length);
+    const now = performance.now();
+    const tests = own.match(/^ *ok \d/gm)?.length ?? 0;
+    const failures = failuresOf(own, failSkip);
+    if (tests === 0 && failures.length === 0) failures.push('it has no test');
+    hasFailed ||= failures.length > 0;
+    report({ file: end[2], tests, seconds: (now - at) / 1_000, processor: Number(end[1]), failures });
+    at = now;
   });
+  // tap sends messages as well.
+  child.on('message', (message) => message === 'next' && runNext());
   const [status, signal] = await once(child, 'close');
   clearTimeout(timer);
   const after = failuresOf(text, failSkip);
-  const isWhole = done === files.length && after.length === 0;
-  if (isWhole && (status === 0 || (status === 1 && hasFailed))) return { done, crash: null };
+  const isWhole = running === null && after.length === 0;
+  if (isWhole && (status === 0 || (status === 1 && hasFailed))) return null;
   const why = hung ? `no test ended in ${mostMs / 1_000} s` : `ended with ${signal ?? status}`;
-  return { done, crash: [why, ...after, errors, text.slice(-2_000)].join('\n') };
+  return { file: last, failures: [[why, ...after, errors, text.slice(-2_000)].join('\n')] };
 }
 
 /** The mark that run-files.mjs writes behind a file. */
