@@ -15,8 +15,8 @@ const none: readonly string[] = [];
 const noArguments = Object.freeze({});
 
 /**
- * What the programs of one evaluation read: the subject, and the params, lists, variables and counters of the policy that is
- * running.
+ * Everything that the programs of one evaluation read: the subject, and the params, lists, variables and counters of the policy
+ * that is running.
  */
 export class Activation {
   readonly input: Subject['input'];
@@ -41,7 +41,7 @@ export class Activation {
   counters: object = {};
   /** Once it is known. */
   decision: object = {};
-  /** What `counters` reads; no expression does. */
+  /** The source of `counters`; no expression reads it. */
   readonly readings: CounterReadings;
   #call: CallArguments | undefined;
 

@@ -6,7 +6,7 @@ import { argumentsIn, knownCalls, plainName } from './tool-calls.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the JSON texts of a call say: one may be a megabyte, and is looked at in several places. */
+/** The JSON texts of a call, parsed: one may be a megabyte, and is looked at in several places. */
 type ReadTexts = Map<string, Json | CelError>;
 
 /** A value that holds the arguments of a call, as it was sent, and its JSON Pointer in the input. */
@@ -40,7 +40,7 @@ export class CallArguments {
   }
 
   /**
-   * What rules read as `arguments`. An input that has no place for arguments is the arguments itself. Arguments that cannot be
+   * The value that rules read as `arguments`. An input that has no place for arguments is the arguments itself. Arguments that cannot be
    * read are an error, never an empty object: a rule that reads them must not pass.
    */
   get value(): Json | CelError {
@@ -88,8 +88,8 @@ export class CallArguments {
   }
 
   /**
-   * What the call of this tool does, the same in each format: its arguments, and who does it to what where the input says so
-   * (AuthZEN). Whatever else is beside the arguments, such as the `context` of AuthZEN, is not part of what is done.
+   * The call of this tool, the same in each format: its arguments, and subject and resource where the input names them (AuthZEN).
+   * Everything else beside the arguments, such as the `context` of AuthZEN, is not part of the call.
    */
   doneBy(tool: string): { arguments: unknown; beside: Json } {
     const input = this.#input;

@@ -45,11 +45,11 @@ export interface CompiledRule {
   readonly labels: readonly string[];
   /** Index in `severities`. */
   readonly severity: number;
-  /** What it takes to approve what it holds. */
+  /** The approvals that an action needs which it holds. */
   readonly terms: ReviewTerms;
   /** Life of a review; null for that of the policy. */
   readonly expirySeconds: number | null;
-  /** What an approval lets later actions do; null for nothing. */
+  /** The later actions that an approval covers; null for none. */
   readonly grant: GrantTerms | null;
   readonly reason: string;
   readonly message: CompiledMessage;
@@ -98,11 +98,11 @@ const holds = enforcementActions.indexOf('APPROVAL_REQUIRED');
 const actionOnly: readonly Phase[] = ['ACTION'];
 export const phaseBit = (phase: Phase): number => 1 << phases.indexOf(phase);
 
-/** What a document is compiled with, besides itself. */
+/** Everything besides the document that it is compiled with. */
 export interface CompileOptions {
   /** See `compileCounter`. */
   digest?: (text: string) => string;
-  /** Of the shared lists that it reads. Without them, a program reads those of its activation. */
+  /** Entries of the shared lists that it reads. When absent, a program reads those of its activation. */
   lists?: ListEntries;
   /** Instead of the document's own. */
   mode?: PolicyMode;
@@ -110,7 +110,7 @@ export interface CompileOptions {
   given?: Readonly<Record<string, unknown>>;
 }
 
-/** Without its tests, which nothing decides by. */
+/** A document without its tests, by which nothing is decided. */
 export type DecidingDocument = Omit<PolicyDocument, 'tests'>;
 
 /** A document that does not pass its check, or not with these params. */

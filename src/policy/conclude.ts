@@ -48,7 +48,7 @@ export interface RuleResults {
   later: { policy: CompiledPolicy; counters: readonly CompiledCounter[]; left: number }[] | null;
 }
 
-/** What the findings come to, after escalations and floors. */
+/** The decision that follows from the findings, after escalations and floors. */
 export function concluded(policies: readonly CompiledPolicy[], results: RuleResults): Decision {
   const decision = fromFindings(policies, results);
   return results.unevaluated === null ? decision : { ...decision, unevaluated: results.unevaluated };

@@ -153,7 +153,7 @@ function countOne(policy: CompiledPolicy, counter: CompiledCounter, results: Rul
   keep(policy, counter, countedBy(counter, results.activation, results.budget), results);
 }
 
-/** Without an amount to settle with, what the action reserved stays. */
+/** The amount that the action reserved stays when there is none to settle with. */
 function settle(policy: CompiledPolicy, counter: CompiledCounter, results: RuleResults): void {
   keep(policy, counter, settledBy(counter, results.activation, results.budget), results);
 }
@@ -218,7 +218,7 @@ function failureMessage(policy: CompiledPolicy, rule: CompiledRule, why: string)
   return `the rule "${rule.id}" of the policy "${policy.policyName}" failed: ${why}`;
 }
 
-/** What a violation says of a counter that could not count an action. No rule has an id with a dot. */
+/** The violation for a counter that could not count an action. No rule has an id with a dot. */
 const counterFailure = (policyName: string, name: string, why: string) => ({
   rule: { id: `counters.${name}`, name: `Counter ${name}`, severity: severities.indexOf('MEDIUM') },
   reason: 'counter_error',
@@ -266,7 +266,7 @@ const stepsOfDecision: Readonly<Record<PolicyMode, number>> = { ENFORCE: 1_500_0
 const leastSteps = 2_500;
 
 /**
- * What each of `count` policies of a mode may spend. The shares are equal and fixed before any policy runs, never a rest that
+ * The steps that each of `count` policies of a mode may spend. The shares are equal and fixed before any policy runs, never a rest that
  * another one left: with a shared budget, an input that makes one policy expensive makes the others fail, and one
  * that fails with `onError: WARN` no longer blocks.
  */

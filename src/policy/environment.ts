@@ -139,7 +139,7 @@ export function environment(
       params: params.type,
       lists: listsType(params.lists),
       vars,
-      // Without any, the name is unknown, as it is for an author who never heard of it.
+      // In a document without counters the name is unknown, as it is for an author who never heard of it.
       ...(counters && { counters }),
     },
     constants: { params: params.values },
@@ -226,7 +226,7 @@ const severityRank: Overload = global('severityRank', [types.dyn], types.int, (_
 
 interface VariableTypes {
   types: Record<string, CelType>;
-  /** Those that check. */
+  /** Variables without a mistake. */
   expressions: Map<string, CheckedExpression>;
 }
 

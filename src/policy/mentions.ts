@@ -4,7 +4,7 @@ import { mostIdentifiers } from '../schemas/sightings.ts';
 /** Identifiers in a content, each once; `whole`: at least once as a whole field. Null when there are too many. */
 export type Mentions = ReadonlyMap<string, boolean> | null;
 
-/** What stands for an identifier, given as it was written: the same for all ways of writing it. Null for what is none. */
+/** The name of an identifier, the same for all ways of writing it. Null when the text is no identifier. */
 type NameIdentifier = (written: string) => string | null;
 
 /** The form of an identifier. Null for what is none, or is too short to be told from others. */
@@ -15,7 +15,7 @@ export function mentionOf(written: string): string | null {
 
 /** Words of a person's request that can be one name together: "to Green Park Dental Care". */
 const longestName = 4;
-/** Of a request, beyond which only what looks like an identifier is taken. */
+/** How many words of a request may be names. Further ones are taken only when they look like an identifier. */
 const mostWords = 500;
 
 /**
@@ -142,7 +142,7 @@ export function identifierOf(text: string): string | null {
   return /\d/.test(bare) ? bare : bare.toLowerCase();
 }
 
-/** Without what surrounds it, and with single spaces. The tests are several times faster than what they spare most texts. */
+/** The text without surrounding characters, and with single spaces. Most texts need no replacement, and testing for one is several times faster. */
 function plainOf(text: string): string {
   let plain = notAscii.test(text) ? text.normalize('NFKC') : text;
   if (anEdge.test(plain)) plain = plain.replaceAll(edges, '');

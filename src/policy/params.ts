@@ -3,7 +3,7 @@ import { isInt, isNumber } from '../cel/number.ts';
 import { sameType } from '../cel/type.ts';
 import { isRecord, mapValues } from './records.ts';
 
-/** What a document declares of a param. */
+/** The declaration of a param in a document. */
 export interface DeclaredParam {
   readonly type: CelType;
   /** As authors write it: `int`, `list(string)`. */
@@ -15,7 +15,7 @@ export interface DeclaredParam {
 }
 export type DeclaredParams = Readonly<Record<string, DeclaredParam>>;
 
-/** What is wrong with a param; `key` is the part of its declaration, null for all of it. */
+/** A mistake in a param; `key` is the part of its declaration, null for all of it. */
 export interface ParamMistake {
   readonly name: string;
   readonly key: string | null;
@@ -73,7 +73,7 @@ function declaredParam(value: unknown): DeclaredParam {
 const nameOf = (type: CelType): string =>
   type.kind === 'object' ? `a map with ${[...type.fields.keys()].join(', ')}` : typeName(type);
 
-/** What is wrong with the declarations of a document. */
+/** The mistakes in the declarations of a document. */
 export function paramMistakes(params: Readonly<Record<string, unknown>>): ParamMistake[] {
   const mistakes: ParamMistake[] = [];
   for (const [name, value] of Object.entries(params)) {

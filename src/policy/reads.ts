@@ -67,14 +67,14 @@ export function pathsRead(expressions: CheckedExpressions): Set<string> {
   }
   for (const field of fieldsReached(expressions, 'session') ?? sessionFields) paths.add(`session.${field}`);
   const all = [...reachable(expressions)];
-  // Of earlier actions, too: it is known only of those that were looked up.
+  // Repeats of earlier actions, too: they are known only for actions that were looked up.
   if (paths.has('session.recentActions') && all.some(({ source }) => source.includes('repeats')))
     paths.add('session.repeats');
   for (const expression of all) if (asksSeen(expression)) paths.add('seen');
   return paths;
 }
 
-/** What the condition of each rule reads, itself and through variables: `input.amount` as `['input', 'amount']`. In the order of the rules. */
+/** The paths that the condition of each rule reads, itself and through variables: `input.amount` as `['input', 'amount']`. In the order of the rules. */
 export function ruleReads(document: PolicyDocument): (readonly string[])[][] {
   const { rules, variables } = checkExpressions(expressionSource(document, new Set()), () => undefined);
   return rules.map(({ when }) => {

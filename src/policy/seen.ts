@@ -10,7 +10,7 @@ import {
 } from '../cel/index.ts';
 import type { Sighting } from '../schemas/sightings.ts';
 
-/** What `seen` reads. */
+/** The sightings as `seen` reads them. */
 export interface SightingReadings {
   /** Oldest first; a text says why they cannot be read. `value` is as the expression has it. */
   find(value: string): readonly Sighting[] | string | Unknown;

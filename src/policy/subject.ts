@@ -45,22 +45,22 @@ export const notKept = new Unknown('the content of a recorded action was not kep
 export interface Subject {
   /** JSON; may hold `Unknown` in any place. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Of the input, when they have been read already. */
+  /** The calls in the input, when they have been read already. */
   readonly call?: CallArguments | undefined;
   /** `''` when none was given. */
   readonly targetKey: string | Unknown;
   /** `''` when none is known, and for a PROMPT. For a RESULT, that of the action. */
   readonly tool: string;
   readonly phase: Phase;
-  /** What the catalogue of the integration says of the tool; null for a tool that is not in it. */
+  /** The tool's entry in the integration's catalogue; null for a tool that is not in it. */
   readonly catalogued: { readonly [Field in keyof CataloguedTool]: CataloguedTool[Field] | Unknown } | null;
   /** How the action went, for a RESULT; else `''`. */
   readonly resultStatus: ResultStatus | '';
   /** As the caller states it; absent when it does not. */
   readonly cost?: Cost | undefined;
-  /** Of this action. */
+  /** The data tags found in this action. */
   readonly dataTags: readonly string[] | Unknown;
-  /** Of this action. */
+  /** How often each type was detected in this action. */
   readonly detections: readonly DetectionCount[] | Unknown;
   readonly integration: { readonly id: string; readonly name: string; readonly kind: string };
   /** Epoch milliseconds. */
@@ -74,7 +74,7 @@ export interface Subject {
   readonly repeats?: number | Unknown;
   /** The names of tools that the policies could look for: see `countsSeen`. */
   readonly toolsMentioned: ReadonlySet<string>;
-  /** Of approvals in this session, that its actions can use. */
+  /** Grants from approvals in this session that its actions can use. */
   readonly grants?: readonly Pick<OpenGrant, 'ruleId' | 'tool' | 'usesLeft' | 'expiresAt'>[] | Unknown;
   readonly counters: CounterReadings;
   readonly sightings: SightingReadings;
@@ -92,10 +92,10 @@ export interface Unevaluated {
   readonly decides: boolean;
 }
 
-/** What became of the action, with what applied besides the policies. */
+/** The outcome of the action, rejections, approvals and grants included. */
 export interface Told {
   readonly enforcementAction: EnforcementAction;
-  /** Of enforced policies. */
+  /** The highest severity of enforced policies. */
   readonly severity: Severity | null;
   /** The ids of the rules that found something. */
   readonly rules: readonly string[];
@@ -110,13 +110,13 @@ export interface GrantableFinding {
 /** The decision of all policies about a subject. */
 export interface Decision {
   outcome: Outcome;
-  /** Of enforced policies only. */
+  /** Decided by enforced policies only. */
   enforcementAction: EnforcementAction;
   /** The highest of all violations; null when there is none. */
   severity: Severity | null;
   /** The highest of the violations of enforced policies; null when there is none. */
   enforcedSeverity: Severity | null;
-  /** Those of enforced policies first, then those of monitored ones, each in the order of policies and rules. */
+  /** Violations of enforced policies first, then of monitored ones, each in the order of policies and rules. */
   violations: Omit<Violation, 'id'>[];
   /** That enforced policies give the session if this is let through; each once. */
   labels: readonly string[];
@@ -127,13 +127,13 @@ export interface Decision {
    * which is stricter when one of them cannot say.
    */
   afterwards?: (told: Told) => Decision;
-  /** What the counters of the policies count of this action: see `counterWrites`. */
+  /** The amounts of this action that counters add: see `counterWrites`. */
   counted: readonly Counted[];
   /** Present when rules or counters needed unknown values. */
   unevaluated?: readonly Unevaluated[];
-  /** What it takes to approve the action, when it is held. */
+  /** The approvals that the action needs, when it is held. */
   terms: ReviewTerms;
-  /** Of what holds it, the findings of rules that let an approval cover later actions. */
+  /** The findings that hold it and whose rules let an approval cover later actions. */
   grantable: readonly GrantableFinding[];
   /** Life of a review of this action: the shortest that a rule or policy asks for, else 900. */
   reviewExpirySeconds: number;

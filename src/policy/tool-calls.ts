@@ -103,14 +103,14 @@ type Json = Readonly<Record<string, unknown>>;
 interface KnownCall {
   readonly path: string;
   readonly call: Json;
-  /** What stands in the place of the tool's name, and that place. */
+  /** The value in the place of the tool's name, and that place. */
   readonly name: unknown;
   readonly namePath: string;
   /** Keys of the call that hold the arguments. */
   readonly holders: readonly string[];
 }
 
-/** Of OpenAI's responses, Anthropic, LangChain and the AI SDK. */
+/** Types of calls of OpenAI's responses, Anthropic, LangChain and the AI SDK. */
 const callTypes: ReadonlySet<unknown> = new Set([
   'tool_use',
   'server_tool_use',
@@ -174,7 +174,7 @@ function inFormats(value: unknown, place: string, isCall = false): KnownCall[] {
   return found;
 }
 
-/** Without one of these keys an input is no call in a known format. Each evaluation asks several times, and most inputs have none. */
+/** An input is no call in a known format unless it has one of these keys. Each evaluation asks several times, and most inputs have none. */
 const keysOfCalls: ReadonlySet<string> = new Set([
   'type',
   'function',
@@ -195,7 +195,7 @@ function findCalls(input: Json): KnownCall[] {
   return [...inFormats(input, ''), ...listedCalls(own(own(input, 'tool_calls'), '0'), '/tool_calls/0')];
 }
 
-/** Those of an entry of `tool_calls`. */
+/** The calls in an entry of `tool_calls`. */
 function listedCalls(entry: unknown, path: string): KnownCall[] {
   const calls = inFormats(entry, path, true);
   if (isRecord(entry) && own(entry, 'name') !== undefined) calls.push(knownCall(path, entry));
@@ -275,7 +275,7 @@ const callKeys = ['function', 'custom', 'params', 'function_call', 'functionCall
 /** Keys that hold the arguments of what may be a call. */
 const argumentKeys = [...usualHolders, 'parameters'] as const;
 
-/** What may hold the arguments of a call: values of the input, and of whatever in it may be a call. */
+/** Every value that may hold the arguments of a call: values of the input, and of everything in it that may be a call. */
 export function* argumentsIn(input: Json): Generator<unknown> {
   for (const call of possibleCalls(input))
     for (const one of [call, ...callKeys.map((key) => own(call, key))]) {

@@ -39,7 +39,7 @@ const parts: Readonly<Record<string, Bounds>> = {
   getMilliseconds: { low: 0, high: 999 },
 };
 
-/** What is known of a number without running anything. */
+/** The bounds of a number that are known without running anything. */
 export function boundsOf(part: Part, known: Known): Bounds {
   const constant = constantOf(part, known);
   if (typeof constant === 'number') return { low: constant, high: constant };

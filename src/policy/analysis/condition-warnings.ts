@@ -20,7 +20,7 @@ import {
 import { type Possible, whyNeverHolds } from './never-holds.ts';
 import { unknownWords, type Vocabulary } from './unknown-words.ts';
 
-/** What is wrong with what the conditions and variables say, found without running them. */
+/** Probable mistakes in conditions and variables, found without running them. */
 export function expressionWarnings(
   document: PolicyDocument,
   expressions: CheckedExpressions,
@@ -95,7 +95,7 @@ function counterWarnings(
   });
 }
 
-/** What the actions were decided that a counter counts. */
+/** The decisions of the actions that a counter counts. */
 const decided = {
   ALLOWED: {
     values: ['ALLOW', 'WARN'],

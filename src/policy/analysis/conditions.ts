@@ -1,7 +1,7 @@
 import type { ComparisonOperator, Node } from '../../cel/ast.ts';
 import type { CheckedExpression } from '../../cel/index.ts';
 
-/** What the analysis of a document knows: its variables, and the values of its params. */
+/** A document as its analysis knows it: its variables, and the values of its params. */
 export interface Known {
   readonly variables: ReadonlyMap<string, CheckedExpression>;
   readonly params: Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ import {
 /** Alternatives looked at: a condition of more is not analysed. */
 const mostAlternatives = 64;
 
-/** What a field may be where a condition stands, and why. By the names of fields: `phase`, `result.status`. */
+/** The values that a field may have where a condition stands, and why. By the names of fields: `phase`, `result.status`. */
 export type Possible = Readonly<Record<string, { readonly values: readonly string[]; readonly why: string }>>;
 
 /** Why a condition can never be true, in words; null when nothing says so. */

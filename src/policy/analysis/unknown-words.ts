@@ -13,7 +13,7 @@ interface UnknownWord {
   readonly hint: string | null;
 }
 
-/** What the words of an expression are looked up in. */
+/** The names that the words of an expression are looked up in. */
 export interface Vocabulary extends Known {
   /** Every data tag and category; null when they are not known. */
   readonly tags: ReadonlySet<string> | null;

@@ -14,7 +14,7 @@ export type CounterTexts = Readonly<Partial<Record<CounterExpression, string | u
 /** Expressions without mistakes. */
 export type CheckedCounter = Partial<Record<CounterExpression, CheckedExpression>>;
 
-/** What became of the action, for `where`. */
+/** The decision about the action, for `where`. */
 const decision = types.object('decision', {
   enforcementAction: types.string,
   // A text or null.

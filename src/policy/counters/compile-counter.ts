@@ -83,7 +83,7 @@ export function compileCounter(
   };
 }
 
-/** What a counter counts also depends on the values of the params it reads. */
+/** The values of the params that a counter reads: its counts depend on them, too. */
 function paramsRead(checked: CheckedCounter, params: Readonly<Record<string, unknown>>): object {
   const paths = Object.values(checked).flatMap(({ reads }) => reads.filter(([root]) => root === 'params'));
   if (paths.some((path) => path.length === 1)) return params;
@@ -98,7 +98,7 @@ function contentOfRecord(checked: CheckedCounter, counts: PolicyCounter['counts'
   return counts === 'REJECTED' ? { ...read, isRecorded: false } : read;
 }
 
-/** What each counter can know of what was recorded before an integration had it. */
+/** Whether each counter can count the actions that were recorded before an integration had it. */
 export const counterStarts = (
   counters: ReadonlyMap<string, CheckedCounter>,
   documented: Readonly<Record<string, PolicyCounter>> = {},
@@ -109,7 +109,7 @@ export const counterStarts = (
     return { name, counts: inputFields?.size === 0 && !targetKey ? 'RECORD' : 'KEPT_CONTENT' };
   });
 
-/** What of an action's content the expressions of a counter read. */
+/** The parts of an action's content that the expressions of a counter read. */
 export interface ContentRead {
   /** False when they read something that no record has, such as the session's counts at that time. */
   readonly isRecorded: boolean;
@@ -118,7 +118,7 @@ export interface ContentRead {
   readonly targetKey: boolean;
 }
 
-/** What the record of an action has, besides its content. */
+/** The fields in the record of an action, besides its content. */
 const recorded: ReadonlySet<string> = new Set([
   'tool',
   'phase',
@@ -134,7 +134,7 @@ const recorded: ReadonlySet<string> = new Set([
 ]);
 const ofSession: ReadonlySet<string> = new Set(['id', 'entityId', 'metadata', 'startedAt']);
 
-/** Of expressions that read these paths. */
+/** The content that expressions read which read these paths. */
 function contentRead(paths: readonly (readonly string[])[]): ContentRead {
   const inputs = paths.filter(([root]) => root === 'input');
   // Where the arguments are depends on the input.

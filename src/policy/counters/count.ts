@@ -5,14 +5,14 @@ import type { CompiledCounter } from './compile-counter.ts';
 import { addedNow, type Change, type Counting, changed, endOf, withAmount } from './tally.ts';
 import { firstSlice, sliceAt } from './window.ts';
 
-/** What an action changes in a counter once it is known what becomes of the action. */
+/** The change of an action to a counter, once the action is decided. */
 export interface Counted {
   readonly counter: CompiledCounter;
   readonly key: string;
   readonly resets: boolean;
   /** An amount to add, or a value that occurred (its key); null when only a reset matched. */
   readonly change: number | string | null;
-  /** Of a RESULT: what replaces the amount that its action added; else null. */
+  /** The amount of a RESULT, which replaces the one that its action added; else null. */
   readonly settles: number | null;
 }
 
@@ -48,7 +48,7 @@ function changeOf(
   return amountOf(add.run(activation, budget), 'adds');
 }
 
-/** Of the RESULT of an action for which the counter has reserved something (`isReserved`). */
+/** Settles by the RESULT of an action for which the counter has reserved an amount (`isReserved`). */
 export function settledBy(counter: CompiledCounter, activation: object, budget: Budget): Counted | CelError {
   const settles = amountOf((counter.settle as Program).run(activation, budget), 'settles with');
   return settles instanceof CelError ? settles : { counter, key: '', resets: false, change: null, settles };
@@ -70,7 +70,7 @@ function textOf(value: unknown, does: string): string | CelError {
 const errorOf = (found: unknown, message: string): CelError =>
   found instanceof CelError ? found : new CelError('invalid_argument', message);
 
-/** What the counters write when the action ends like this. Counters with one definition are one counter. */
+/** The writes of the counters when the action ends like this. Counters with one definition are one counter. */
 export function counterWrites(
   counted: readonly Counted[],
   action: EnforcementAction,
@@ -134,7 +134,7 @@ function isCounted(counts: CompiledCounter['counts'], action: EnforcementAction)
 
 const reservationName = (id: string): string => JSON.stringify(['reserved', id]);
 
-/** What the action added, and when. `cell`: as it is after that. */
+/** Records the amount that the action added, and when. `cell` is the counter's cell after that. */
 const reservation = (
   { identity, over, counting }: CompiledCounter,
   cell: CounterCell,
@@ -202,8 +202,8 @@ export function keyOf(value: unknown): string | null {
 }
 
 /**
- * What a counter of rejections counts when a person rejects an action that is held now. It is plain data, kept until a person
- * decides: what the action was is not known any more by then.
+ * The count of a counter of rejections in case a person rejects an action that is held now. It is plain data, kept until a person
+ * decides: the action itself is not known any more by then.
  */
 export interface RejectionCount {
   readonly counter: string;
@@ -223,7 +223,7 @@ export function rejectionCounts(counted: readonly Counted[]): RejectionCount[] {
   return [...counts.values()];
 }
 
-/** What the counters keep once the action is rejected at `at`. */
+/** The writes of the counters when the action is rejected at `at`. */
 export const rejectionWrites = (
   counts: readonly RejectionCount[],
   cells: CounterCells,

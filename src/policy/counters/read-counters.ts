@@ -5,7 +5,7 @@ import type { CompiledCounter } from './compile-counter.ts';
 import { type ActionIds, isReserved, keyOf } from './count.ts';
 import { type Reading, read, readSum } from './tally.ts';
 
-/** What a decision reads of counters. */
+/** The counters as a decision reads them. */
 export interface CounterReadings {
   read(counter: CompiledCounter, key: string): Reading | Unknown;
   /** Whether this is the RESULT of an action whose amount the counter is to settle. */
@@ -56,7 +56,7 @@ export function compileBinding(counters: readonly CompiledCounter[]): BindCounte
       };
     }
   }
-  // What every object has by such a name is read only when it is its own.
+  // A name that every object inherits is read only when it is the object's own.
   const hidden: [string, PropertyDescriptor][] = [];
   for (const counter of counters) {
     const getter = BoundCounters.getterOf(counter);

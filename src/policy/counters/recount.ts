@@ -46,7 +46,7 @@ export class Recount {
     }
   }
 
-  /** What the counters keep after these as well. Changes nothing. */
+  /** The writes that store the counters after these records as well. Changes nothing. */
   writesAfter(records: readonly CountedRecord[]): CounterWrite[] {
     const after = new Recount(this.#counters, this.#integration, this);
     after.count(records);
@@ -72,7 +72,7 @@ function countRecord(counter: CompiledCounter, action: RecordedAction, cells: Ce
   budget.left = stepsPerRecord;
   const counted = (settles ? settledBy : countedBy)(counter, action, budget);
   if (counted === null) return true;
-  // What failed then was not counted, and took `onError`.
+  // An action that failed to count then was not counted, and took `onError`.
   if (counted instanceof CelError) return isKnown;
   for (const write of counterWrites([counted], record.enforcementAction, cells, record.at, record))
     cells.write(write);
@@ -201,7 +201,7 @@ class RecordedAction {
     const { detections } = this.record;
     return detections === null ? [] : (JSON.parse(detections) as Detection[]);
   }
-  /** What a mask may stand for: the record does not say whether it was kept masked. */
+  /** The fields that a mask may stand in: the record does not say whether they were kept masked. */
   #maskedParts(): { readonly fields: ReadonlySet<string>; readonly targetKey: boolean } {
     if (this.#masked === undefined) {
       const found = this.#detections();
@@ -217,7 +217,7 @@ class RecordedAction {
   }
 }
 
-/** Of the session, what does not change while it lives. */
+/** The part of a session that does not change while it lives. */
 class RecordedSession {
   readonly id: string;
   readonly entityId: string | null;

@@ -35,7 +35,7 @@ function total(slices: Slices, first: number): number {
   return sum;
 }
 
-/** What a counter keeps of each action: a sum of amounts, or which values occurred. */
+/** How a counter measures actions: by a sum of amounts, or by the values that occurred. */
 type Measure =
   | { readonly kind: 'sum' }
   | {
@@ -44,7 +44,7 @@ type Measure =
       readonly cap: number;
     };
 
-/** What a counter counts, apart from which actions. */
+/** How a counter counts, apart from which actions. */
 export interface Counting {
   readonly window: Window;
   readonly measure: Measure;
@@ -63,8 +63,8 @@ export type Change = { readonly at: number } & (
 export type Reading = number | { readonly failure: string };
 
 /**
- * What is kept of one counter in one scope: cells by name. Every reading and change takes a few of them, however many there
- * are. The one without a name is the counter itself, or how many keys it has when a value splits it.
+ * The stored state of one counter in one scope: cells by name. Every reading and change takes a few of them, however many there
+ * are. The cell without a name is the counter itself, or how many keys it has when a value splits it.
  */
 interface TallyCells {
   find(name: string): CounterCell | null;
@@ -83,7 +83,7 @@ const cellName = (key: string, { mostKeys }: Counting): string =>
 const valueName = (key: string, resets: number, value: string): string =>
   JSON.stringify(['value', key, resets, value]);
 
-/** What the changes of one action write. `key` is the value that splits the counter, `''` when nothing does. */
+/** The cells after the changes of one action. `key` is the value that splits the counter, `''` when nothing does. */
 export function changed(
   cells: TallyCells,
   key: string,

@@ -13,7 +13,7 @@ const calendarUnits = ['hour', 'day', 'week', 'month'] as const;
 export type CalendarUnit = (typeof calendarUnits)[number];
 
 /**
- * What is counted in one slice of time is kept as one number. A sliding window is 60 slices long, so a counter has at
+ * The count of one slice of time is kept as one number. A sliding window is 60 slices long, so a counter has at
  * most 61 of them: those of the window and the one that its far end is in.
  */
 const slicesPerWindow = 60;
@@ -102,7 +102,7 @@ const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600
 /** More than a year: what is counted by the year is counted whole. */
 export const longestWindowMs = 400 * dayMs;
 
-/** Of a text like `90s`, `30m`, `24h` or `7d`. */
+/** The milliseconds of a text like `90s`, `30m`, `24h` or `7d`. */
 export const lengthMs = (within: string): number =>
   Number(within.slice(0, -1)) * (unitMs[within.slice(-1)] as number);
 

@@ -37,13 +37,13 @@ export interface PolicyCheck {
   document?: PolicyDocument;
   /** Compiles the document without checking its expressions again. Present when valid. */
   compile?: (identity: PolicyIdentity, options?: CompileOptions) => CompiledPolicy;
-  /** What its counters count of the record, when an integration first has them. Present when valid. */
+  /** Whether its counters count recorded actions when an integration first has them. Present when valid. */
   counters?: CounterStart[];
   /** The names of the shared lists that its rules read. Present when valid. */
   lists?: string[];
-  /** What makes the document invalid, in the order of the text; at most 200. */
+  /** The mistakes that make the document invalid, in the order of the text; at most 200. */
   issues: PolicyIssue[];
-  /** What is legal and probably not meant; only looked for in a document without issues. */
+  /** Passages that are legal and probably not meant; only looked for in a document without issues. */
   warnings: PolicyIssue[];
   /** The document's own tests; they run once everything else checks. */
   tests: PolicyTestResult[];
@@ -56,7 +56,7 @@ export interface CheckOptions {
   findWarnings?: boolean;
   /** Gives the tests the data tags of their `input`. Without it they have those they name. */
   detect?: Detect;
-  /** What the tests may cost together, and in the end what they cost. */
+  /** The budget of all tests together, and in the end the steps that they took. */
   budget?: TestBudget;
   /** Replays the tests that have steps. Without it they fail. */
   replaySteps?: ReplaySteps;
@@ -68,7 +68,7 @@ export interface CheckOptions {
   lists?: readonly string[];
   /** All data tags and categories there are without custom detectors. Without them, no tag is unknown. */
   tags?: readonly string[];
-  /** What is wrong with custom detectors: the index of the detector, the field, and why. */
+  /** Finds mistakes in custom detectors: the index of the detector, the field, and why. */
   checkCustomDetectors?: (
     custom: readonly CustomDetector[],
   ) => readonly { index: number; field: string; message: string }[];

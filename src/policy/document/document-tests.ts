@@ -23,7 +23,7 @@ import { type Detect, testSubject } from './test-subject.ts';
 export interface PolicyTestResult {
   name: string;
   passed: boolean;
-  /** What was expected and found; absent when it passed. */
+  /** The expected and the found decision, in words; absent when it passed. */
   message?: string;
 }
 
@@ -32,7 +32,7 @@ interface LocatedTestResult extends PolicyTestResult {
   place: DocumentPath;
 }
 
-/** What all tests of a document may cost together: the steps of its expressions, evaluating and scanning. It is over once `steps` is above `most`. */
+/** The budget of all tests of a document: the steps of its expressions, evaluating and scanning. It is over once `steps` is above `most`. */
 export interface TestBudget extends StepCounter {
   readonly most: number;
 }
@@ -59,7 +59,7 @@ interface TestOptions {
   detect?: Detect | undefined;
   /** Default: `testBudget()`. */
   budget?: TestBudget | undefined;
-  /** Without it, tests with steps fail. */
+  /** Replays tests with steps. They fail when it is absent. */
   replaySteps?: ReplaySteps | undefined;
   /** The policy of that name, enforced; or why there is none. */
   findOther: (name: string) => CompiledPolicy | string;
@@ -160,7 +160,7 @@ function failedStep(
   return failed && { message: failed.message, place: ['steps', failed.step] };
 }
 
-/** What was decided, as a test compares it. */
+/** A decision, as a test compares it. */
 interface Found {
   enforcementAction: EnforcementAction;
   outcome: Outcome;
@@ -170,12 +170,12 @@ interface Found {
 }
 
 /**
- * What differs from what a test expects, and why rules failed; empty when nothing differs. Rules of other policies than the
- * test's own are named `policy/rule`.
+ * The differences from the expectation of a test, and why rules failed; empty when nothing differs. Rules of other policies than
+ * the test's own are named `policy/rule`.
  */
 export function differencesFrom(expected: PolicyTestExpect, found: Found, policyName: string): string[] {
   const { enforcementAction, outcome, severity, labels, violations } = found;
-  // What the service itself found, such as a rejection by a reviewer, is no rule of a policy.
+  // A finding of the service itself, such as a rejection by a reviewer, is no rule of a policy.
   const rules = violations
     .filter((violation) => violation.policyName !== '')
     .map((violation) =>

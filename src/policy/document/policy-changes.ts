@@ -2,7 +2,7 @@ import { canonicalJson } from '../../json/canonical.ts';
 import { isRecord } from '../records.ts';
 import { readDocument } from './read-document.ts';
 
-/** What two documents may say differently. */
+/** The parts in which two documents may differ. */
 export type PolicyPart =
   | 'SETTING'
   | 'PARAM'
@@ -40,8 +40,8 @@ const partsByField: Readonly<Record<string, { part: PolicyPart; named: (value: u
 };
 
 /**
- * What a policy document says differently from another one: both must be valid. Comments, layout and the order of rules are
- * no difference, because no decision depends on them.
+ * The differences between two policy documents: both must be valid. Comments, layout and the order of rules are no difference,
+ * because no decision depends on them.
  */
 export function policyChanges(before: string, after: string): PolicyChange[] {
   const [from, to] = [contentOf(before), contentOf(after)];

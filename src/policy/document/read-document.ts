@@ -288,8 +288,8 @@ const FLOW = /[\w"]: +("(?:[^"\\]|\\.)*" *(?:in|==|!=|[+<>]|&&|\|\|)[^}]*)/;
 const LONGEST = 200;
 
 /**
- * What to write instead of a value that begins with a quote and goes on after the closing one, as in
- * `when: "PII" in dataTags`; null where that is not what is wrong. `offset`: where YAML found the mistake.
+ * The text to write instead of a value that begins with a quote and goes on after the closing one, as in
+ * `when: "PII" in dataTags`; null when that is not the mistake. `offset`: where YAML found the mistake.
  */
 function quotedStartHint(source: string, offset: number): string | null {
   const start = source.lastIndexOf('\n', Math.max(offset - 1, 0)) + 1;

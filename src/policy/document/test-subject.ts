@@ -132,13 +132,13 @@ function cataloguedIn(given: PolicyTestGiven): CataloguedTool | null {
   };
 }
 
-/** Of a text that the check has accepted. */
+/** The milliseconds of a timestamp that the check has accepted. */
 export function epochMs(text: string): number {
   const { seconds, nanos } = parseTimestamp(text) as Timestamp;
   return seconds * 1_000 + Math.floor(nanos / 1_000_000);
 }
 
-/** What a test gives; 0 for every other counter and value. */
+/** The counters that a test gives; 0 for every other counter and value. */
 const givenCounters = (given: PolicyTestGiven['counters'] = {}): CounterReadings => ({
   isReserved: () => false,
   read({ name }, key) {
@@ -150,7 +150,7 @@ const givenCounters = (given: PolicyTestGiven['counters'] = {}): CounterReadings
   },
 });
 
-/** What a test gives; every other value was never seen. */
+/** The sightings that a test gives; every other value was never seen. */
 function givenSightings(given: PolicyTestGiven['seen'] = {}): SightingReadings {
   const found = new Map<string | null, Sighting[]>();
   for (const [value, sightings] of Object.entries(given)) {

@@ -9,7 +9,7 @@ import { formOf } from './policies-of-record.ts';
 type RuleCounts = SimulationResult['rules'][number];
 type Because = SimulationDifference['because'];
 
-/** What operators made of the violations of an evaluation, by their places; those that are NEW are not in it. */
+/** The violations of an evaluation that operators handled, by their places; NEW ones are not in it. */
 export type Triaged = ReadonlyMap<number, TriagedStatus>;
 
 const noTriage = (): Record<TriagedStatus, number> => ({
@@ -20,7 +20,7 @@ const noTriage = (): Record<TriagedStatus, number> => ({
 });
 const rankOf = (action: Violation['enforcementAction']): number => enforcementActions.indexOf(action);
 
-/** What a replay found, as far as it is. */
+/** The findings of a replay so far. */
 export class Comparison {
   #evaluations = 0;
   #changed = 0;
@@ -65,7 +65,7 @@ export class Comparison {
       because.length === 0 &&
       verdict.enforcementAction === recorded.enforcementAction &&
       verdict.outcome === recorded.outcome &&
-      // What could not be evaluated may have raised it, or given a label.
+      // A rule that could not be evaluated may have raised it, or given a label.
       (unevaluated.length > 0 ||
         (verdict.severity === recorded.severity && sameTexts(verdict.labels, recorded.labels)));
     if (isSame) return null;
@@ -153,7 +153,7 @@ interface Placed {
   place: number;
 }
 
-/** Without the findings of rules that could not be evaluated: of these it is not known whether they would be there. */
+/** Compares without the findings of rules that could not be evaluated: it is not known whether they would be there. */
 function compared(
   before: readonly Violation[],
   after: readonly Violation[],

@@ -38,7 +38,7 @@ import {
   type ReplayedSession,
 } from './replayed-state.ts';
 
-/** What became of a recorded evaluation in the replay. */
+/** The result of a recorded evaluation in the replay. */
 export interface Replayed {
   /** Null when it would not have happened: the result of an action that is stopped now. */
   verdict: Pick<
@@ -46,7 +46,7 @@ export interface Replayed {
     'outcome' | 'enforcementAction' | 'severity' | 'violations' | 'labels'
   > | null;
   recorded: RecordedVerdict;
-  /** What could not be evaluated. */
+  /** The rules and counters that could not be evaluated. */
   unevaluated: readonly Unevaluated[];
   /** Whether the verdict is that of the record, because something that decides could not be evaluated. */
   isAssumed: boolean;
@@ -274,7 +274,7 @@ const nothingHeld = {
 };
 const noGrants: readonly OpenGrant[] = [];
 
-/** What could not be evaluated of a recorded evaluation, and the decision with which its replay goes on. */
+/** The parts of a recorded evaluation that could not be evaluated, and the decision with which its replay goes on. */
 class KnownDecision {
   readonly unevaluated: Unevaluated[];
   /** Whether the decision is that of the record. */
@@ -319,7 +319,7 @@ class KnownDecision {
       },
       pending: null,
       sessionExpiresAt: null,
-      // What was found then says so.
+      // The recorded findings say so.
       rejection: null,
       findFullQueue: () => null,
     };
@@ -329,7 +329,7 @@ class KnownDecision {
   of(decision: Decision): Decision {
     const { unevaluated } = this;
     for (const one of decision.unevaluated ?? []) if (!unevaluated.includes(one)) unevaluated.push(one);
-    // What a grant covers is compared by the content.
+    // The actions that a grant covers are compared by their content.
     if (this.#hidesInput && decision.enforcementAction === 'APPROVAL_REQUIRED')
       unevaluated.push(
         ...this.#grants.map((grant) => ({ ...grant, policyName: '', counter: null, decides: true })),
@@ -338,7 +338,7 @@ class KnownDecision {
     if (decision.enforcementAction === 'BLOCK' || !unevaluated.some(({ decides }) => decides))
       return decision;
     this.isAssumed = true;
-    // What it meant for the decision is in the record.
+    // Its effect on the decision is in the record.
     this.#reviews = noReviews;
     return { ...decision, ...this.#recorded.decision };
   }

@@ -8,7 +8,7 @@ import type { ReplayIntegration, ReplayRow } from '../../store/replay.ts';
 
 type Json = Record<string, unknown>;
 
-/** What is known of the content of a recorded evaluation. */
+/** The known content of a recorded evaluation. */
 export interface KnownContent {
   /** Holds `notKept` in place of masked values, or around them where policies read more than the value. */
   input: Json;
@@ -86,7 +86,7 @@ function isMasked(value: unknown, { type, end }: Detection): boolean {
   return typeof value === 'number' ? false : JSON.stringify(value).includes(`[${type}]`);
 }
 
-/** What contains something unknown must not be read as a whole: the place that policies read, where it is around the value. */
+/** A value that contains something unknown must not be read as a whole: returns the place that policies read, where it is around the value. */
 function placeToHide(names: readonly string[], paths: readonly (readonly string[])[]): readonly string[] {
   let place = names;
   for (const read of paths)
@@ -105,7 +105,7 @@ function hide(value: unknown, names: readonly string[]): unknown {
 
 const detectors = new WeakMap<readonly CompiledPolicy[], Detector>();
 
-/** What other detectors than those of then find in the content; null when it is not known. */
+/** The findings of other detectors than those of then in the content; null when it is not known. */
 export function scanAgain(
   row: ReplayRow,
   { input, hidesInput, hidesTargetKey }: KnownContent,

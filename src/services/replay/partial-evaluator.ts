@@ -75,7 +75,7 @@ export class PartialEvaluator {
     counters: MemoryCounters,
   ): Replayed | null {
     const { part } = this.#policies.of(row.policySetRow, row.integrationRow, integration.stored.id);
-    // What a review shows depends on all policies.
+    // The violations that a review shows depend on all policies.
     if (part === null || row.reviewId !== null || row.named !== null) return null;
     if (session && session.toolNameCount >= part.policies.toolNames.most) return null;
     return judgeInPart(row, part, { ...this.#from, integration, session, counters });

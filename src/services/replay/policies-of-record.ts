@@ -42,7 +42,7 @@ export class PoliciesOfRecord {
     return this.#any(({ reads }) => reads.has('session.recentActions'));
   }
 
-  /** Of those of then and those on trial. */
+  /** Whether it holds for a policy of then or one on trial. */
   #any(holds: (policy: CompiledPolicy) => boolean): boolean {
     const then = this.#source
       .policySetRows()
@@ -205,10 +205,10 @@ const detectorsOf = (policies: readonly CompiledPolicy[]): string =>
 export const toolsOf = ({ tools }: Pick<ReplayIntegration, 'tools'>): DecidingTools =>
   createDecidingTools(parseCatalogue(tools).tools);
 
-/** What decides an evaluation in a replay. */
+/** The policies that decide an evaluation in a replay. */
 export interface PoliciesThen {
   policies: readonly CompiledPolicy[];
-  /** Those of the record, which are not known any more: nothing is decided without them. */
+  /** Recorded policies that are not known any more: nothing is decided without them. */
   unknown: readonly PolicyTerms[];
   /** Policies that are on trial: they are not compared by their version. */
   tried: ReadonlySet<string>;
@@ -232,7 +232,7 @@ export interface PartOnTrial {
   agrees: (decision: Decision, recorded: RecordedVerdict) => boolean;
 }
 
-/** What decides an evaluation, as recorded and on trial. */
+/** The policies that decide an evaluation, as recorded and on trial. */
 interface Sides {
   recorded: readonly CompiledPolicy[];
   now: readonly CompiledPolicy[];
@@ -253,8 +253,8 @@ function partOnTrial(
 ): PartOnTrial | null {
   const tried = now.filter(({ policyId }) => ids.has(policyId));
   const all = [...recorded, ...now];
-  // What happens without an enforced policy, what monitored policies labelled, and a counter that waits for the decision depend on
-  // all policies.
+  // The decision without an enforced policy, the labels of monitored ones, and a counter that waits for the decision depend on all
+  // policies.
   if (enforces(recorded) !== enforces(now)) return null;
   if (all.some((one) => one.mode === 'MONITOR' && labels(one))) return null;
   if (tried.some(({ counters }) => counters.some(({ readsDecision }) => readsDecision))) return null;
@@ -297,7 +297,7 @@ export interface TriedBinding {
   isAdded: boolean;
 }
 
-/** What a replay changes of what decided. */
+/** The changes of a replay to the policies that decided. */
 export interface ReplayChange {
   /** The last one that is for an integration counts. */
   bindings: readonly TriedBinding[];
@@ -305,7 +305,7 @@ export interface ReplayChange {
   lists: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Without a change, all that was recorded is judged again, and every verdict must be the same. */
+/** True when nothing is on trial: then all recorded actions are judged again, and every verdict must be the same. */
 export const changesNothing = ({ bindings, lists }: ReplayChange): boolean =>
   bindings.length === 0 && Object.keys(lists).length === 0;
 

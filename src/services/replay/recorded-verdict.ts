@@ -4,12 +4,12 @@ import type { Violation } from '../../schemas/decisions.ts';
 import { plainTerms } from '../../schemas/review-terms.ts';
 import type { ReplayRow } from '../../store/replay.ts';
 
-/** What was decided then. */
+/** The decision of then. */
 export interface RecordedVerdict extends Pick<ReplayRow, 'outcome' | 'enforcementAction' | 'severity'> {
   violations: readonly Violation[];
   labels: readonly string[];
   dataTags: readonly string[];
-  /** What the settings of the integration found then, beside its policies. */
+  /** The findings of the integration's settings then, beside its policies. */
   found: Decision['violations'];
   /** Why no review was opened then; null when one was, or none was needed. */
   fullQueue: Decision['violations'][number] | null;

@@ -15,7 +15,7 @@ export interface ReplayRunner {
   close(): Promise<void>;
 }
 
-/** What has come of a thread. */
+/** The messages and the end of a thread. */
 interface Watched {
   /** Not read yet. */
   lines: SimulationLine[];
@@ -25,7 +25,7 @@ interface Watched {
   wake: () => void;
 }
 
-/** What needs more ends with an error, and the process goes on. */
+/** A replay that needs more ends with an error, and the process goes on. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 /** How long a thread has to end by itself before it is ended. */
 const patienceMs = 2_000;

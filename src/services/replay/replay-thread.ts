@@ -6,12 +6,12 @@ import type { SimulationLine } from '../../schemas/replays.ts';
 import { openReplaySource } from '../../store/open.ts';
 import { type ReplayOptions, replay } from './replay.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface ReplayJob extends ReplayOptions {
   database: string;
 }
 
-/** What the thread of a replay is told: to end, or how busy the event loop of the service is, from 0 to 1. */
+/** A message to the thread of a replay: to end, or how busy the event loop of the service is, from 0 to 1. */
 export type ReplayMessage = 'stop' | number;
 
 /**

@@ -17,7 +17,7 @@ import { ReplayedIntegrations, ReplayedSessions } from './replayed-state.ts';
 export interface ReplayOptions {
   change: ReplayChange;
   filter: ReplayFilter;
-  /** Of the evaluations that change, so many are named. */
+  /** How many of the evaluations that change are named. */
   differences: number;
   mostToolNames: number;
 }

@@ -51,7 +51,7 @@ export function newEvaluation(
     toolNames,
     needs,
     ...actionHashes('', hashContent, cost),
-    // What was rejected then is in the record.
+    // The rejections of then are in the record.
     rejectionHash: () => '',
     tool: row.tool,
     targetKey: row.targetKey,
@@ -201,7 +201,7 @@ export function knownSubject(
   };
 }
 
-/** What the session cannot know any more, because this content was not known. */
+/** Marks the facts that the session cannot know any more, because this content was not known. */
 export function markHidden(
   session: ReplayedSession,
   { detectsAnew, needs }: PoliciesThen,
@@ -225,7 +225,7 @@ export interface CountedIn {
 
 const mostRecounts = 3;
 
-/** What counters keep; those that came later have counted what was recorded before. */
+/** The state of the counters; those that came later have counted the actions recorded before. */
 export function loadCounters(
   row: ReplayRow,
   then: PoliciesThen,

@@ -24,7 +24,7 @@ import type { RecordedVerdict } from './recorded-verdict.ts';
 
 /** A review in a replay. */
 interface ReplayedReview {
-  /** What it shows. */
+  /** The violations that it shows. */
   violations: readonly Violation[];
   /** Counts that a person rejected it, in the counters of the replay. */
   countRejection: (at: number) => void;
@@ -38,7 +38,7 @@ interface JudgedInPart {
 /** A recorded session, as far as it was replayed. */
 export class ReplayedSession extends MemorySession {
   readonly row: number;
-  /** Of the root of its tree. */
+  /** The integration of the root of its tree. */
   readonly rootIntegrationRow: number;
   readonly lastRow: number;
   readonly hasChildren: boolean;
@@ -49,7 +49,7 @@ export class ReplayedSession extends MemorySession {
   hidesTags = false;
   hidesSightings = false;
   hidesRepeats = false;
-  /** What was judged in part so far; null once all policies judge it, as they do in trees, whose sessions depend on each other. */
+  /** The actions judged in part so far; null once all policies judge the session, as they do in trees, whose sessions depend on each other. */
   inPart: JudgedInPart | null;
   readonly repeats = new ReplayedRepeats();
   #counters: MemoryCounters | null = null;
@@ -71,7 +71,7 @@ export class ReplayedSession extends MemorySession {
     this.inPart = parent === null && !hasChildren ? { rows: [], changes: [] } : null;
   }
 
-  /** What it has seen, as a store has it. */
+  /** The sightings of the session, as a store has them. */
   sightingRows(inherited: SightingRows['inherited']): SightingRows {
     return {
       count: this.sightings.size,
@@ -85,7 +85,7 @@ export class ReplayedSession extends MemorySession {
     this.sightingsFull ||= isFull;
   }
 
-  /** Of all sessions of its tree, by their ids: a rejection in one of them holds in all. */
+  /** The reviews of all sessions of its tree, by their ids: a rejection in one of them holds in all. */
   get reviews(): Map<string, ReplayedReview> {
     return (this.root as ReplayedSession).#reviews;
   }
@@ -205,10 +205,10 @@ const counts = ({ phase, needs }: NewEvaluation): boolean => needs.repeats && ph
 const nameOf = (evaluation: NewEvaluation): string =>
   exactName({ tool: evaluation.tool, contentHash: evaluation.contentHash() });
 
-/** Of those that are of no session. */
+/** The most reviews that are kept of a session, or of all actions without one. */
 const mostKept = 10_000;
 
-/** What the reviews of a replay show. Whoever decides them decides as it was recorded. */
+/** The reviews of a replay. Their decisions are the recorded ones. */
 export class ReplayedReviews {
   readonly #ofNone = new Map<string, ReplayedReview>();
 
@@ -216,7 +216,7 @@ export class ReplayedReviews {
     return session?.reviews ?? this.#ofNone;
   }
 
-  /** Of the action that it holds. */
+  /** Keeps the review of an action that it holds. */
   keep(id: string, session: ReplayedSession | null, review: ReplayedReview): void {
     const kept = this.#of(session);
     kept.set(id, review);
@@ -269,14 +269,14 @@ export class ReplayedIntegration {
   readonly stored: ReplayIntegration;
   readonly tools: DecidingTools;
   readonly counters: MemoryCounters = createMemoryCounters(true);
-  /** Of no session: see `ReplayedSession`. */
+  /** Actions stopped outside of sessions: see `ReplayedSession`. */
   readonly stopped = new Set<string>();
   readonly #settings: Record<IntegrationSettings['whenNoPolicy'], IntegrationSettings>;
 
   constructor(stored: ReplayIntegration) {
     this.stored = stored;
     this.tools = toolsOf(stored);
-    // What messages show is not compared.
+    // The values that messages show are not compared.
     const settings = { ...stored.settings, contentRetention: 'full' as const };
     this.#settings = {
       ALLOW: { ...settings, whenNoPolicy: 'ALLOW' },
@@ -284,7 +284,7 @@ export class ReplayedIntegration {
     };
   }
 
-  /** What happens without a policy is as it was then, where the record says so. */
+  /** The settings, with the decision for an action without a policy as it was then where the record says so. */
   settingsFor({ hadNoPolicy }: RecordedVerdict, { wasEnforced }: PoliciesThen): IntegrationSettings {
     if (hadNoPolicy) return this.#settings.BLOCK;
     return this.#settings[wasEnforced ? this.stored.settings.whenNoPolicy : 'ALLOW'];

@@ -26,7 +26,7 @@ type Caller = Pick<OperatorCaller, 'operator'>;
 type Terms = Pick<TriedPolicy, 'params' | 'mode'>;
 
 const pageSize = 200;
-/** Of a policy that does not exist. */
+/** The id of a policy that does not exist. */
 const newPolicyId = '00000000-0000-0000-0000-000000000000';
 
 export function createSimulations(deps: {
