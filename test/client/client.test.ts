@@ -189,13 +189,13 @@ t.test('an integration cannot decide its own review', async (t) => {
 
 t.test('waiting ends with its time, with its signal, and with the review', async (t) => {
   collectGarbage(t);
-  const started = performance.now();
   const app = await listeningApp(t);
   const { id, key } = await app.integration();
   await app.policy(id, hold());
   const client = app.client(key);
   const { reviewRequestId } = await client.evaluate(pay);
   const review = `${reviewRequestId}`;
+  const started = performance.now();
   await t.rejects(client.reviews.waitFor(review, { timeoutMs: 50 }), {
     name: 'AssizeError',
     code: 'timeout',

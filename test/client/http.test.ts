@@ -169,7 +169,7 @@ t.test('an answer that does not come in time is a timeout, its body included', a
     },
   ]) {
     const { url, seen } = await scriptedServer(t, stall);
-    const http = createHttp({ ...quick, url, timeoutMs: 50, retries: 1 });
+    const http = createHttp({ ...quick, url, timeoutMs: 250, retries: 1 });
     t.match(await failure(http.send(read)), { code: 'timeout', status: null });
     t.equal(seen.length, 2);
   }
