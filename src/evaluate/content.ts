@@ -9,7 +9,7 @@ import { normalized as normalizedToolName } from '../policy/tool-calls.ts';
 import type { Cost } from '../schemas/costs.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
-import type { HeldContent, NewEvaluation } from './evaluation.ts';
+import type { HeldContent, NewEvaluation, SaltedDigest } from './evaluation.ts';
 import { type MaskedValues, mostValues } from './masked-messages.ts';
 import { noTexts, type SentTexts, spelledAsSent, stringifyWithTexts } from './verbatim-texts.ts';
 
@@ -54,6 +54,8 @@ export interface RequestContent {
   mentioned: Mentions;
   /** See `hashAction`; null when it was not asked for. */
   contentHash: string | null;
+  /** That of `kept.input`; null where it is made with the row of the evaluation. */
+  inputDigest: SaltedDigest | null;
   /** For a reviewer who sees masked values, when `kept` is something else; else null. */
   masked: ReviewerContent | null;
 }
@@ -100,6 +102,7 @@ export function scanRequest(
     mentioned: request.provenance && mentionedIn([input, targetKey], request.provenance),
     contentHash:
       request.hashed && hashAction(input, targetKey, targetMetadata, request.hashed, request.texts),
+    inputDigest: null,
     masked:
       request.retention !== 'redacted' && request.reviewInput === 'redacted'
         ? reviewerContent(keptContent(detector, { ...request, retention: 'redacted' }, scans))

@@ -152,6 +152,7 @@ export function createEvaluations(deps: {
       dataTags: content.tags,
       detections: content.detections,
       input: kept.input,
+      inputDigest: content.inputDigest,
       policySet: deciding.reference,
       revision: deciding.revision,
       delegators: deciding.delegators,

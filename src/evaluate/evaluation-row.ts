@@ -37,9 +37,11 @@ export function rowOfEvaluation(
   termsHash: string,
   newSalt: () => string,
 ): RecordedEvaluationRow & { salt: string | null } {
-  const { input, targetMetadata } = evaluation;
+  const { input, targetMetadata, inputDigest } = evaluation;
   const content = { input, targetMetadata, messages: messagesOf(verdict.violations) };
-  const salt = Object.values(content).every((text) => text === null) ? null : newSalt();
+  const salt = Object.values(content).every((text) => text === null)
+    ? null
+    : (inputDigest?.salt ?? newSalt());
   return {
     id: evaluation.id,
     integrationId: evaluation.integrationId,
@@ -68,7 +70,7 @@ export function rowOfEvaluation(
     namedReview: namedReview && JSON.stringify(namedReview),
     tookUs: verdict.tookUs,
     traceId: evaluation.traceId,
-    content: salt === null ? noContent : digestContent(salt, content),
+    content: salt === null ? noContent : digestContent(salt, content, inputDigest?.digest),
     salt,
   };
 }

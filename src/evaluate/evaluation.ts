@@ -73,6 +73,12 @@ export interface EvaluationNeeds {
   readonly repeats: boolean;
 }
 
+/** A digest of content, and the salt that it was made with: that of the row in which the content is kept. */
+export interface SaltedDigest {
+  salt: string;
+  digest: string;
+}
+
 export interface NewEvaluation {
   id: string;
   integrationId: string;
@@ -116,6 +122,8 @@ export interface NewEvaluation {
   detections: string | null;
   /** JSON text of what is kept of the input; null for nothing. */
   input: string | null;
+  /** That of `input`, for the record; null when it is still to be made. */
+  inputDigest?: SaltedDigest | null;
   policySet: PolicySetReference;
   /** Revision of the policies in force that decide (`PoliciesInForce`). */
   revision: number;

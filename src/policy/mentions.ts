@@ -166,8 +166,8 @@ function digitsIn(text: string): number {
 
 // Tells the tokens of a text that may be identifiers from ordinary words: a result of 100 KB has 16,000 words.
 
-/** A digit, or a sign that addresses, paths and names have: without one a token is an ordinary word. */
-const sign = /[\d@#/\\_.]/g;
+/** A digit, or a sign that addresses, paths and names have: without one a token is an ordinary word. A dot is one where something follows. */
+const sign = /[\d@#/\\_]|\.(?=[^\s,;<>()[\]{}"'`|.])/g;
 
 const isAsciiSeparator = new Uint8Array(128);
 for (const one of '\t\n\v\f\r ,;<>()[]{}"\'`|') isAsciiSeparator[one.charCodeAt(0)] = 1;
@@ -183,7 +183,7 @@ function isSeparator(code: number): boolean {
 const longestToken = 512;
 
 /**
- * Calls `take` with every token, of two characters or more, that has a digit, a sign or a dot. Only those are read
+ * Calls `take` with every token, of two characters or more, that has a digit, a sign or a dot in it. Only those are read
  * character by character: the search for the next sign is several times faster.
  */
 export function eachToken(text: string, take: (token: string) => void): void {

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { canonicalJson } from '../json/canonical.ts';
 
 // The entries of the record, and the chains they form. Everything here is a function of its arguments.
@@ -68,5 +68,11 @@ export const originHash = (origin: object): string => sha256(canonicalJson(origi
  * What an entry keeps of a text that may be deleted later. The salt is deleted with the text: without it, a short text
  * could be found by trying.
  */
-export const contentDigest = (salt: string, name: string, text: string): string =>
-  sha256(`${salt}:${name}:${text}`);
+export const contentDigest = (salt: string, name: string, text: string): string => {
+  const before = `${salt}:${name}:`;
+  if (text.length <= longText) return sha256(before + text);
+  return createHash('sha256').update(before).update(text).digest('hex');
+};
+
+/** Characters above which a text is not copied to be hashed behind another one: for a short one, that is faster. */
+const longText = 16_384;

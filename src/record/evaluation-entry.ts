@@ -134,12 +134,13 @@ const isoTime = (at: number): string => new Date(at).toISOString();
 
 export const noContent: ContentDigests = { input: null, targetMetadata: null, messages: null };
 
-/** Of what is kept of the content. */
+/** Of what is kept of the content. `inputDigest` is that of the input when it is known already: an input may have a megabyte. */
 export const digestContent = (
   salt: string,
   { input, targetMetadata, messages }: ContentDigests,
+  inputDigest: string | null = null,
 ): ContentDigests => ({
-  input: input === null ? null : contentDigest(salt, 'input', input),
+  input: input === null ? null : (inputDigest ?? contentDigest(salt, 'input', input)),
   targetMetadata: targetMetadata === null ? null : contentDigest(salt, 'targetMetadata', targetMetadata),
   messages: messages === null ? null : contentDigest(salt, 'messages', messages),
 });

@@ -3,7 +3,7 @@ import { eachToken } from '../../src/policy/mentions.ts';
 
 /** The same, as a regular expression says it. */
 const tokens = /[^\s,;<>()[\]{}"'`|]{2,512}/g;
-const isMarked = (token: string): boolean => /[\d@#/\\_.]/.test(token);
+const isMarked = (token: string): boolean => /[\d@#/\\_]|\.[^.]/.test(token);
 
 function taken(text: string): string[] {
   const tokens: string[] = [];
@@ -34,5 +34,6 @@ t.test('finds what a regular expression finds, in texts of all kinds of characte
 
 t.test('leaves ordinary words alone', async (t) => {
   t.strictSame(taken('two words, and (three) “more”'), []);
+  t.strictSame(taken('A sentence. Another one... (And a last one.)'), []);
   t.strictSame(taken('order 12 of ann@example.com in /tmp, v1.2'), ['12', 'ann@example.com', '/tmp', 'v1.2']);
 });

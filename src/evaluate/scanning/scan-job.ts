@@ -6,7 +6,9 @@ import {
 } from '../../detectors/index.ts';
 import { needsExactReading } from '../../json/parse.ts';
 import { readExactly } from '../../json/read-exactly.ts';
+import { contentDigest } from '../../record/entries.ts';
 import { type ContentRequest, type RequestContent, scanRequest } from '../content.ts';
+import { newSalt } from '../evaluation-row.ts';
 import { parseWithTexts } from '../verbatim-texts.ts';
 
 /** A request to be scanned in another thread. Its large parts travel as the text that they were sent as. */
@@ -45,27 +47,57 @@ export function createScanJobs(): (job: ScanJob) => RequestContent {
       'input'
     > &
       Partial<Pick<ContentRequest, 'targetMetadata'>>;
-    return scanRequest(detectorOf(detector), { ...rest, input, targetMetadata, texts }, recognized);
+    const content = scanRequest(detectorOf(detector), { ...rest, input, targetMetadata, texts }, recognized);
+    return { ...content, inputDigest: digestOf(content.kept) };
   };
 }
 
-/** A content on its way between threads. Its values may be 100,000, and mostly nobody asks for them: a text is copied at once. */
+function digestOf({ input }: RequestContent['kept']): RequestContent['inputDigest'] {
+  if (input === null) return null;
+  const salt = newSalt();
+  return { salt, digest: contentDigest(salt, 'input', input) };
+}
+
+/**
+ * A content on its way between threads. Its values may be 100,000, and mostly nobody asks for them: a text is copied at once. What is kept
+ * of the input is mostly a part of the request's text, which both threads have.
+ */
 export interface PackedContent extends Omit<RequestContent, 'values'> {
   /** JSON text. */
   values: string;
+  /** Where the text of the request has what is kept of the input; -1 when `kept.input` has it. */
+  inputAt: number;
+  inputLength: number;
 }
 
-export const packed = (content: RequestContent): PackedContent => ({
-  ...content,
-  values: JSON.stringify(content.values),
-});
+/** Characters by which the place of the input is looked for: a search for all of it could take quadratic time. */
+const startOfInput = 64;
 
-export function unpacked({ values: text, ...content }: PackedContent): RequestContent {
+/** `text` is that of the job. */
+export function packed(content: RequestContent, text: string): PackedContent {
+  const { kept } = content;
+  const { input } = kept;
+  const place = input === null ? -1 : text.indexOf(input.slice(0, startOfInput));
+  const inputAt = input !== null && place >= 0 && text.startsWith(input, place) ? place : -1;
+  return {
+    ...content,
+    kept: inputAt < 0 ? kept : { ...kept, input: null },
+    inputAt,
+    inputLength: input?.length ?? 0,
+    values: JSON.stringify(content.values),
+  };
+}
+
+export function unpacked(
+  { values: spelled, inputAt, inputLength, kept, ...content }: PackedContent,
+  text: string,
+): RequestContent {
   let values: RequestContent['values'] | undefined;
   return {
     ...content,
+    kept: inputAt < 0 ? kept : { ...kept, input: text.slice(inputAt, inputAt + inputLength) },
     get values() {
-      values ??= JSON.parse(text) as RequestContent['values'];
+      values ??= JSON.parse(spelled) as RequestContent['values'];
       return values;
     },
   };

@@ -42,7 +42,7 @@ export function createScanPool({
     },
   });
   return {
-    scan: async (job) => unpacked(await pool.run(job)),
+    scan: async (job) => unpacked(await pool.run(job), job.text),
     get waiting() {
       return pool.waiting;
     },

@@ -6,4 +6,4 @@ import { lowerThreadPriority } from './thread-priority.ts';
 lowerThreadPriority();
 const run = createScanJobs();
 
-parentPort?.on('message', (job: ScanJob) => parentPort?.postMessage(packed(run(job))));
+parentPort?.on('message', (job: ScanJob) => parentPort?.postMessage(packed(run(job), job.text)));

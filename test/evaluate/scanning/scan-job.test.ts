@@ -1,9 +1,10 @@
 import t from 'tap';
 import { createDetector } from '../../../src/detectors/index.ts';
 import { scanRequest } from '../../../src/evaluate/content.ts';
-import { createScanJobs } from '../../../src/evaluate/scanning/scan-job.ts';
+import { createScanJobs, packed, unpacked } from '../../../src/evaluate/scanning/scan-job.ts';
 import { parseWithTexts } from '../../../src/evaluate/verbatim-texts.ts';
 import { stringifyJson } from '../../../src/json/stringify.ts';
+import { contentDigest } from '../../../src/record/entries.ts';
 
 const input = {
   tool: 'mail.send',
@@ -41,15 +42,58 @@ t.test(
             targetKey: 'not this one',
           });
           const { texts } = parseWithTexts(text);
-          t.strictSame(
-            run({ detector: JSON.stringify(detector), text, rest: { ...rest, retention } }),
-            scanRequest(createDetector(detector), { ...rest, retention, input, targetMetadata, texts }),
+          const { inputDigest, ...content } = run({
+            detector: JSON.stringify(detector),
+            text,
+            rest: { ...rest, retention },
+          });
+          const { inputDigest: _, ...expected } = scanRequest(createDetector(detector), {
+            ...rest,
+            retention,
+            input,
+            targetMetadata,
+            texts,
+          });
+          t.strictSame(content, expected);
+          t.equal(
+            inputDigest?.digest,
+            content.kept.input === null
+              ? undefined
+              : contentDigest(inputDigest?.salt ?? '', 'input', content.kept.input),
           );
         }
       }
     }
   },
 );
+
+t.test('what is kept arrives as it was found, as a part of the request or on its own', async (t) => {
+  const run = createScanJobs();
+  const compact = stringifyJson({ note: '{"a":1,"b":"x"}', input: { a: 1, b: 'x'.repeat(200) } });
+  const spaced = `{ "input" : ${JSON.stringify({ a: 1, b: 'x'.repeat(200) }, null, 2)} }`;
+  const masked = stringifyJson({ input: { a: 'ada@example.com', b: 'x'.repeat(200) } });
+  // The first place that begins like the input is not the input.
+  const twice = stringifyJson({
+    targetMetadata: { a: 'x'.repeat(200), c: 1 },
+    input: { a: 'x'.repeat(200), b: 1 },
+  });
+  for (const [text, isPart] of [
+    [compact, true],
+    [spaced, false],
+    [masked, false],
+    [twice, false],
+  ] as const) {
+    const content = run({
+      detector: '{}',
+      text,
+      rest: { ...rest, targetKey: null, retention: 'redacted' },
+    });
+    const sent = packed(content, text);
+    t.equal(sent.kept.input === null, isPart, 'a part of the request is not sent back');
+    const received = unpacked(sent, text);
+    t.strictSame({ ...received, values: received.values }, content);
+  }
+});
 
 t.test('keeps a bounded number of detectors', async (t) => {
   const run = createScanJobs();
