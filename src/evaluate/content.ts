@@ -4,7 +4,7 @@ import type { ContentRetention, ReviewInput } from '../features/integrations/wor
 import { canonicalJson } from '../json/canonical.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { CallArguments } from '../policy/call-arguments.ts';
-import { type Mentions, mentionOf, mentionsIn } from '../policy/mentions.ts';
+import { type Mentions, mentionOf, mentionsIn, type Naming, namesIn } from '../policy/mentions.ts';
 import { normalized as normalizedToolName } from '../policy/tool-calls.ts';
 import type { Cost } from '../schemas/costs.ts';
 import type { Phase } from '../schemas/decisions.ts';
@@ -310,37 +310,52 @@ export const mentionedIn = (contents: readonly unknown[], { phase, salt }: Prove
 export const identifierDigest = (salt: string, identifier: string): string =>
   hash('sha256', `${salt} ${identifier}`, 'base64url').slice(0, 22);
 
-/** In each of two halves: some 200 bytes each as a rule. */
-const mostKnown = 8_000;
+/** In each of two halves: some 200 bytes each as a rule, and some 400 of a text. */
+const mostDigests = 8_000;
+const mostTexts = 4_000;
+
+/** What was made of texts lately, by the text: of the last `most` at least, and of twice as many at most. */
+class Recent<Made> {
+  readonly #most: number;
+  readonly #make: (text: string) => Made;
+  #newer = new Map<string, Made>();
+  #older = this.#newer;
+
+  constructor(most: number, make: (text: string) => Made) {
+    this.#most = most;
+    this.#make = make;
+  }
+
+  readonly of = (text: string): Made => {
+    const known = this.#newer.get(text);
+    if (known !== undefined) return known;
+    const made = this.#older.get(text) ?? this.#make(text);
+    if (this.#newer.size >= this.#most) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(ownCopy(text), made);
+    return made;
+  };
+}
 
 /**
  * Digests of what was written lately, by how it was written. Most of a content was in an earlier one (keys, names, values that
  * recur), and looking it up takes a tenth of the time of normalizing and hashing it.
  */
-class KnownDigests {
+class KnownDigests implements Naming {
   readonly salt: string;
-  #newer = new Map<string, string | null>();
-  #older = this.#newer;
+  readonly nameOf: Naming['nameOf'];
+  readonly namesIn: Naming['namesIn'];
 
   constructor(salt: string) {
     this.salt = salt;
-  }
-
-  readonly find = (written: string): string | null => {
-    const known = this.#newer.get(written);
-    if (known !== undefined) return known;
-    const digest = this.#older.get(written) ?? this.#digestOf(written);
-    if (this.#newer.size >= mostKnown) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-    }
-    this.#newer.set(ownCopy(written), digest);
-    return digest;
-  };
-
-  #digestOf(written: string): string | null {
-    const identifier = mentionOf(written);
-    return identifier === null ? null : identifierDigest(this.salt, identifier);
+    const digestOf = (written: string): string | null => {
+      const identifier = mentionOf(written);
+      return identifier === null ? null : identifierDigest(salt, identifier);
+    };
+    this.nameOf = new Recent(mostDigests, digestOf).of;
+    this.namesIn = new Recent(mostTexts, (text) => namesIn(text, this.nameOf, digestOf)).of;
   }
 }
 
@@ -350,7 +365,7 @@ const ownCopy = (part: string): string => ` ${part}`.slice(1);
 let latest = new KnownDigests('');
 
 /** Gives the digest of an identifier, however it is written; null for what is none. One installation has one salt. */
-export function digestsWith(salt: string): (written: string) => string | null {
+export function digestsWith(salt: string): Naming {
   if (latest.salt !== salt) latest = new KnownDigests(salt);
-  return latest.find;
+  return latest;
 }

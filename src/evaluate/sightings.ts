@@ -46,12 +46,15 @@ const most = 5;
  * the agent's own words (ACTION) gives way to one from elsewhere: the agent must not be able to push that out.
  */
 export function withSighting(sightings: readonly Sighting[], one: Sighting): Sighting[] | null {
+  if (one.phase === 'ACTION') {
+    // That the agent says it again, also with another tool, tells nothing of where it has it from.
+    const isKnown = sightings.some(({ phase }) => phase === 'ACTION');
+    return isKnown || sightings.length >= most ? null : [...sightings, one];
+  }
   if (sightings.some((other) => isSame(other, one))) return null;
-  // That the agent says it again, with another tool, tells nothing of where it has it from.
-  if (one.phase === 'ACTION' && sightings.some(({ phase }) => phase === 'ACTION')) return null;
   if (sightings.length < most) return [...sightings, one];
   const own = sightings.findLastIndex(({ phase }) => phase === 'ACTION');
-  if (one.phase === 'ACTION' || own === -1) return null;
+  if (own === -1) return null;
   return [...sightings.toSpliced(own, 1), one];
 }
 

@@ -4,8 +4,20 @@ import { mostIdentifiers } from '../schemas/sightings.ts';
 /** Identifiers in a content, each once; `whole`: at least once as a whole field. Null when there are too many. */
 export type Mentions = ReadonlyMap<string, boolean> | null;
 
-/** The name of an identifier, the same for all ways of writing it. Null when the text is no identifier. */
-type NameIdentifier = (written: string) => string | null;
+/** How identifiers are named, for texts that have much in common. */
+export interface Naming {
+  /** The name of an identifier, the same for all ways of writing it. Null when the text is no identifier. */
+  nameOf(written: string): string | null;
+  /** As `namesIn` finds them. */
+  namesIn(text: string): NamesInText;
+}
+
+/** The names of what a short text is and of what is in it. */
+export interface NamesInText {
+  /** Null when the text as a whole is no identifier. */
+  readonly whole: string | null;
+  readonly parts: readonly string[];
+}
 
 /** The form of an identifier. Null for what is none, or is too short to be told from others. */
 export function mentionOf(written: string): string | null {
@@ -23,24 +35,19 @@ const mostWords = 500;
  * number, id, path or name in all texts. What a person wrote (PROMPT) is short and in words, so all names of up to four words
  * are taken from it: "send it to Ann Smith" names Ann Smith.
  */
-export function mentionsIn(content: unknown, phase: Phase, nameOf: NameIdentifier = mentionOf): Mentions {
-  const found = new Map<string, boolean>();
-  const add = (text: string, whole: boolean): void => {
-    const name = nameOf(text);
-    if (name === null) return;
-    if (whole || !found.has(name)) found.set(name, whole);
-  };
+export function mentionsIn(content: unknown, phase: Phase, naming: Naming = plainNames): Mentions {
+  const found: Found = new Map();
   const open: unknown[] = [content];
   while (open.length > 0) {
     const value = open.pop();
     if (found.size > mostIdentifiers) return null;
-    if (typeof value === 'string') fromText(value, phase, open, add);
+    if (typeof value === 'string') fromText(value, phase, open, naming, found);
     else if (typeof value === 'number' || typeof value === 'bigint') {
-      if (value >= 1_000 || value <= -1_000) add(String(value), true);
+      if (value >= 1_000 || value <= -1_000) add(found, naming.nameOf(String(value)), true);
     } else if (Array.isArray(value)) for (const entry of value) open.push(entry);
     else if (typeof value === 'object' && value !== null) {
       for (const [key, entry] of Object.entries(value)) {
-        if (looksLikeIdentifier(key)) add(key, true);
+        if (looksLikeIdentifier(key)) add(found, naming.nameOf(key), true);
         open.push(entry);
       }
     }
@@ -48,20 +55,54 @@ export function mentionsIn(content: unknown, phase: Phase, nameOf: NameIdentifie
   return found.size > mostIdentifiers ? null : found;
 }
 
-type Add = (text: string, whole: boolean) => void;
+type Found = Map<string, boolean>;
 
-function fromText(text: string, phase: Phase, open: unknown[], add: Add): void {
+function add(found: Found, name: string | null, whole: boolean): void {
+  if (name !== null && (whole || !found.has(name))) found.set(name, whole);
+}
+
+function fromText(text: string, phase: Phase, open: unknown[], naming: Naming, found: Found): void {
   const parsed = structureIn(text);
   if (parsed !== undefined) {
     open.push(parsed);
     return;
   }
-  if (text.length <= longestIdentifier) add(text, phase !== 'PROMPT');
-  eachToken(text, (token) => fromToken(token, add));
+  if (text.length <= longestIdentifier) {
+    const { whole, parts } = naming.namesIn(text);
+    add(found, whole, phase !== 'PROMPT');
+    for (const part of parts) add(found, part, false);
+  } else eachPart(text, (part) => add(found, naming.nameOf(part), false));
+  if (phase === 'PROMPT') fromWords(text, (name) => add(found, naming.nameOf(name), false));
+}
+
+/** The names in a text of up to 128 characters that is no JSON. `nameOf` names its parts, `nameOfWhole` all of it. */
+export function namesIn(
+  text: string,
+  nameOf: Naming['nameOf'],
+  nameOfWhole: Naming['nameOf'] = nameOf,
+): NamesInText {
+  let parts: string[] | null = null;
+  eachPart(text, (part) => {
+    // All of it is named already.
+    const name = part.length === text.length ? null : nameOf(part);
+    if (name === null) return;
+    parts ??= [];
+    parts.push(name);
+  });
+  return { whole: nameOfWhole(text), parts: parts ?? noParts };
+}
+
+const noParts: readonly string[] = [];
+const plainNames: Naming = { nameOf: mentionOf, namesIn: (text) => namesIn(text, mentionOf) };
+
+type Take = (written: string) => void;
+
+/** Gives everything in a text that looks like an identifier; some of it more than once. */
+function eachPart(text: string, take: Take): void {
+  eachToken(text, (token) => fromToken(token, take));
   // The tests are several times faster than what they spare most texts.
-  if (/\d/.test(text)) for (const number of text.match(groups) ?? []) add(number, false);
-  if (aQuote.test(text)) for (const phrase of text.match(quoted) ?? []) add(phrase.slice(1, -1), false);
-  if (phase === 'PROMPT') fromWords(text, add);
+  if (/\d/.test(text)) for (const number of text.match(groups) ?? []) take(number);
+  if (aQuote.test(text)) for (const phrase of text.match(quoted) ?? []) take(phrase.slice(1, -1));
 }
 
 /** A result is often JSON inside of a text; its fields are fields. */
@@ -80,13 +121,13 @@ const aQuote = /["'\u201c\u201d\u2018\u2019`]/;
 const quoted =
   /["'\u201c\u201d\u2018\u2019`][^"'\u201c\u201d\u2018\u2019`\n]{2,128}["'\u201c\u201d\u2018\u2019`]/g;
 
-function fromToken(token: string, add: Add): void {
+function fromToken(token: string, take: Take): void {
   if (!looksLikeIdentifier(token)) return;
-  add(token, false);
+  take(token);
   if (!/[:=]/.test(token)) return;
   const host = hostOf(token);
-  if (host !== null) add(host, false);
-  else for (const part of token.split(/[:=]/)) if (looksLikeIdentifier(part)) add(part, false);
+  if (host !== null) take(host);
+  else for (const part of token.split(/[:=]/)) if (looksLikeIdentifier(part)) take(part);
 }
 
 const hostOf = (token: string): string | null =>
@@ -95,13 +136,13 @@ const hostOf = (token: string): string | null =>
 /** Has a digit, or a sign that joins the parts of addresses, paths and names of files and channels. */
 const looksLikeIdentifier = (token: string): boolean => /\d|[^.]\.[^.]|[@#/\\_]./.test(token);
 
-function fromWords(text: string, add: Add): void {
+function fromWords(text: string, take: Take): void {
   const words = text.split(/\s+/, mostWords);
   for (let first = 0; first < words.length; first++) {
     let name = '';
     for (const word of words.slice(first, first + longestName)) {
       name = name === '' ? word : `${name} ${word}`;
-      add(name, false);
+      take(name);
     }
   }
 }
