@@ -52,6 +52,8 @@ const parts = {
   },
   shipped: (given) => runFiles(given.length > 0 ? given : files.shipped),
   chart: (given) => installed('test/chart') && nodeTests(given.length > 0 ? given : files.chart),
+  /** What an evaluation costs, beside the commit before. */
+  speed: () => run(process.execPath, 'bench/guard.ts'),
   python: (given, flags) => run(process.execPath, 'test/python/run.mjs', ...given, ...flags),
 };
 
