@@ -115,6 +115,7 @@ export function createEvaluations(deps: {
     const { kept } = content;
     const { input, targetKey = null, targetMetadata = null, cost = null } = request;
     const hashContent = () => content.contentHash ?? hashAction(input, targetKey, targetMetadata, phase);
+    const hashes = actionHashes(store.salt, hashContent, cost);
     // Rules see the name that the session counts under. Otherwise a name that is masked in the counts would evade them.
     const tool = action ? action.tool : (known?.name ?? kept.tool);
     let rejection: string | undefined;
@@ -135,7 +136,9 @@ export function createEvaluations(deps: {
       cost,
       toolNames: deciding.toolNames,
       needs: deciding.needs,
-      ...actionHashes(store.salt, hashContent, cost),
+      salt: hashes.salt,
+      contentHash: hashes.contentHash,
+      inputHash: hashes.inputHash,
       rejectionHash() {
         rejection ??= rejectionHash(
           store.salt,
@@ -253,16 +256,11 @@ export function createEvaluations(deps: {
       const own = ownFields(request, content, options);
       const response = withOwn(result.response, own);
       if (result.kind === 'replayed' || !verdict) return replayedResponse(response);
-      const times = { beganAt, scannedAt, decidingAt, decidedAt, endedAt: performance.now() };
-      observer?.decided(evaluation, verdict, times, options.trace ?? null);
-      const { data } = verdict;
-      return {
-        get data() {
-          return { ...data, ...own };
-        },
-        text: response,
-        replayed: false,
-      };
+      if (observer) {
+        const times = { beganAt, scannedAt, decidingAt, decidedAt, endedAt: performance.now() };
+        observer.decided(evaluation, verdict, times, options.trace ?? null);
+      }
+      return new DecidedResponse(verdict.data, own, response);
     });
   }
 
@@ -299,6 +297,23 @@ export function createEvaluations(deps: {
       }
     },
   };
+}
+
+/** A class: an object with a getter of its own costs a call into V8's runtime. */
+class DecidedResponse implements ServiceResponse<EvaluateResult> {
+  readonly text: string;
+  readonly replayed = false;
+  readonly #decided: VerdictWithResponse['data'];
+  readonly #own: OwnFields;
+
+  constructor(decided: VerdictWithResponse['data'], own: OwnFields, text: string) {
+    this.#decided = decided;
+    this.#own = own;
+    this.text = text;
+  }
+  get data(): EvaluateResult {
+    return { ...this.#decided, ...this.#own };
+  }
 }
 
 /** A request for a decision. */

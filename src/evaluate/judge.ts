@@ -150,11 +150,12 @@ export interface Circumstances {
 export function judgeSubject(
   judging: Judging,
   subject: Subject,
-  { context, reviews, counters, sightings, repeats, repeatsName, ...given }: Circumstances,
+  circumstances: Circumstances,
 ): VerdictWithResponse {
+  const { context, reviews, counters, sightings, repeats, repeatsName } = circumstances;
+  const { rejection, findFullQueue, revise } = circumstances;
   const { integration, evaluation, request, catalogued, provenance } = judging;
   const { at } = evaluation;
-  const { rejection, findFullQueue, revise } = given;
   const found = rejection ? [rejectedFinding(rejection), ...judging.found] : judging.found;
   const decision = revise(decideFor(judging, subject, found));
   const verdictContext: VerdictContext = {
@@ -181,7 +182,8 @@ export function judgeSubject(
     const full = verdict.review && findFullQueue();
     if (!full) return verdict;
     const blocked = verdictOf(withViolations(decision, [full.finding]), reviews, verdictContext);
-    return { ...blocked, fullQueue: full.queue };
+    blocked.fullQueue = full.queue;
+    return blocked;
   };
   let judged = verdictFor(decision);
   const after = decision.afterwards?.({
@@ -191,21 +193,19 @@ export function judgeSubject(
   });
   if (after && (after.unevaluated || after.violations.length > decision.violations.length))
     judged = verdictFor(revise(after));
-  const verdict =
-    provenance && sightings && letsThrough(judged.enforcementAction)
-      ? {
-          ...judged,
-          sightings: sightingWrites(provenance.mentioned, sightingOf(context, evaluation, judged), sightings),
-        }
-      : judged;
+  if (provenance && sightings && letsThrough(judged.enforcementAction))
+    judged.sightings = sightingWrites(
+      provenance.mentioned,
+      sightingOf(context, evaluation, judged),
+      sightings,
+    );
   const { counted } = after ?? decision;
-  if (counted.length === 0 && repeats === null) return verdict;
-  const writes = counterWrites(counted, verdict.enforcementAction, counters, at, evaluation);
-  return {
-    ...verdict,
-    repeats,
-    counterWrites: repeatsName === null ? writes : [...writes, repeatWrite(repeatsName, repeats ?? 0)],
-  };
+  if (counted.length === 0 && repeats === null) return judged;
+  const writes = counterWrites(counted, judged.enforcementAction, counters, at, evaluation);
+  if (repeatsName !== null) writes.push(repeatWrite(repeatsName, repeats ?? 0));
+  judged.repeats = repeats;
+  judged.counterWrites = writes;
+  return judged;
 }
 
 /** Where the identifiers of an evaluation are seen from now on. */

@@ -135,7 +135,7 @@ function reviewsAt(
 ): ActionReviews {
   return {
     sessionExpiresAt,
-    grants: grants.filter(isOpenAt(at)),
+    grants: grants.length === 0 ? grants : grants.filter(isOpenAt(at)),
     rejection,
     findFullQueue: () => fullQueue(reviewLimits, usage),
     named: review && { ...review, status: reviewStatusAt(review, at) },

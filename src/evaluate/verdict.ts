@@ -58,27 +58,19 @@ export function verdictOf(
   reviews: ActionReviews,
   context: VerdictContext,
 ): VerdictWithResponse {
-  const { evaluation, sessionId, rejection, newId } = context;
+  const { evaluation, sessionId, rejection } = context;
   const { named } = reviews;
   const isHeld = decision.enforcementAction === 'APPROVAL_REQUIRED';
   const inputHash = isHeld || named ? evaluation.inputHash() : '';
   const action: Action = { sessionId, tool: evaluation.tool, inputHash };
   const approval = rejection ? rejected(rejection) : named && judgeApproval(named, decision, action);
-  const offers = grantOffers(decision, {
-    ...context.compared,
-    evaluation,
-    sessionId,
-    sha256: context.sha256,
-  });
+  const offers = decision.grantable.length === 0 ? noOffers : offersOf(decision, context);
   const grants = usableGrants(decision, offers, reviews, approval, evaluation);
   const { enforcementAction, outcome } = lifted(decision, approval, grants);
   const hold =
     enforcementAction === 'APPROVAL_REQUIRED' ? holdOf(decision, reviews, approval, context, offers) : null;
-  const violations = decision.violations.map((violation): Violation => {
-    // A rendered message shows content; a rule's name is the policy's.
-    const message = context.retention === 'none' ? violation.ruleName : violation.message;
-    return { id: newId(), ...violation, message };
-  });
+  const violations =
+    decision.violations.length === 0 ? [] : decision.violations.map((one) => recorded(one, context));
   const reviewRequestId = hold?.id ?? (approval?.reason === 'rejected' ? approval.reviewRequestId : null);
   const labels = letsThrough(enforcementAction) ? decision.labels : [];
   const response: Omit<EvaluateResult, 'correlationId'> = {
@@ -92,10 +84,10 @@ export function verdictOf(
     reviewRequestId,
     pollUrl: hold && `/v1/reviews/${hold.id}`,
     policiesEvaluated: evaluation.policySet.members.length,
-    ...(labels.length > 0 && { labels: [...labels] }),
-    ...(approval && { approval }),
-    ...(grants.length > 0 && { grants: grants.map(shownGrant) }),
   };
+  if (labels.length > 0) response.labels = [...labels];
+  if (approval) response.approval = approval;
+  if (grants.length > 0) response.grants = grants.map(shownGrant);
   return {
     data: response,
     outcome,
@@ -108,11 +100,11 @@ export function verdictOf(
     review: hold?.review ?? null,
     heldAgain: hold?.heldAgain ?? null,
     consumesReview: approval?.applied ?? false,
-    usesGrants: grants.map(({ id }) => id),
+    usesGrants: grants.length === 0 ? none : grants.map(({ id }) => id),
     reviewRequestId,
     fullQueue: null,
-    events: [],
-    counterWrites: [],
+    events: none,
+    counterWrites: none,
     sightings: noSightingWrites,
     repeats: null,
     response: context.write(response),
@@ -120,7 +112,25 @@ export function verdictOf(
   };
 }
 
+const none: readonly never[] = [];
+
 type Offers = ReturnType<typeof grantOffers>;
+const noOffers: Offers = [];
+
+const offersOf = (decision: Decision, { compared, evaluation, sessionId, sha256 }: VerdictContext): Offers =>
+  grantOffers(decision, { ...compared, evaluation, sessionId, sha256 });
+
+/** A violation as it is recorded. A rendered message shows content; a rule's name is the policy's. */
+function recorded(
+  violation: Decision['violations'][number],
+  { retention, newId }: VerdictContext,
+): Violation {
+  return {
+    id: newId(),
+    ...violation,
+    message: retention === 'none' ? violation.ruleName : violation.message,
+  };
+}
 
 /** An approval that applies needs no grant. A grant for actions like this one never lets through an action that a person rejected. */
 function usableGrants(
