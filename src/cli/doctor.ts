@@ -18,6 +18,7 @@ import { type CheckResult, fail, ok, warn } from '../store/check-result.ts';
 import { openMaintenance } from '../store/open.ts';
 import type { LocalCall } from './api/call.ts';
 import { Exit, exitCodes } from './exit.ts';
+import { lookAtCodexTrust } from './hook/codex-trust.ts';
 import { firstKeysFile } from './serve/first-keys.ts';
 
 /** Renewals that are automatic happen earlier. Days. */
@@ -213,5 +214,6 @@ async function examine(database: string | undefined): Promise<CheckResult[]> {
     })),
     ...(await lookAtCertificate(config.tls, Date.now())),
     await lookAtPort(config.host, config.port, config.tls),
+    ...(await lookAtCodexTrust()),
   ];
 }

@@ -50,6 +50,7 @@ export function addHook(program: Command, io: Io): void {
   settings(behaviour(hook.command('install')))
     .summary('add the hook to the settings of an agent, after showing the change')
     .option('--program <command>', 'command that runs assize (default: this program; with --project: assize)')
+    .option('--trust', 'Codex: have it trust the hook, which it otherwise asks its user about')
     .addHelpText(
       'after',
       examplesText([

@@ -63,7 +63,7 @@ export function addDoctor(program: Command, io: Io): void {
       name: 'doctor',
       summary: 'check this installation, and suggest fixes',
       description:
-        'Looks at settings, disk, permissions, clock, database, policies, secrets and port, and says what to do about what is wrong. Exits 1 if a check fails.',
+        'Looks at settings, disk, permissions, clock, database, policies, secrets, port and the hook of Codex, and says what to do about what is wrong. Exits 1 if a check fails.',
       examples: ['assize doctor', 'assize doctor --json'],
     },
     async () => (await import('./doctor.ts')).doctor,

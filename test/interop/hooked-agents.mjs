@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,8 @@ after(() => rmSync(cache, { recursive: true, force: true }));
 
 /**
  * `model`: one that speaks the agent's interface. `prepare`: what starts the agent at a place, with that model; the prompt is the last
- * argument. `settings`: where its user's hooks are. `resume`: the arguments that make it go on with the last conversation.
+ * argument. `settings`: where its user's hooks are. `resume`: the arguments that make it go on with the last conversation. `delegate`:
+ * the call that starts a sub-agent. `stopsRuns`: a stopped action ends the run, so that nothing comes after it.
  */
 export const agents = {
   'claude-code': {
@@ -49,24 +51,25 @@ export const agents = {
   },
   codex: {
     model: responsesModel,
-    prepare({ home }, { url }) {
-      writeFileSync(
-        join(home, '.codex/config.toml'),
-        `model = "scripted"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\nbase_url = "${url}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n`,
-      );
-      return {
-        command: process.execPath,
-        args: [
-          packageFile('@openai/codex/bin/codex.js'),
-          'exec',
-          '--skip-git-repo-check',
-          '--dangerously-bypass-approvals-and-sandbox',
-          // Its user would be asked once whether to trust the hook.
-          '--dangerously-bypass-hook-trust',
-        ],
-        env: { SCRIPTED_KEY: 'none' },
-      };
-    },
+    prepare: (_, { url }) => ({
+      command: process.execPath,
+      args: [
+        packageFile('@openai/codex/bin/codex.js'),
+        'exec',
+        '--skip-git-repo-check',
+        '--dangerously-bypass-approvals-and-sandbox',
+        '-c',
+        'model="scripted"',
+        '-c',
+        'model_provider="scripted"',
+        '-c',
+        `model_providers.scripted={ name = "scripted", base_url = "${url}/v1", wire_api = "responses", env_key = "SCRIPTED_KEY" }`,
+        '--',
+      ],
+      env: { SCRIPTED_KEY: 'none' },
+    }),
+    // Its user would be asked once whether to trust the hook.
+    flags: ['--trust'],
     settings: '.codex/hooks.json',
   },
   'gemini-cli': {
@@ -107,6 +110,16 @@ export const agents = {
       },
     }),
     settings: '.copilot/hooks/assize.json',
+    delegate: {
+      tool: 'task',
+      input: {
+        agent_type: 'general-purpose',
+        name: 'sub',
+        description: 'as asked',
+        prompt: 'Go on.',
+        mode: 'sync',
+      },
+    },
     resume: ['--continue'],
     // Its error names the file. The error of a command is no error of its shell.
     failing: { tool: 'create', input: { path: '/proc/ada@example.com', file_text: 'x' } },
@@ -131,7 +144,26 @@ export const agents = {
       };
     },
     settings: '.config/opencode/plugins/assize.js',
+    delegate: {
+      tool: 'task',
+      input: { subagent_type: 'general', description: 'as asked', prompt: 'Go on.' },
+    },
   },
+};
+
+const clineCli = packageFile(`@cline/cli-${platform}/bin/cline`);
+agents.cline = {
+  model: chatModel,
+  prepare({ home }, { url }) {
+    const env = { PATH: process.env.PATH, HOME: home, CLINE_NO_AUTO_UPDATE: '1' };
+    spawnSync(clineCli, ['auth', '-p', 'openai', '-k', 'none', '-m', 'scripted', '-b', `${url}/v1`], { env });
+    return { command: clineCli, args: ['--auto-approve', 'true', '--json'], env };
+  },
+  // A folder.
+  settings: 'Documents/Cline/Hooks/',
+  // A stopped action ends the run: cline-hook.test.mjs.
+  stopsRuns: true,
+  delegate: { tool: 'spawn_agent', input: { systemPrompt: 'As asked.', task: 'Go on.' } },
 };
 
 // The harness of VS Code that runs its hooks is that of Copilot CLI, which reads the same file.

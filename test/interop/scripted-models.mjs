@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 // Models whose turns are written down, in the interfaces that agents speak. A turn is a command for the agent's shell, or a
-// function that returns one when its turn comes; in Chat Completions also another tool with its input; after the turns the model says "Done.". `results` is what the model was told of
+// function of the model that returns one when its turn comes, or another tool with its input; after the turns the model says "Done.". `results` is what the model was told of
 // each command, in order; `seen` all that it was ever sent, as text.
 
 async function serve(t, respond) {
@@ -23,9 +23,9 @@ async function serve(t, respond) {
 
 const inTurn = (turns) => {
   let turn = 0;
-  return async () => {
+  return async (model) => {
     const said = turns[turn++];
-    return { command: typeof said === 'function' ? await said() : said, turn };
+    return { command: typeof said === 'function' ? await said(model) : said, turn };
   };
 };
 
@@ -37,7 +37,8 @@ export function responsesModel(t, turns) {
     model.results = body.input
       .filter(({ type }) => type === 'function_call_output')
       .map(({ output }) => output);
-    const { command, turn } = await next();
+    const { command, turn } = await next(model);
+    const { tool, input } = command?.tool ? command : { tool: 'exec_command', input: { cmd: command } };
     const item =
       command === undefined
         ? {
@@ -50,8 +51,8 @@ export function responsesModel(t, turns) {
             type: 'function_call',
             id: `f${turn}`,
             call_id: `c${turn}`,
-            name: 'exec_command',
-            arguments: JSON.stringify({ cmd: command }),
+            name: tool,
+            arguments: JSON.stringify(input),
           };
     const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -76,7 +77,7 @@ export function geminiModel(t, turns) {
         .filter(({ functionResponse }) => functionResponse)
         .map(({ functionResponse }) => JSON.stringify(functionResponse.response));
     }
-    const { command } = asked ? await next() : {};
+    const { command } = asked ? await next(model) : {};
     const part =
       command === undefined
         ? {
@@ -93,18 +94,23 @@ export function geminiModel(t, turns) {
   });
 }
 
+/** The tools of agents that run a command, with their input. */
+const shells = {
+  bash: (command) => ({ command, description: 'as asked' }),
+  run_commands: (command) => ({ commands: [command] }),
+};
+
 /** OpenAI's Chat Completions API: https://platform.openai.com/docs/api-reference/chat-streaming. Requests without tools are the agent's own questions. */
 export function chatModel(t, turns) {
   const next = inTurn(turns);
   return serve(t, async ({ url, body, response, model }) => {
     if (!/\/chat\/completions$/.test(url)) return response.writeHead(404).end('{}');
-    const asked = JSON.stringify(body.tools ?? []).includes('"bash"');
+    const shell = (body.tools ?? []).map(({ function: { name } }) => name).find((name) => name in shells);
+    const asked = shell !== undefined;
     if (asked)
       model.results = body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-    const { command, turn } = asked ? await next() : {};
-    const { tool, input } = command?.tool
-      ? command
-      : { tool: 'bash', input: { command, description: 'as asked' } };
+    const { command, turn } = asked ? await next(model) : {};
+    const { tool, input } = command?.tool ? command : { tool: shell, input: shells[shell]?.(command) };
     const call = {
       index: 0,
       id: `c${turn}`,

@@ -72,6 +72,7 @@ const opencode: Agent = {
   read: ({
     hook_event_name,
     session_id,
+    parent_session_id,
     cwd,
     tool_name,
     tool_input,
@@ -81,6 +82,7 @@ const opencode: Agent = {
   }) => ({
     hook_event_name,
     session_id,
+    parent_session_id,
     cwd,
     tool_name,
     tool_input,
@@ -95,18 +97,29 @@ const opencode: Agent = {
 };
 
 /**
- * Cline: https://docs.cline.bot/features/hooks/hook-reference. A hook is an executable of the event's name. `cancel` stops the
- * task, and the model reads `errorMessage`; a result that was shown cannot be replaced.
+ * Cline: https://docs.cline.bot/features/hooks/hook-reference. A hook is an executable of the event's name. `cancel` ends the run,
+ * and Cline tells its model no reason; a result that was shown cannot be replaced. From version 3 of its CLI on the events have names of
+ * their own (`tool_call`), calls have ids, and sub-agents are named beside the agent that started them.
  */
 const cline: Agent = {
   read(payload) {
     const event = eventOf(
       {
+        tool_call: 'PreToolUse',
+        tool_result: 'PostToolUse',
+        prompt_submit: 'UserPromptSubmit',
+        agent_end: null,
+        agent_abort: null,
+        agent_error: null,
+        agent_start: null,
+        agent_resume: null,
+        // A stopped action ends the run, and an approval holds in the session in which the action was held: so nothing of these ends it.
+        session_shutdown: null,
         PreToolUse: 'PreToolUse',
         PostToolUse: 'PostToolUse',
         UserPromptSubmit: 'UserPromptSubmit',
         TaskComplete: 'SessionEnd',
-        TaskCancel: 'SessionEnd',
+        TaskCancel: null,
         TaskStart: null,
         TaskResume: null,
         PreCompact: null,
@@ -114,18 +127,29 @@ const cline: Agent = {
       payload.hookName,
       'cline',
     );
-    if (event === null) return null;
+    const { agent_id, parent_agent_id, taskId } = payload;
+    const subAgent = parent_agent_id == null ? {} : { agent_id };
     const [cwd] = Array.isArray(payload.workspaceRoots) ? payload.workspaceRoots : [];
-    const base = { hook_event_name: event, session_id: payload.taskId, cwd };
+    const session_id = member(payload, 'sessionContext').rootSessionId ?? taskId;
+    const base = { hook_event_name: event, session_id, ...subAgent, cwd };
+    if (event === null) {
+      const ends = 'agent_id' in subAgent && /^agent_(?:end|abort|error)$/.test(String(payload.hookName));
+      return ends ? { ...base, hook_event_name: 'SubagentStop' } : null;
+    }
     if (event === 'SessionEnd') return base;
     if (event === 'UserPromptSubmit') return { ...base, prompt: member(payload, 'userPromptSubmit').prompt };
+    const { id, name, input, output, error } = member(
+      payload,
+      event === 'PreToolUse' ? 'tool_call' : 'tool_result',
+    );
     const about = member(payload, event === 'PreToolUse' ? 'preToolUse' : 'postToolUse');
-    const call = { tool_name: about.toolName, tool_input: about.parameters };
-    const action = { ...base, ...call, tool_use_id: callId(call) };
+    const call = { tool_name: name ?? about.toolName, tool_input: input ?? about.parameters };
+    const action = { ...base, ...call, tool_use_id: id ?? callId(call) };
     if (event === 'PreToolUse') return action;
-    return about.success === false
-      ? { ...action, hook_event_name: 'PostToolUseFailure', error: about.result }
-      : { ...action, tool_response: about.result };
+    const failed = error !== undefined || about.success === false;
+    return failed
+      ? { ...action, hook_event_name: 'PostToolUseFailure', error: error ?? about.result }
+      : { ...action, tool_response: output ?? about.result };
   },
 
   write({ stop, warning }) {
@@ -261,13 +285,15 @@ const windsurf: Agent = {
  */
 const copilot: Agent = {
   read(payload) {
-    const { sessionId: session_id, cwd, toolName: tool_name, toolResult, error, prompt } = payload;
-    const base = { session_id, cwd };
+    const { sessionId, cwd, toolName: tool_name, toolResult, error, prompt, agentType: agent_type } = payload;
+    const base = { ...sessionOf(sessionId, payload.agentId, payload.parentAgentId), cwd, agent_type };
     if (tool_name === undefined) {
       if (typeof prompt === 'string') return { ...base, hook_event_name: 'UserPromptSubmit', prompt };
-      if ('reason' in payload) return { ...base, hook_event_name: 'SessionEnd' };
+      // The end of the conversation, or of a sub-agent.
+      if ('reason' in payload || ('stopReason' in payload && payload.agentId !== undefined))
+        return { ...base, hook_event_name: 'SessionEnd' };
       throw new HookInputError(
-        'assize hook copilot evaluates preToolUse, postToolUse, postToolUseFailure, userPromptSubmitted and sessionEnd, and this input is of none of them',
+        'assize hook copilot evaluates preToolUse, postToolUse, postToolUseFailure, userPromptSubmitted, subagentStop and sessionEnd, and this input is of none of them',
       );
     }
     const call = { tool_name, tool_input: parsed(payload.toolArgs) };
@@ -303,6 +329,15 @@ const denied = (reason: string, exitCode: 0 | 2) => ({
   stderr: reason,
   exitCode,
 });
+
+/**
+ * Copilot gives each sub-agent an id, by which its events name their session. The agent that started it is `parentAgentId`, be
+ * that the conversation or another sub-agent.
+ */
+const sessionOf = (session: unknown, agent: unknown, parent: unknown) =>
+  agent === undefined
+    ? { session_id: session }
+    : { session_id: agent, parent_session_id: parent ?? (session === agent ? undefined : session) };
 
 /** Some versions send the arguments as JSON text. */
 function parsed(args: unknown): unknown {
@@ -392,15 +427,21 @@ const vscode: Agent = {
         SessionStart: null,
         Stop: null,
         SubagentStart: null,
-        SubagentStop: null,
+        SubagentStop: 'SessionEnd',
         PreCompact: null,
       },
       payload.hook_event_name ?? payload.hookEventName,
       'vscode',
     );
     if (event === null) return null;
-    const { session_id, sessionId, cwd, tool_name, tool_input, tool_use_id, error, prompt } = payload;
-    const base = { hook_event_name: event, session_id: session_id ?? sessionId, cwd };
+    const { cwd, agent_type, tool_name, tool_input, tool_use_id, error, prompt } = payload;
+    const session = sessionOf(
+      payload.session_id ?? payload.sessionId,
+      payload.agent_id,
+      payload.parent_agent_id,
+    );
+    const base = { hook_event_name: event, ...session, cwd, agent_type };
+    if (event === 'SessionEnd') return base;
     if (event === 'UserPromptSubmit') return { ...base, prompt };
     const call = { ...base, tool_name, tool_input, tool_use_id: tool_use_id ?? callId(payload) };
     if (event === 'PostToolUseFailure') return { ...call, error };

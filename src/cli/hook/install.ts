@@ -14,6 +14,7 @@ import { createTwoFilesPatch } from 'diff';
 import { Exit, exitCodes } from '../exit.ts';
 import type { Io } from '../io.ts';
 import { type AgentName, agents } from './agents.ts';
+import { settleTrust } from './codex-trust.ts';
 import {
   commandOf,
   defaultConfigFile,
@@ -163,19 +164,31 @@ function keep(callID, warning) {
 export const Assize = async ({ directory, client }) => {
   // To whoever sits at the terminal: without one there is nobody to show it to.
   const show = (message) => void client?.tui?.showToast?.({ body: { title: 'Assize', message, variant: 'warning' } })?.catch?.(() => {});
+  // The session that started each session: null for one that a person started.
+  const parents = new Map();
+  async function evaluateIn(sessionID, event) {
+    if (!parents.has(sessionID)) {
+      const { data } = await client.session.get({ path: { id: sessionID } }).catch(() => ({}));
+      if (!data) return failed();
+      parents.set(sessionID, data.parentID ?? null);
+    }
+    return evaluate({ session_id: sessionID, parent_session_id: parents.get(sessionID), cwd: directory, ...event });
+  }
+  const end = (sessionID) => evaluate({ hook_event_name: 'SessionEnd', session_id: sessionID });
   return {
   'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
-    const { stop, warning } = await evaluate({
-      hook_event_name: 'PreToolUse', session_id: sessionID, cwd: directory,
-      tool_name: tool, tool_input: args, tool_use_id: callID,
+    const { stop, warning } = await evaluateIn(sessionID, {
+      hook_event_name: 'PreToolUse', tool_name: tool, tool_input: args, tool_use_id: callID,
     });
     if (stop) throw new Error(stop);
     if (warning) { keep(callID, warning); show(warning); }
   },
   'tool.execute.after': async ({ tool, sessionID, callID }, output) => {
-    const { stop, warning } = await evaluate({
-      hook_event_name: 'PostToolUse', session_id: sessionID, cwd: directory,
-      tool_name: tool, tool_use_id: callID, tool_response: output.output ?? output,
+    // What a sub-agent has seen counts in the session that started it once its own has ended.
+    const subAgent = output.metadata?.sessionId;
+    if (parents.get(subAgent)) await end(subAgent);
+    const { stop, warning } = await evaluateIn(sessionID, {
+      hook_event_name: 'PostToolUse', tool_name: tool, tool_use_id: callID, tool_response: output.output ?? output,
     });
     if (stop) Object.assign(output, { title: 'withheld', output: stop, content: [{ type: 'text', text: stop }], metadata: {} });
     else if (warning) show(warning);
@@ -185,11 +198,15 @@ export const Assize = async ({ directory, client }) => {
   },
   'chat.message': async ({ sessionID }, { parts }) => {
     const prompt = parts.map((part) => part.text ?? '').join('\\n');
-    const { stop, warning } = await evaluate({ hook_event_name: 'UserPromptSubmit', session_id: sessionID, cwd: directory, prompt });
+    const { stop, warning } = await evaluateIn(sessionID, { hook_event_name: 'UserPromptSubmit', prompt });
     if (stop) throw new Error(stop);
     const said = warning && parts.find((part) => part.type === 'text');
     if (warning) show(warning);
     if (said) said.text += '\\n\\n' + warning;
+  },
+  event: async ({ event }) => {
+    const { sessionID } = event.properties ?? {};
+    if (event.type === 'session.idle' && parents.get(sessionID)) await end(sessionID);
   },
   };
 };
@@ -198,14 +215,26 @@ export const Assize = async ({ directory, client }) => {
 export interface InstallFlags extends HookFlags, SettingsPlace {
   program?: string;
   key?: string;
+  /** Codex: has it trust the hook. */
+  trust?: boolean;
 }
 
 export async function install(agent: AgentName, given: InstallFlags, io: Io): Promise<void> {
+  if (agent === 'cline' && given.onHold === 'wait') {
+    throw new Exit(
+      exitCodes.wrongUse,
+      '--on-hold wait: Cline gives a hook up after a time of its own and then runs the tool; use --on-hold deny',
+    );
+  }
+  if (given.trust && agent !== 'codex') {
+    throw new Exit(exitCodes.wrongUse, `--trust is for Codex: ${agent} runs a hook without it`);
+  }
   const config = pinnedConfig(given);
   const flags = { ...given, ...(config !== undefined && { config }) };
   // A path of this machine means nothing to the others who read a shared file.
   const program = flags.program ?? (flags.project ? 'assize' : thisProgram());
   for (const change of changes(agent, flags, additionOf(agent, program, flags))) await changeFile(change, io);
+  if (agent === 'codex') await settleTrust(given.trust ?? false, io);
   if (serverOf(flags).key === undefined) {
     const file = flags.config ?? defaultConfigFile();
     io.stderr.write(

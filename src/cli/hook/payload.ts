@@ -78,7 +78,7 @@ export class HookInputError extends Error {
 
 /**
  * The JSON object on a hook's standard input, in the form of Claude Code: https://code.claude.com/docs/en/hooks ("Hook
- * input and output"), recorded from version 2.1.330. Codex sends the same fields for the events that it has
+ * input and output"), recorded from version 2.1.332. Codex sends the same fields for the events that it has
  * (codex-rs/hooks/schema in its repository). Other fields are ignored: newer versions add some.
  */
 type Payload = Readonly<Record<string, unknown>>;
@@ -86,9 +86,10 @@ type Payload = Readonly<Record<string, unknown>>;
 export interface HookCall {
   event: HookEvent;
   caller: Caller;
+  /** The name of the session: of the conversation, or of a sub-agent in it. */
   conversation: string;
-  /** The sub-agent whose event it is; null for the agent that the person talks to. */
-  subAgent: string | null;
+  /** The name of the session that this one is a child of; null for the agent that the person talks to. */
+  parent: string | null;
   /** What to evaluate; null at the end of the conversation, or of the sub-agent. */
   subject: Subject | null;
 }
@@ -107,12 +108,13 @@ export type Subject = (
   Pick<EvaluateRequest, 'input' | 'targetMetadata'>;
 
 /**
- * The call that a hook input asks for; null for an event with nothing to evaluate. Throws HookInputError for everything
+ * The call that a hook input asks for. A sub-agent is named within its conversation (`agent_id`), or, by agents whose sub-agents
+ * have ids of their own, with the session that it works for (`parent_session_id`, which codecs write). Null for an event with nothing to evaluate. Throws HookInputError for everything
  * else, so that an event that this version does not know, or a field under another name, is never let pass.
  */
 export function readPayload(text: string): HookCall | null {
   const payload = parsePayload(text);
-  const { session_id: conversation, agent_id: subAgent = null } = payload;
+  const { session_id: conversation, agent_id: subAgent = null, parent_session_id: parent = null } = payload;
   const event = endOfSubAgent(payload) ? 'SessionEnd' : payload.hook_event_name;
   if (typeof event !== 'string') throw new HookInputError('the hook input has no hook_event_name');
   if (isHarmless(event) && !('tool_name' in payload)) return null;
@@ -129,7 +131,14 @@ export function readPayload(text: string): HookCall | null {
     if (subAgent !== null && (typeof subAgent !== 'string' || !/^[^\0]{1,100}$/.test(subAgent))) {
       throw new Error('agent_id in the hook input must be a text of 1 to 100 characters');
     }
-    return { ...call, conversation, subAgent, subject: subjectOf(call.event, payload) };
+    if (parent !== null && (typeof parent !== 'string' || !/^[^\0]{1,255}$/.test(parent))) {
+      throw new Error('the id of the parent session in the hook input must be a text of 1 to 255 characters');
+    }
+    const session =
+      subAgent === null
+        ? { conversation, parent }
+        : { conversation: `${conversation}/${subAgent}`, parent: conversation };
+    return { ...call, ...session, subject: subjectOf(call.event, payload) };
   } catch (error) {
     throw new HookInputError((error as Error).message, call);
   }

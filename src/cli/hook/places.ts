@@ -52,7 +52,14 @@ export const places: Readonly<Record<AgentName, () => Place>> = {
   }),
   copilot: () => ({
     form: 'flat',
-    events: ['preToolUse', 'postToolUse', 'postToolUseFailure', 'userPromptSubmitted', 'sessionEnd'],
+    events: [
+      'preToolUse',
+      'postToolUse',
+      'postToolUseFailure',
+      'userPromptSubmitted',
+      'subagentStop',
+      'sessionEnd',
+    ],
     entry: (bash, timeoutSec) => ({ type: 'command', bash, timeoutSec }),
     base: { version: 1 },
     own: home('.copilot', 'hooks', 'assize.json'),
@@ -68,7 +75,7 @@ export const places: Readonly<Record<AgentName, () => Place>> = {
   }),
   vscode: () => ({
     form: 'flat',
-    events: ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit'],
+    events: ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit', 'SubagentStop'],
     entry: (command, timeout) => ({ type: 'command', command, timeout }),
     base: {},
     own: home('.copilot', 'hooks', 'assize-vscode.json'),
@@ -99,7 +106,7 @@ export const places: Readonly<Record<AgentName, () => Place>> = {
   }),
   cline: () => ({
     form: 'scripts',
-    events: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'TaskComplete', 'TaskCancel'],
+    events: ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'TaskComplete', 'TaskCancel', 'TaskError'],
     own: home('Documents', 'Cline', 'Hooks'),
     project: '.clinerules/hooks',
   }),

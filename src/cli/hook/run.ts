@@ -50,8 +50,7 @@ export async function runHook(text: string, options: HookOptions): Promise<HookO
       retryDelayMs: 50,
       fetch: createQuickFetch({ tls: readClientTls(options) ?? {}, mostBytes }),
     });
-    const parent = call.subAgent === null ? null : call.conversation;
-    const conversation = parent === null ? call.conversation : `${parent}/${call.subAgent}`;
+    const { conversation, parent } = call;
     memory = openMemory(options.stateFolder, options.url, options.key, conversation);
     const hook: Hook = { caller: call.caller, conversation, parent, client, memory, options };
     if (!subject) {

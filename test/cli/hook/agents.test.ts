@@ -122,6 +122,55 @@ for (const one of agentCases) {
   });
 }
 
+/** Of a sub-agent: a call, and its end. */
+const delegated: Record<string, (of: object) => { call: object; end: object }> = {
+  copilot: () => {
+    const of = { cwd: '/home/ada', agentId: 'sub', agentType: 'explore', parentAgentId: 'p-1' };
+    return {
+      call: { ...of, sessionId: 'sub', toolName: 'bash', toolArgs: { command: 'ls' } },
+      end: { ...of, sessionId: 'p-1', stopReason: 'end_turn' },
+    };
+  },
+  vscode: () => {
+    const of = { cwd: '/home/ada', agent_id: 'sub', agent_type: 'explore', parent_agent_id: 'p-1' };
+    const call = { tool_name: 'Bash', tool_input: { command: 'ls' } };
+    return {
+      call: { ...of, ...call, hook_event_name: 'PreToolUse', session_id: 'sub' },
+      end: { ...of, hook_event_name: 'SubagentStop', session_id: 'p-1' },
+    };
+  },
+  opencode: () => {
+    const call = { tool_name: 'bash', tool_input: { command: 'ls' }, tool_use_id: 'c' };
+    return {
+      call: { ...call, hook_event_name: 'PreToolUse', session_id: 'sub', parent_session_id: 'p-1' },
+      end: { hook_event_name: 'SessionEnd', session_id: 'sub' },
+    };
+  },
+  cline: (of) => ({
+    call: { ...of, agent_id: 'sub', parent_agent_id: 'agent_1_6fwwqf' },
+    end: { ...of, agent_id: 'sub', parent_agent_id: 'agent_1_6fwwqf', hookName: 'agent_end' },
+  }),
+};
+
+for (const [agent, inputs] of Object.entries(delegated)) {
+  t.test(`${agent}: a sub-agent has a session under that of the agent that started it`, async (t) => {
+    const one = agentCases.findLast((found) => found.agent === agent);
+    if (!one) throw new Error(`there are no inputs of ${agent}`);
+    const hook = await hooked(t, one, 'BLOCK', 'RESULT');
+    const { call, end } = inputs(one.action);
+    await hook.run(call);
+    const sessions = async () => (await hook.client.sessions.list()).data;
+    const parent = (await sessions()).find(({ parentSessionId }) => parentSessionId === null);
+    const child = (await sessions()).find(({ id }) => id !== parent?.id);
+    t.match(child, { parentSessionId: parent?.id, status: 'ACTIVE', actionCount: 1 });
+    t.strictSame(await hook.run(end), { exitCode: 0 });
+    t.match((await sessions()).map(({ id, status }) => [id === parent?.id, status]).sort(), [
+      [false, 'COMPLETED'],
+      [true, 'ACTIVE'],
+    ]);
+  });
+}
+
 t.test('copilot, vscode: a failed tool has a result too', async (t) => {
   const ofCopilot = { toolName: 'bash', toolArgs: { command: 'forbidden' } };
   const ofVsCode = { tool_name: 'Bash', tool_input: { command: 'forbidden' } };

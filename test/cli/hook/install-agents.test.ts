@@ -139,6 +139,18 @@ t.test('Kiro has no file that could be meant: it must be named', async (t) => {
   t.match(err, /--file FILE/);
 });
 
+t.test('Cline, which runs a tool whose hook takes long, is not made to wait for a reviewer', async (t) => {
+  const { code, err } = await place(t, 'cline').install('--on-hold', 'wait');
+  t.equal(code, 2);
+  t.match(err, /use --on-hold deny/);
+});
+
+t.test('--trust is refused for agents that have no such thing', async (t) => {
+  const { code, err } = await place(t, 'cursor').install('--trust');
+  t.equal(code, 2);
+  t.match(err, /--trust is for Codex/);
+});
+
 t.test('the plugin of opencode stops what the hook stops, and what it cannot decide', async (t) => {
   const folder = temporaryFolder(t);
   const program = join(folder, 'assize');
@@ -152,7 +164,9 @@ t.test('the plugin of opencode stops what the hook stops, and what it cannot dec
   const { Assize } = await import(file);
   const shown: object[] = [];
   const tui = { showToast: async ({ body }: { body: { message: string } }) => void shown.push(body) };
-  const hooks = await Assize({ directory: '/home/ada/shop', client: { tui } });
+  let parentID: string | undefined;
+  const session = { get: async () => ({ data: { parentID } }) };
+  const hooks = await Assize({ directory: '/home/ada/shop', client: { tui, session } });
   const call = { tool: 'bash', sessionID: 's-1', callID: 'c-1' };
   const before = () => hooks['tool.execute.before'](call, { args: { command: 'ls' } });
   says('exit 0');
@@ -160,6 +174,7 @@ t.test('the plugin of opencode stops what the hook stops, and what it cannot dec
   t.strictSame(json(join(folder, 'event.json')), {
     hook_event_name: 'PreToolUse',
     session_id: 's-1',
+    parent_session_id: null,
     cwd: '/home/ada/shop',
     tool_name: 'bash',
     tool_input: { command: 'ls' },
@@ -204,4 +219,13 @@ t.test('the plugin of opencode stops what the hook stops, and what it cannot dec
     says(line);
     await t.rejects(before(), { message: /could not run/ }, line);
   }
+  says('exit 0');
+  parentID = 's-1';
+  await hooks['tool.execute.before']({ ...call, sessionID: 's-2' }, { args: {} });
+  t.match(json(join(folder, 'event.json')), { session_id: 's-2', parent_session_id: 's-1' });
+  session.get = async () => {
+    throw new Error('no');
+  };
+  const unknown = hooks['tool.execute.before']({ ...call, sessionID: 's-3' }, { args: {} });
+  await t.rejects(unknown, { message: /could not run/ }, 'whose sub-agent it is must be known');
 });
