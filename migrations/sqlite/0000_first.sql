@@ -258,6 +258,8 @@ CREATE TABLE `session_states` (
 	`monitored_labels` text DEFAULT '[]' NOT NULL,
 	`sighting_count` integer DEFAULT 0 NOT NULL,
 	`sightings_full` integer DEFAULT 0 NOT NULL,
+	`sightings` blob,
+	`sighting_blocks` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
@@ -287,11 +289,11 @@ CREATE TABLE `session_trees` (
 --> statement-breakpoint
 CREATE TABLE `sightings` (
 	`session_id` integer NOT NULL,
-	`digest` text NOT NULL,
-	`data` text NOT NULL,
-	PRIMARY KEY(`session_id`, `digest`),
+	`block` integer NOT NULL,
+	`data` blob NOT NULL,
+	PRIMARY KEY(`session_id`, `block`),
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
+) STRICT;
 --> statement-breakpoint
 CREATE TABLE `action_results` (
 	`action_id` integer PRIMARY KEY NOT NULL,

@@ -18,7 +18,6 @@ const withoutRowIds = [
   'session_marks',
   'session_stopped_tools',
   'session_tools',
-  'sightings',
   'violations',
 ];
 

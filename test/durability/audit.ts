@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { auditCounters } from './audit-counters.ts';
+import { auditSightings } from './audit-sightings.ts';
 
 interface SessionRow {
   id: number;
@@ -42,6 +43,7 @@ export function auditDatabase(file: string): string[] {
       auditBlocks(client, say);
       auditReviews(client, say);
       auditCounters(client, say);
+      auditSightings(client, say);
     })();
     return wrong;
   } finally {

@@ -179,6 +179,10 @@ rules:
     when: tool == "limited" && session.toolCounts[?tool].orValue(0) >= ${budget}
     effect: BLOCK
     severity: HIGH
+  - id: seen
+    when: size(seen(tool)) > 5
+    effect: BLOCK
+    severity: HIGH
   - id: held
     when: tool == "held"
     effect: APPROVAL_REQUIRED

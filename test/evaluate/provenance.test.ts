@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import type { IntegrationSettings } from '../../src/features/integrations/schema.ts';
+import { isPostgres } from '../../src/store/address.ts';
 import { createClock, sqliteOnly, startApp } from '../helpers/app.ts';
 import { openBeside } from '../helpers/database-beside.ts';
 
@@ -16,6 +17,13 @@ rules:
       !seen(input.to).exists(s, s.phase == "PROMPT" || s.whole && !("UNTRUSTED" in s.labels))
     effect: BLOCK
 `;
+
+/** Identifiers that sessions keep. */
+async function sightingsIn(t: Test, database: string): Promise<number> {
+  const beside = await openBeside(t, database);
+  const [sum] = await beside.rows('SELECT coalesce(sum(sighting_count), 0) AS count FROM session_states');
+  return Number(sum?.count);
+}
 
 async function start(t: Test, settings: Partial<IntegrationSettings> = {}, body = document) {
   const app = await startApp(t);
@@ -102,7 +110,7 @@ t.test('beyond 5,000 identifiers, asking is an error, and the session stays so',
   t.equal(await pay('ann@example.com'), 'ALLOW');
   await call('list', { ids: Array.from({ length: 30 }, (_, index) => `more-${index}`) });
   t.equal(await pay('ann@example.com'), 'BLOCK');
-  t.ok((await (await openBeside(t, app.database)).count('sightings')) <= 5_000);
+  t.ok((await sightingsIn(t, app.database)) <= 5_000);
   await call('other', { id: 'x-1' });
   t.equal(await pay('x-1'), 'BLOCK');
 });
@@ -118,15 +126,18 @@ t.test('sightings are stored, seen by another process, and deleted with the sess
   });
   t.equal(theirs.body.data.enforcementAction, 'ALLOW');
   t.equal(await pay('ann@example.com'), 'ALLOW');
-  const beside = await openBeside(t, app.database);
-  t.ok((await beside.count('sightings')) > 0);
+  t.ok((await sightingsIn(t, app.database)) > 0);
   await app.services.endedCounters.sweep();
-  t.ok((await beside.count('sightings')) > 0, 'the session is ACTIVE');
+  t.ok((await sightingsIn(t, app.database)) > 0, 'the session is ACTIVE');
   await app.call(key, 'POST', `/v1/evaluation-sessions/${theirs.body.data.sessionId}/end`, {
     status: 'TERMINATED',
   });
   await app.services.endedCounters.sweep();
+  t.equal(await sightingsIn(t, app.database), 0);
+  const beside = await openBeside(t, app.database);
   t.equal(await beside.count('sightings'), 0);
+  if (!isPostgres(app.database))
+    t.equal(await beside.count('session_states WHERE sightings IS NOT NULL OR sighting_blocks > 0'), 0);
 });
 
 t.test('nothing is kept when no policy asks', async (t) => {
@@ -137,7 +148,7 @@ t.test('nothing is kept when no policy asks', async (t) => {
   );
   await prompt('pay ann@example.com');
   await call('x', { to: 'ann@example.com' });
-  t.equal(await (await openBeside(t, app.database)).count('sightings'), 0);
+  t.equal(await sightingsIn(t, app.database), 0);
 });
 
 t.test('a large result is searched in another thread, alike', async (t) => {

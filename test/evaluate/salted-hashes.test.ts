@@ -18,6 +18,10 @@ rules:
     when: session.repeats >= 2
     effect: WARN
     severity: LOW
+  - id: seen
+    when: size(seen(input.customer)) > 5
+    effect: WARN
+    severity: LOW
   - id: held
     when: tool == "pay"
     effect: APPROVAL_REQUIRED
@@ -26,6 +30,9 @@ rules:
 `;
 /** More than a scope keeps inline. */
 const customers = Array.from({ length: 60 }, (_, place) => `customer-${place}`);
+
+/** In the bytes of a state, which have each digest after its length. */
+const digestsIn = (bytes: string): string[] => bytes.match(/[\w-]{22}/g) ?? [];
 
 /** Sends the same to an installation of its own, and answers the hashes of content that it stores. */
 async function hashesOf(t: Parameters<typeof startApp>[0]): Promise<Record<string, string[]>> {
@@ -52,13 +59,16 @@ async function hashesOf(t: Parameters<typeof startApp>[0]): Promise<Record<strin
     cells: await values('key', 'counter_cells'),
     inputs: await values('input_hash', 'reviews'),
     rejections: await values('rejection_hash', 'reviews'),
-    sightings: await values('digest', 'sightings'),
+    sightings: isPostgres(database)
+      ? await values('digest', 'sightings')
+      : (await values('sightings', 'session_states')).flatMap(digestsIn),
   };
 }
 
 t.test('two installations store no hash of the same content alike', async (t) => {
   const [one, other] = [await hashesOf(t), await hashesOf(t)];
   t.ok((one.cells?.length ?? 0) > 0, 'some counters have rows of their own');
+  t.ok((one.sightings?.length ?? 0) > 0, 'and identifiers were seen');
   t.equal(one.inputs?.length, 2);
   for (const [name, hashes] of Object.entries(one))
     t.strictSame(

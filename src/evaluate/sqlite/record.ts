@@ -195,8 +195,7 @@ export function createRecord(
   ): void {
     sessions.advance(session, evaluation, verdict, evaluationRow);
     if (tree) trees.advance(session, tree, evaluation, verdict);
-    for (const { digest, sightings: seen } of verdict.sightings.writes)
-      sightings.write(session, digest, seen);
+    sightings.write(session, verdict.sightings.writes);
     if (verdict.sightings.isFull) session.sightingsFull = true;
     trees.gatherLate(session, evaluation.at);
   }

@@ -6,6 +6,7 @@ import {
   sessionStates,
   sessionStoppedTools,
   sessionTools,
+  sightings,
 } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NewSession } from '../session-places.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
@@ -96,6 +97,7 @@ export function createSessionRows(
         monitoredLabels: sql`'[]'`,
         sightingCount: sql`0`,
         sightingsFull: sql`0`,
+        sightingBlocks: sql`0`,
       })
       .returning(stateFields),
     ['sessionRow'],
@@ -119,6 +121,8 @@ export function createSessionRows(
       string,
       string,
       number,
+      number,
+      Buffer | null,
       number,
       number,
     ]
@@ -145,6 +149,8 @@ export function createSessionRows(
         monitoredLabels: sql`${placeholder('monitoredLabels')}`,
         sightingCount: sql`${placeholder('sightingCount')}`,
         sightingsFull: sql`${placeholder('sightingsFull')}`,
+        sightings: sql`${placeholder('sightings')}`,
+        sightingBlocks: sql`${placeholder('sightingBlocks')}`,
       })
       .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
     [
@@ -166,8 +172,19 @@ export function createSessionRows(
       'monitoredLabels',
       'sightingCount',
       'sightingsFull',
+      'sightings',
+      'sightingBlocks',
       'sessionRow',
     ],
+  );
+  const insertSightings = prepareHot<[number, number, Buffer]>(
+    client,
+    db.insert(sightings).values({
+      sessionId: placeholder('sessionRow'),
+      block: placeholder('block'),
+      data: placeholder('data'),
+    }),
+    ['sessionRow', 'block', 'data'],
   );
   return {
     load(id) {
@@ -219,10 +236,14 @@ export function createSessionRows(
         listText(state.monitoredLabels),
         state.sightingCount,
         state.sightingsFull ? 1 : 0,
+        state.openSightings,
+        state.sightingBlocks,
         sessionRow,
       );
       tools.write(sessionRow, state.tools);
       stopped.write(sessionRow, state.stopped);
+      if (state.seen)
+        for (const { block, bytes } of state.seen.takeFull()) insertSightings.run(sessionRow, block, bytes);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { SessionAction } from '../../store/store.ts';
 import type { CountedScope } from '../counters/scope.ts';
 import { attemptCountsOf, countToolNames, type SessionProgress } from '../session.ts';
 import { parsePlace, rootIdOf, type SessionPlace } from '../session-places.ts';
+import type { SeenIdentifiers } from './seen-identifiers.ts';
 
 type SessionRow = typeof evaluationSessions.$inferSelect;
 type StateRow = Omit<typeof sessionStates.$inferSelect, 'sessionId'>;
@@ -32,6 +33,10 @@ export class SessionState implements SessionProgress {
   monitoredLabels: string[];
   sightingCount: number;
   sightingsFull: boolean;
+  /** What it has seen, once an evaluation has asked for it. */
+  seen: SeenIdentifiers | null = null;
+  readonly #openSightings: Buffer | null;
+  readonly #sightingBlocks: number;
   toolNameCount: number;
   readonly tools: SplitCounts;
   readonly stopped: SplitCounts;
@@ -70,6 +75,8 @@ export class SessionState implements SessionProgress {
     this.monitoredLabels = JSON.parse(state.monitoredLabels) as string[];
     this.sightingCount = state.sightingCount;
     this.sightingsFull = state.sightingsFull !== 0;
+    this.#openSightings = state.sightings;
+    this.#sightingBlocks = state.sightingBlocks;
     this.tools = new SplitCounts(state.toolCounts, further.tools);
     this.stopped = new SplitCounts(state.stoppedCounts, further.stopped);
     this.toolNameCount = countToolNames(this);
@@ -103,6 +110,13 @@ export class SessionState implements SessionProgress {
   /** As they are written. */
   get counterBytes(): Buffer | null {
     return this.counters ? this.counters.bytes : this.#counterBytes;
+  }
+  /** As they are written. */
+  get openSightings(): Buffer | null {
+    return this.seen ? this.seen.open : this.#openSightings;
+  }
+  get sightingBlocks(): number {
+    return this.seen ? this.seen.blockCount : this.#sightingBlocks;
   }
   addToolCount(name: string): void {
     this.tools.add(name, this.actionCount);

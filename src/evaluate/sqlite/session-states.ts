@@ -36,6 +36,8 @@ export interface SessionStates {
   removeLabel(state: SessionState, label: string): void;
   /** The state changed, besides by `advance`. */
   touch(state: SessionState): void;
+  /** What it has seen takes so many bytes more in memory. */
+  sawMore(bytes: number): void;
   end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
 }
 
@@ -103,6 +105,7 @@ export function createSessionStates(
     touch(state) {
       changed.add(state);
     },
+    sawMore: (bytes) => kept.sawMore(bytes),
 
     removeLabel(state, label) {
       state.labels = state.labels.filter((one) => one !== label);
@@ -130,13 +133,16 @@ export interface KeptLimits {
   states: number;
   /** Over all states: sessions with very many tools are not kept for long. */
   tools: number;
+  /** Over all states: what they have seen, in bytes. */
+  seenBytes: number;
 }
-const defaultLimits: KeptLimits = { states: 10_000, tools: 500_000 };
+const defaultLimits: KeptLimits = { states: 10_000, tools: 500_000, seenBytes: 64 * 1_048_576 };
 
 /** Least recently used states go first, when `shrink` is asked: between transactions, as inside one they may be ahead of their rows. */
 function createKeptStates(limits: KeptLimits = defaultLimits) {
   const states = new Map<string, SessionState>();
   let tools = 0;
+  let seenBytes = 0;
   let newest: SessionState | null = null;
 
   return {
@@ -154,24 +160,32 @@ function createKeptStates(limits: KeptLimits = defaultLimits) {
       states.set(state.row.uid, state);
       newest = state;
       tools += state.toolNameCount;
+      seenBytes += bytesOf(state);
     },
     /** A kept state got so many tools more. */
     grew(more: number): void {
       tools += more;
     },
+    sawMore(bytes: number): void {
+      seenBytes += bytes;
+    },
     shrink(): void {
       for (const [id, state] of states) {
-        const fits = states.size <= limits.states && tools <= limits.tools;
-        // One with very many tools would be read again for each of its actions.
+        const fits = states.size <= limits.states && tools <= limits.tools && seenBytes <= limits.seenBytes;
+        // One with very much would be read again for each of its actions.
         if (fits || states.size === 1) return;
         states.delete(id);
         tools -= state.toolNameCount;
+        seenBytes -= bytesOf(state);
       }
     },
     clear(): void {
       states.clear();
       newest = null;
       tools = 0;
+      seenBytes = 0;
     },
   };
 }
+
+const bytesOf = ({ seen }: SessionState): number => seen?.byteLength ?? 0;

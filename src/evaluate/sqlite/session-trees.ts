@@ -1,4 +1,5 @@
 import { and, count, eq, lte, ne, or, sql } from 'drizzle-orm';
+import type { Sighting } from '../../schemas/sightings.ts';
 import { integrations } from '../../sql/sqlite/tables.ts';
 import type { FoundParent } from '../../store/evaluation-sessions.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
@@ -70,14 +71,17 @@ export function createSessionTrees(
   function gatherOne(parent: SessionState, child: SessionState, now: number): void {
     gather(child, now);
     gatherMarks(parent, child);
+    const writes: { digest: string; sightings: readonly Sighting[] }[] = [];
+    let left = sightings.most - parent.sightingCount;
     for (const { digest, sightings: ofChild } of sightings.all(child)) {
       if (parent.sightingsFull) break;
       const before = sightings.find(parent, digest);
       const gathered = gatheredSightings(before, ofChild);
       if (gathered === null) continue;
-      if (before.length === 0 && parent.sightingCount >= sightings.most) parent.sightingsFull = true;
-      else sightings.write(parent, digest, gathered);
+      if (before.length === 0 && left-- <= 0) parent.sightingsFull = true;
+      else writes.push({ digest, sightings: gathered });
     }
+    sightings.write(parent, writes);
     parent.sightingsFull ||= child.sightingsFull;
     db.update(evaluationSessions).set({ gathered: 1 }).where(eq(evaluationSessions.id, child.row.id)).run();
     sessions.touch(parent);

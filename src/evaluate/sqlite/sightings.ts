@@ -1,131 +1,53 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { prepareHot, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
+import { prepareHotRead } from '../../store/sqlite/hot-statement.ts';
 import { installationSalts, sightings } from '../../store/sqlite/tables/evaluation-sessions.ts';
-import { continuableMs, parseSightings, type SightingStore, sightingsText } from '../sightings.ts';
+import { continuableMs, type SightingStore, type SightingWrites, sightingsText } from '../sightings.ts';
+import { SeenIdentifiers } from './seen-identifiers.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
 
-/**
- * The first three are synchronous: they run inside a change. What sessions keep is in memory, too, as counters are: what changed is
- * written at the end of the transaction, and all is dropped when it is rolled back or another connection wrote.
- */
+/** The first three are synchronous: they run inside a change. What a session has seen is in memory with its state, and written with it. */
 export interface SightingsOfStore extends SightingStore {
   find(session: SessionState, digest: string): readonly Sighting[];
-  write(session: SessionState, digest: string, sightings: readonly Sighting[]): void;
-  all(session: SessionState): readonly { digest: string; sightings: readonly Sighting[] }[];
+  write(session: SessionState, writes: SightingWrites['writes']): void;
+  all(session: SessionState): Iterable<{ digest: string; sightings: readonly Sighting[] }>;
   /** That one session may keep. */
   readonly most: number;
 }
 
-/** The sightings of one session in memory. */
-interface Kept {
-  /** Empty for a digest of which there is no row. */
-  readonly seen: Map<string, readonly Sighting[]>;
-  /** Digests that have a row, or will: when all of the session's are here, no other has one. */
-  rowCount: number;
-  readonly changed: Set<string>;
-}
-
-/** A step deletes so many rows: a few milliseconds. */
-const mostDeleted = 1_000;
 /** A step looks at so many sessions: about a millisecond. */
 const mostLookedAt = 200;
-/** Digests in memory, over all sessions: some 100 bytes each as a rule, at most some 600. */
-const mostKept = 100_000;
 const none: readonly Sighting[] = [];
 
 export function createSightings(
   { client, db, writer }: Pick<Sqlite, 'client' | 'db' | 'writer'>,
-  sessions: Pick<SessionStates, 'findAny' | 'touch'>,
+  sessions: Pick<SessionStates, 'findAny' | 'touch' | 'sawMore'>,
 ): SightingsOfStore {
-  const { placeholder } = sql;
   const fields = { data: sightings.data };
-  const select = prepareHotRead<{ data: string }, [number, string]>(
+  const blocksOf = prepareHotRead<{ data: Buffer }, [number]>(
     client,
     fields,
     db
       .select(fields)
       .from(sightings)
-      .where(
-        and(eq(sightings.sessionId, placeholder('sessionRow')), eq(sightings.digest, placeholder('digest'))),
-      ),
-    ['sessionRow', 'digest'],
+      .where(eq(sightings.sessionId, sql.placeholder('sessionRow')))
+      .orderBy(asc(sightings.block)),
+    ['sessionRow'],
   );
-  const upsert = prepareHot<[number, string, string]>(
-    client,
-    db
-      .insert(sightings)
-      .values({
-        sessionId: placeholder('sessionRow'),
-        digest: placeholder('digest'),
-        data: placeholder('data'),
-      })
-      .onConflictDoUpdate({
-        target: [sightings.sessionId, sightings.digest],
-        set: { data: sql`excluded.data` },
-      }),
-    ['sessionRow', 'digest', 'data'],
-  );
-  const kept = new Map<number, Kept>();
-  const changed = new Map<number, Kept>();
-  let keptCount = 0;
-  function forget(): void {
-    kept.clear();
-    keptCount = 0;
-  }
-  writer.onForeignCommit(forget);
-  function flush(): void {
-    let last = none;
-    let text = '';
-    for (const [sessionRow, { seen, changed: digests }] of changed) {
-      for (const digest of digests) {
-        const sightings = seen.get(digest) ?? none;
-        // All identifiers of one content share their list of sightings.
-        if (sightings !== last) text = sightingsText(sightings);
-        last = sightings;
-        upsert.run(sessionRow, digest, text);
-      }
-      digests.clear();
-    }
-    changed.clear();
-  }
-  writer.onEnd(() => {
-    flush();
-    for (const [sessionRow, { seen }] of kept) {
-      if (keptCount <= mostKept) break;
-      kept.delete(sessionRow);
-      keptCount -= seen.size;
-    }
-  });
-  writer.onRollback(() => {
-    changed.clear();
-    forget();
-  });
 
-  function keptOf({ row: { id: sessionRow } }: SessionState): Kept {
-    let one = kept.get(sessionRow);
-    if (!one) {
-      one = { seen: new Map(), rowCount: 0, changed: new Set() };
-      kept.set(sessionRow, one);
+  function seenBy(session: SessionState): SeenIdentifiers {
+    if (session.seen === null) {
+      const blocks = session.sightingBlocks === 0 ? [] : blocksOf.all(session.row.id).map(({ data }) => data);
+      session.seen = new SeenIdentifiers(blocks, session.openSightings);
+      sessions.sawMore(session.seen.byteLength);
     }
-    return one;
+    return session.seen;
   }
 
-  function find(session: SessionState, digest: string): readonly Sighting[] {
-    if (session.sightingCount === 0) return none;
-    const one = keptOf(session);
-    const known = one.seen.get(digest);
-    if (known !== undefined) return known;
-    if (one.rowCount === session.sightingCount) return none;
-    const row = select.get(session.row.id, digest);
-    const found = row ? parseSightings(row.data) : none;
-    if (row) one.rowCount++;
-    one.seen.set(digest, found);
-    keptCount++;
-    return found;
-  }
+  const find = (session: SessionState, digest: string): readonly Sighting[] =>
+    session.sightingCount === 0 ? none : (seenBy(session).find(digest) ?? none);
 
   // Most sessions with sightings are still needed, so each step looks at a few of them.
   const candidates = client.prepare<[number], number>(
@@ -154,30 +76,21 @@ export function createSightings(
   return {
     find,
 
-    write(session, digest, sightings) {
-      const one = keptOf(session);
-      if (find(session, digest).length === 0) {
-        session.sightingCount++;
-        one.rowCount++;
+    write(session, writes) {
+      if (writes.length === 0) return;
+      const seen = seenBy(session);
+      const before = seen.byteLength;
+      for (const [text, digests] of digestsByText(writes)) {
+        for (const digest of digests) if (!seen.has(digest)) session.sightingCount++;
+        seen.add(digests, text);
       }
-      if (!one.seen.has(digest)) keptCount++;
-      one.seen.set(digest, sightings);
-      one.changed.add(digest);
-      changed.set(session.row.id, one);
+      sessions.sawMore(seen.byteLength - before);
+      sessions.touch(session);
     },
 
     most: mostIdentifiers,
 
-    all(session) {
-      if (session.sightingCount === 0) return [];
-      flush();
-      return db
-        .select({ digest: sightings.digest, data: sightings.data })
-        .from(sightings)
-        .where(eq(sightings.sessionId, session.row.id))
-        .all()
-        .map(({ digest, data }) => ({ digest, sightings: parseSightings(data) }));
-    },
+    all: (session) => (session.sightingCount === 0 ? [] : seenBy(session).all()),
 
     forgetEnded: (before) =>
       writer.run(() => {
@@ -189,24 +102,31 @@ export function createSightings(
           lookedUpTo = ids.length < mostLookedAt ? 0 : to;
           return lookedUpTo > 0;
         }
-        const some = db
-          .select({ digest: sightings.digest })
-          .from(sightings)
-          .where(eq(sightings.sessionId, ended.row.id))
-          .limit(mostDeleted);
-        const { changes } = db
-          .delete(sightings)
-          .where(and(eq(sightings.sessionId, ended.row.id), sql`${sightings.digest} IN (${some})`))
-          .run();
-        if (changes < mostDeleted) {
-          ended.sightingCount = 0;
-          if (!ended.place) ended.sightingsFull = true;
-          sessions.touch(ended);
-        }
-        forget();
+        db.delete(sightings).where(eq(sightings.sessionId, ended.row.id)).run();
+        sessions.sawMore(-(ended.seen?.byteLength ?? 0));
+        ended.seen = new SeenIdentifiers([], null);
+        sessions.sawMore(ended.seen.byteLength);
+        ended.sightingCount = 0;
+        if (!ended.place) ended.sightingsFull = true;
+        sessions.touch(ended);
         return true;
       }),
   };
+}
+
+function digestsByText(writes: SightingWrites['writes']): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  let last = none;
+  let text = '';
+  for (const { digest, sightings: list } of writes) {
+    // All identifiers of one content that were not seen before share their list.
+    if (list !== last) text = sightingsText(list);
+    last = list;
+    const group = groups.get(text);
+    if (group) group.push(digest);
+    else groups.set(text, [digest]);
+  }
+  return groups;
 }
 
 /** See `Store.salt`: the first migration makes it. */

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
+import { sightingsText } from '../../evaluate/sightings.ts';
+import { SeenIdentifiers } from '../../evaluate/sqlite/seen-identifiers.ts';
 import type { MovedRow, MoveSource } from '../move.ts';
 import type { Client } from './client.ts';
 import { assertCurrent, openOurs } from './maintenance/state.ts';
@@ -39,6 +41,7 @@ export function openMoveSource(file: string, migrations: string): MoveSource {
     movedTo: () => findMove(client),
     tables: movedTables.map(({ table }) => table),
     rows(table) {
+      if (table === 'sightings') return inChunks(eachSighting(client));
       const { select = '' } = movedTables.find((one) => one.table === table) ?? {};
       return inChunks(client.prepare<unknown[], MovedRow>(select).iterate());
     },
@@ -72,6 +75,24 @@ export function openMoveSource(file: string, migrations: string): MoveSource {
     },
     close: () => client.close(),
   };
+}
+
+/** Each digest of each session, with its newest sightings. */
+function* eachSighting(client: Client): Generator<MovedRow> {
+  const sessions = client.prepare<[number], { row: number; id: string; open: Buffer | null }>(
+    `SELECT t.session_id AS row, s.uid AS id, t.sightings AS open FROM session_states t
+     JOIN evaluation_sessions s ON s.id = t.session_id
+     WHERE t.sighting_count > 0 AND t.session_id > ? ORDER BY t.session_id LIMIT ${rowsAtOnce}`,
+  );
+  const blocksOf = client
+    .prepare<[number], Buffer>('SELECT data FROM sightings WHERE session_id = ? ORDER BY block')
+    .pluck();
+  for (let after = 0, some = sessions.all(after); some.length > 0; some = sessions.all(after))
+    for (const { row, id, open } of some) {
+      after = row;
+      for (const { digest, sightings } of new SeenIdentifiers(blocksOf.all(row), open).all())
+        yield { session_id: id, digest, data: sightingsText(sightings) };
+    }
 }
 
 const tablesOf = (client: Client): string[] =>

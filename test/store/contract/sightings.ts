@@ -8,6 +8,9 @@ import type { Open } from './open.ts';
 
 const { start } = make;
 
+/** A store deletes one row for each identifier, or for many of them. */
+const isFew = (steps: number): boolean => steps === 1 || steps === 2;
+
 export function sightings(t: Test, open: Open): void {
   t.test('sightings: are a session’s own, replaced by later ones, and counted once', async (t) => {
     const store = await open(t);
@@ -69,9 +72,9 @@ export function sightings(t: Test, open: Open): void {
       for (steps = 0; await store.sightings.forgetEnded(before); ) steps++;
       return steps;
     };
-    t.equal(await forget(start + 2_000), 2, 'those of the one that is TERMINATED');
+    t.ok(isFew(await forget(start + 2_000)), 'those of the one that is TERMINATED');
     t.equal(await forget(start + 2_000 + continuableMs - 1), 0, 'the other one may be continued');
-    t.equal(await forget(start + 2_000 + continuableMs), 2);
+    t.ok(isFew(await forget(start + 2_000 + continuableMs)));
     await look(active.id);
     t.equal(counts.at(-1), 1_500);
   });

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import type { Sighting } from '../../../src/schemas/sightings.ts';
 import { moveToPostgres, openStore } from '../../../src/store/open.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { openClient } from '../../../src/store/sqlite/client.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { SightingWrites, Store } from '../../../src/store/store.ts';
 import { allMigrations, temporaryFolder } from '../../helpers/app.ts';
 import { missing, page, wide } from '../contract/open.ts';
 import * as make from '../samples.ts';
@@ -12,6 +13,13 @@ import { createDatabase, direct, migrations } from './open.ts';
 
 const { start } = make;
 const how = { migrations: allMigrations, at: start, progress: { tell: () => undefined } };
+
+/** Each of these contents has 20 identifiers of its own, and one that all have: more than one block of a session. */
+const seenAt = (n: number): SightingWrites => {
+  const sightings: Sighting[] = [{ seq: n, tool: `tool ${n}`, phase: 'ACTION', labels: [], whole: true }];
+  const digests = ['shared', ...Array.from({ length: 20 }, (_, place) => `digest ${n} ${place}`)];
+  return { writes: digests.map((digest) => ({ digest, sightings })), isFull: false };
+};
 
 /** A SQLite database with something of nearly everything. */
 async function fill(t: Test) {
@@ -34,7 +42,8 @@ async function fill(t: Test) {
       make.evaluation(id, { session: { id: session.id }, revision, policySet, ...more }),
       () => make.verdict(verdict),
     );
-  for (let n = 0; n < 10; n++) await record({ tool: `tool ${n}`, input: `{"n":${n}}`, dataTags: ['PII'] });
+  for (let n = 0; n < 10; n++)
+    await record({ tool: `tool ${n}`, input: `{"n":${n}}`, dataTags: ['PII'] }, { sightings: seenAt(n) });
   await record({ session: null, idempotency: make.once() });
   const decided = await make.openReview(
     store,
@@ -99,15 +108,24 @@ t.test('all is there after a move, and goes on', async (t) => {
   const moved = await openMoved(t, address);
   t.equal(moved.salt, store.salt, 'hashes that were stored are found');
   t.strictSame(await show(moved, filled), before);
+  const allSeen = Array.from({ length: 10 }, (_, n) => seenAt(n).writes).flat();
+  let seen: unknown[] = [];
   t.match(
-    await moved.evaluations.record(asked(), ({ actionCount }) =>
-      make.verdict({ response: `${actionCount}` }),
-    ),
+    // Decided again once what it looks for is read.
+    await moved.evaluations.record(asked(), ({ actionCount }, _, __, rows) => {
+      seen = [rows?.count, ...allSeen.map(({ digest }) => rows?.find(digest))];
+      return make.verdict({ response: `${actionCount}` });
+    }),
     {
       kind: 'recorded',
       response: '12',
     },
   );
+  const shared = seenAt(9).writes[0]?.sightings;
+  t.strictSame(seen, [
+    201,
+    ...allSeen.map(({ digest, sightings }) => (digest === 'shared' ? shared : sightings)),
+  ]);
   const last = await moved.evaluations.listRecorded(null, 1, wide);
   t.equal(last?.[0]?.seq, 13);
   const other = await createDatabase(t);

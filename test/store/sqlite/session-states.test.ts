@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { noQuotas, noReviewLimits } from '../../../src/evaluate/quotas.ts';
+import type { KeptLimits } from '../../../src/evaluate/sqlite/session-states.ts';
 import { newId } from '../../../src/services/ids.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import type { NewEvaluation, NewSession, SessionContext, Store, Verdict } from '../../../src/store/store.ts';
@@ -28,7 +29,7 @@ const settings = {
   requestsPerMinute: null,
 } as unknown as Parameters<Store['integrations']['create']>[0]['settings'];
 
-async function openStores(t: Test, count: number, kept: { states: number; tools: number }) {
+async function openStores(t: Test, count: number, kept: KeptLimits) {
   const file = join(temporaryFolder(t), 'assize.db');
   const stores = Array.from({ length: count }, () =>
     openSqliteStore({ file, migrations, kept, onSyncFailure: (error) => t.fail(error.message) }),
@@ -166,10 +167,14 @@ function seenOf(context: SessionContext, recent: boolean): ReturnType<typeof mod
 }
 
 for (const { name, storeCount, kept } of [
-  { name: 'kept in memory', storeCount: 1, kept: { states: 100, tools: 100_000 } },
-  { name: 'dropped for others', storeCount: 1, kept: { states: 3, tools: 100_000 } },
-  { name: 'dropped for their many tools', storeCount: 1, kept: { states: 100, tools: 90 } },
-  { name: 'changed by two stores', storeCount: 2, kept: { states: 6, tools: 300 } },
+  { name: 'kept in memory', storeCount: 1, kept: { states: 100, tools: 100_000, seenBytes: 1_000_000 } },
+  { name: 'dropped for others', storeCount: 1, kept: { states: 3, tools: 100_000, seenBytes: 1_000_000 } },
+  {
+    name: 'dropped for their many tools',
+    storeCount: 1,
+    kept: { states: 100, tools: 90, seenBytes: 1_000_000 },
+  },
+  { name: 'changed by two stores', storeCount: 2, kept: { states: 6, tools: 300, seenBytes: 1_000_000 } },
 ]) {
   t.test(`actions and reads see exactly the actions before them: states ${name}`, async (t) => {
     const random = createRandom(storeCount * 1_000 + kept.states + kept.tools);

@@ -24,7 +24,6 @@ t.test(
       'session_marks',
       'session_stopped_tools',
       'session_tools',
-      'sightings',
       'violations',
     ]);
   },

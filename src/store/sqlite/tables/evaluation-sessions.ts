@@ -74,10 +74,14 @@ export const sessionStates = sqliteTable(
     /** JSON lists: of all policies, and of those in mode MONITOR. */
     labels: text().notNull().default('[]'),
     monitoredLabels: text().notNull().default('[]'),
-    /** Identifiers in `sightings`. */
+    /** Identifiers that it has seen. */
     sightingCount: integer().notNull().default(0),
     /** Whether there were more than may be kept: 1 or 0. */
     sightingsFull: integer().notNull().default(0),
+    /** What was seen since the last full block (`SeenIdentifiers`): it changes with most actions, as the rest does. */
+    sightings: blob({ mode: 'buffer' }),
+    /** Blocks in the table `sightings`. */
+    sightingBlocks: integer().notNull().default(0),
   },
   (table) => [
     index('session_states_with_sightings').on(table.sessionId).where(sql`${table.sightingCount} > 0`),
@@ -181,17 +185,17 @@ export const sessionChanges = sqliteTable(
   ],
 );
 
-/** What a session keeps of the identifiers it has seen. */
+/** What a session keeps of the identifiers it has seen, in blocks that are full; what comes after them is in its state. */
 export const sightings = sqliteTable(
   'sightings',
   {
     sessionId: integer()
       .notNull()
       .references(() => evaluationSessions.id),
-    digest: text().notNull(),
-    data: text().notNull(),
+    block: integer().notNull(),
+    data: blob({ mode: 'buffer' }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.sessionId, table.digest] })],
+  (table) => [primaryKey({ columns: [table.sessionId, table.block] })],
 );
 
 /** One row: random, made by the migration. */
