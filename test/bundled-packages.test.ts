@@ -21,7 +21,7 @@ const nameOf = ({ group, name }: Component): string => (group === undefined ? na
  * their folder are not among them.
  */
 function bundled(): string[] {
-  const sources = readdirSync(dist)
+  const sources = readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.js.map'))
     .flatMap((name) => (JSON.parse(read(name)) as { sources: string[] }).sources)
     // Built into a package by its makers.

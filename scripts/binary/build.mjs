@@ -24,7 +24,7 @@ import {
   packagesOf,
 } from '../build/bundled-packages.mjs';
 import { buildConsole } from '../build/console.mjs';
-import { bundleChunks, bundleMain } from './bundle.mjs';
+import { bundleCode, bundleMain } from './bundle.mjs';
 import { digestOf, filesToUnpack } from './files.mjs';
 import { medianStartMs } from './start-time.mjs';
 
@@ -52,7 +52,7 @@ const hookEvent = JSON.stringify({
 });
 
 try {
-  const { chunks, packages } = await bundleChunks();
+  const { chunks, packages } = await bundleCode();
   const consoleFolder = join(work, 'console');
   packages.push(...packagesOf(await buildConsole(consoleFolder)));
   const files = filesToUnpack(consoleFolder);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { basename, dirname, relative, resolve, sep } from 'node:path';
-import { build, transform } from 'esbuild';
+import { dirname, relative, resolve, sep } from 'node:path';
+import { build } from 'esbuild';
 import { packagesOf } from '../build/bundled-packages.mjs';
+import { bundleChunks } from '../build/chunks.mjs';
 import { trustedSchemas } from '../build/trusted-schemas.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -35,13 +36,10 @@ export async function bundleMain() {
   return outputFiles[0].text;
 }
 
-/**
- * The chunks by name, and the packages they were made of. esbuild splits ES modules only, so it does that first and then
- * makes each chunk CommonJS, which can be run from memory.
- */
-export async function bundleChunks() {
-  const { outputFiles, metafile } = await build({
-    ...common,
+/** The chunks by name, and the packages they were made of. */
+export async function bundleCode() {
+  const { chunks, metafile } = await bundleChunks({
+    target: common.target,
     entryPoints: {
       command: resolve(root, 'src/cli/command.ts'),
       serve: resolve(root, 'src/cli/serve/run.ts'),
@@ -52,32 +50,8 @@ export async function bundleChunks() {
       'query-thread': resolve(root, 'src/store/postgres/query-thread.ts'),
       'replay-thread': resolve(root, 'src/services/replay/replay-thread.ts'),
     },
-    outdir: 'code',
-    format: 'esm',
-    splitting: true,
-    metafile: true,
-    absWorkingDir: root,
     define: { 'import.meta.url': 'undefined' },
     plugins: [findFiles, trustedSchemas],
   });
-  const chunks = new Map();
-  for (const { path, text } of outputFiles) {
-    const { code } = await transform(text, {
-      format: 'cjs',
-      platform: 'node',
-      target: 'node24',
-      supported: { 'dynamic-import': false },
-      // Without the comments, and yet with lines that a trace can name.
-      minifyWhitespace: true,
-      lineLimit: 120,
-      legalComments: 'none',
-    });
-    chunks.set(basename(path), asAscii(code));
-  }
   return { chunks, packages: packagesOf(metafile) };
-}
-
-/** The binary reads code byte by character. What esbuild leaves as it is stands in regular expressions. */
-function asAscii(code) {
-  return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 // Builds dist/, lib/ and build/assize-client, unless they were built from these very files: a build deletes what is there first, and
 // programs that run from it would miss it.
 const root = resolve(import.meta.dirname, '../..');
-const steps = ['bundle', 'npm-package', 'client-libraries', 'client-package'];
+const steps = ['bundle', 'compiled', 'npm-package', 'client-libraries', 'client-package'];
 const results = ['dist/main.js', 'lib/main.js', 'build/assize-client/package.json'];
 const stamp = join(root, 'build/built-from');
 

@@ -1,11 +1,15 @@
 import { Script } from 'node:vm';
 
-/** The code that a binary carries. */
+/** The code that a binary carries, or that lies beside the bundle. */
 export interface Code {
   /** The text of a chunk, ASCII. Throws when there is none of that name. */
   text(name: string): string;
-  /** V8's compiled form of it, when it was kept. */
+  /** V8's compiled form of it, when it was kept; asked for after the text. */
   compiled(name: string): Buffer | undefined;
+  /** What a chunk has instead of its own `import.meta.url`: threads and shipped files are found by it. */
+  url?: string;
+  /** Loads a package that is in no chunk. */
+  package?: (id: string) => object;
 }
 
 export interface Loader {
@@ -15,11 +19,16 @@ export interface Loader {
   readonly scripts: ReadonlyMap<string, Script>;
 }
 
-type Run = (exports: object, require: (id: string) => object, module: { exports: object }) => void;
+type Run = (
+  exports: object,
+  require: (id: string) => object,
+  module: { exports: object },
+  url: string | undefined,
+) => void;
 
 /**
- * CommonJS over chunks in memory. Node's own loader of a single executable knows one script, and keeps the compiled
- * form of none of the functions in it; here each command loads its own chunks, compiled when the binary was built.
+ * CommonJS over chunks in memory. Node's own loaders keep the compiled form of no function that is compiled when it is first
+ * called, which are nearly all; here each command loads its own chunks, compiled by an earlier run.
  */
 export function createLoader(code: Code): Loader {
   const modules = new Map<string, { exports: object }>();
@@ -30,21 +39,22 @@ export function createLoader(code: Code): Loader {
     if (known) return known.exports;
     const module = { exports: {} };
     modules.set(name, module);
+    const text = code.text(name);
     const cachedData = code.compiled(name);
-    const script = new Script(`(function (exports, require, module) {${code.text(name)}\n})`, {
+    const script = new Script(`(function (exports, require, module, assizeUrl) {${text}\n})`, {
       filename: `assize:${name}`,
       ...(cachedData && { cachedData }),
     });
     scripts.set(name, script);
-    (script.runInThisContext() as Run)(module.exports, require, module);
+    (script.runInThisContext() as Run)(module.exports, require, module, code.url);
     return module.exports;
   }
 
   function require(id: string): object {
     if (id.startsWith('./')) return load(id.slice(2));
-    const builtin = process.getBuiltinModule(id) as object | undefined;
-    if (!builtin) throw new Error(`${id} is not in the binary`);
-    return builtin;
+    const found = (process.getBuiltinModule(id) as object | undefined) ?? code.package?.(id);
+    if (!found) throw new Error(`${id} is not in the binary`);
+    return found;
   }
 
   return { load, scripts };

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createLoader } from './load.ts';
+
+// `serve` of the bundle: loads the chunks in serve/ beside it, as V8 compiled them in an earlier start. These are not in a folder
+// for temporary files: whoever may write there could plant code.
+
+const folder = fileURLToPath(new URL('./serve/', import.meta.url));
+const compiledFolder = `${folder}compiled/`;
+/** After the start, when its functions are compiled, and before V8 forgets those that are not needed any more. */
+const keepAfterMs = 1_000;
+
+/** Where the compiled form of each chunk is kept. */
+const files = new Map<string, string>();
+
+const { load, scripts } = createLoader({
+  text(name) {
+    const bytes = readFileSync(folder + name);
+    // V8 compares only the length of the text.
+    files.set(name, `${compiledFolder}${hash('sha256', bytes)}-${process.arch}`);
+    return bytes.toString('latin1');
+  },
+  compiled(name) {
+    try {
+      return readFileSync(files.get(name) as string);
+    } catch {
+      return undefined;
+    }
+  },
+  url: import.meta.url,
+  package: createRequire(import.meta.url),
+});
+
+const run = load('serve.js') as typeof import('../cli/serve/run.ts');
+
+/** See `cli/serve/run.ts`. */
+export async function serve(): ReturnType<typeof run.serve> {
+  const exitCode = await run.serve();
+  void pause(keepAfterMs, undefined, { ref: false }).then(keepCompiled);
+  return exitCode;
+}
+
+/** For the next start, where V8 had to compile. The folder may be read-only, as that of an image is. */
+function keepCompiled(): void {
+  try {
+    for (const [name, script] of scripts) {
+      if (script.cachedDataRejected === false) continue;
+      mkdirSync(compiledFolder, { recursive: true });
+      const file = files.get(name) as string;
+      writeFileSync(`${file}.${process.pid}`, script.createCachedData());
+      renameSync(`${file}.${process.pid}`, file);
+    }
+  } catch {
+    // The next start compiles again.
+  }
+}
