@@ -11,6 +11,7 @@ export async function runBuilt(code: string, resolveDir: string): Promise<void> 
     bundle: true,
     platform: 'node',
     format: 'esm',
+    packages: 'external',
     target: 'node22',
     write: false,
   });

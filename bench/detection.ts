@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createDetector } from '../src/detectors/index.ts';
 import { runBuilt } from './built.ts';
-import { printBars } from './detection/bars.ts';
+import { printCold } from './detection/cold.ts';
 import { printForms } from './detection/forms-report.ts';
 import { printLogs } from './detection/logs-report.ts';
 import { printNationalIds } from './detection/national-ids-recall.ts';
@@ -18,17 +17,27 @@ if (values.speed) {
 } else if (values.against !== undefined) {
   const former = JSON.stringify(resolve(values.against, 'src/detectors/index.ts'));
   await runBuilt(
-    `import { createDetector } from ${former}; import { createDetector as createOwn } from '../../src/detectors/index.ts'; import { printAgainst } from './against.ts'; import { printBars } from './bars.ts'; printBars(new Map([['before', createDetector()], ['now', createOwn()]])); printAgainst(createDetector);`,
+    `import { createDetector } from ${former}; import { createDetector as createOwn } from '../../src/detectors/index.ts'; import { printAgainst } from './against.ts'; import { printBars } from './bars.ts'; await printBars(new Map([['before', createDetector()], ['now', createOwn()]])); printAgainst(createDetector);`,
     'bench/detection',
   );
+  await printCold(
+    new Map([
+      ['before', resolve(values.against, 'src/detectors/index.ts')],
+      ['now', 'src/detectors/index.ts'],
+    ]),
+  );
 } else {
-  printBars(new Map([['now', createDetector()]]));
+  // speed is that of the code as it is shipped
+  await runBuilt(
+    "import { createDetector } from '../../src/detectors/index.ts'; import { printBars } from './bars.ts'; await printBars(new Map([['now', createDetector()]]));",
+    'bench/detection',
+  );
+  await printCold(new Map([['now', 'src/detectors/index.ts']]));
   printNationalIds();
   printForms();
   printSuites();
   printLogs();
   printObfuscations();
-  // speed on real files is that of the code as it is shipped
   await runBuilt(
     "import { printRealFiles } from './real-files-report.ts'; printRealFiles();",
     'bench/detection',

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Detector } from '../../src/detectors/index.ts';
 import { isShort } from '../measure.ts';
+import { blockedShare } from './blocked-calls.ts';
+import { ratios, readCorpus, score } from './corpora.ts';
 import { fill, ID_FIELDS, ID_FORMS } from './everyday-ids.ts';
 import { cases as writtenCalls } from './forms-report.ts';
 import { harmlessCalls } from './harmless-calls.ts';
@@ -11,19 +13,18 @@ import { OBFUSCATIONS, VALUES } from './obfuscations.ts';
 import { PLAIN_DISGUISES } from './plain-disguises.ts';
 import { Random } from './random.ts';
 import { realFiles } from './real-files.ts';
-import { TOOL_CALL } from './speed.ts';
+import { mixed, TOOL_CALL } from './speed.ts';
 import { SETTINGS, STAGED_NAMES } from './staged-names.ts';
 import { vendors } from './suites-report.ts';
+import { EVERYWHERE } from './tags.ts';
 
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 const VENDORS = 755;
 /** Wrong findings that are printed. */
 const SHOWN = 60;
 const TIMES = isShort ? 1 : 20;
-/** Tags that files of projects have: authors, hosts and addresses. */
-const EVERYWHERE = new Set(['EMAIL_ADDRESS', 'IP_ADDRESS', 'URL', 'USERNAME', 'NETWORK', 'ACCOUNT']);
 
-type Measure = (detector: Detector) => number;
+type Measure = (detector: Detector) => number | Promise<number>;
 
 const tagsOf = (detector: Detector, input: unknown): readonly string[] =>
   detector.scan({ input }).counts.map(({ type }) => type);
@@ -96,6 +97,23 @@ function microseconds(d: Detector, inputs: readonly unknown[]): number {
   }
   return times.toSorted((x, y) => x - y)[times.length >> 1] ?? 0;
 }
+
+/** Types of Presidio's corpora that patterns can find. */
+const JUDGED = new Set(['EMAIL_ADDRESS', 'US_SSN', 'IP_ADDRESS', 'CREDIT_CARD', 'IBAN_CODE', 'PHONE_NUMBER']);
+
+/** The mean F1 over those types in a suite made by others; not a number when its file is not there. */
+const outside =
+  (name: string): Measure =>
+  async (d) => {
+    const found = (text: string): { type: string; start: number; end: number }[] =>
+      d
+        .scan({ text })
+        .detections()
+        .map(({ tag, start, end }) => ({ type: tag, start, end }));
+    const scores = await score(readCorpus(name) ?? [], JUDGED, found);
+    const all = [...scores.values()].filter(({ expected }) => expected > 0).map((one) => ratios(one).f1);
+    return all.reduce((sum, f1) => sum + f1, 0) / all.length;
+  };
 
 const repeated = (input: unknown): readonly unknown[] =>
   Array.from({ length: isShort ? 10 : 2_000 }, () => input);
@@ -175,6 +193,11 @@ const BARS: readonly (readonly [name: string, bar: string, measure: Measure])[] 
     },
   ],
   [
+    'harmless calls that policies stop',
+    '<= .005',
+    (d) => blockedShare(d, harmlessCalls(realFiles(isShort ? 20 : 400), isShort ? 50 : 500, new Random(6))),
+  ],
+  [
     'plain disguises that pass',
     '<= .16',
     (d) => share(PLAIN_DISGUISES, ([tag, text]) => !tagsOf(d, text).includes(tag)),
@@ -215,11 +238,14 @@ const BARS: readonly (readonly [name: string, bar: string, measure: Measure])[] 
       return share(all, ([tag, input]) => tagsOf(d, input).includes(tag));
     },
   ],
+  ['F1, sentences of Presidio', '>= .98', outside('presidio-research-large')],
+  ['F1, recognizer tests of Presidio', '>= .95', outside('presidio-tests')],
   ['wrong findings per MB of JSON', '<= 1', (d) => wrongPerMegabyte(d, files('JSON'))],
   ['wrong findings per MB of logs', '<= 3', (d) => wrongPerMegabyte(d, logs())],
   ['wrong findings per MB of lockfiles', '0', (d) => wrongPerMegabyte(d, files('lockfiles'))],
   ['µs for a call of 300 bytes', '<= 3', (d) => microseconds(d, repeated(TOOL_CALL))],
   ['µs for a shell command', '<= 6', (d) => microseconds(d, repeated(SHELL))],
+  ['ms for 1 MB of mixed text', '<= 10', (d) => microseconds(d, [mixed(7, 1_000_000)]) / 1000],
   ['MB/s of JSON', '>= 100', megabytes(() => files('JSON'))],
   ['MB/s of logs', '>= 100', megabytes(logs)],
   ['MB/s of JavaScript', '>= 100', megabytes(() => files('JS'))],
@@ -240,12 +266,13 @@ function printSize(): void {
 }
 
 /** Prints what was reached beside the bars, for each detector by its name. */
-export function printBars(detectors: ReadonlyMap<string, Detector>): void {
+export async function printBars(detectors: ReadonlyMap<string, Detector>): Promise<void> {
   console.log(
     `\n${'bars'.padEnd(34)} ${'bar'.padEnd(10)} ${[...detectors.keys()].map((name) => name.padStart(9)).join(' ')}`,
   );
   for (const [name, bar, measure] of BARS) {
-    const reached = [...detectors.values()].map((detector) => measure(detector).toFixed(4).padStart(9));
+    const reached: string[] = [];
+    for (const detector of detectors.values()) reached.push((await measure(detector)).toFixed(4).padStart(9));
     console.log(`${name.padEnd(34)} ${bar.padEnd(10)} ${reached.join(' ')}`);
   }
   printSize();

@@ -34,7 +34,8 @@ export interface Score {
   wrong: number;
 }
 
-const FOLDER = resolve(process.env.ASSIZE_CORPORA ?? join(import.meta.dirname, '../../../shared/corpora'));
+// npm runs a script in the folder of the package
+const FOLDER = resolve(process.env.ASSIZE_CORPORA ?? '../shared/corpora');
 
 /** Rows of a corpus, null when it is not there. */
 export function readCorpus(name: string): Row[] | null {
