@@ -69,13 +69,13 @@ for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === Char.HYPHEN || classOf(c) & 
  */
 const PAIR = new Uint8Array(65536);
 const SPOT = 2;
-for (let pair = 0; pair < 65536; pair++) {
-  const first = byteAt(KIND, pair & 255);
-  const second = pair >> 8;
-  const isFirst = first !== 0 && !(first === DOT && AFTER_DOT[second] === 0);
-  const spot = SPOT_PAIRS.get(pair);
-  PAIR[pair] = isFirst ? 1 : KIND[second] ? 2 : spot === undefined ? 0 : SPOT + spot;
-}
+for (const [pair, spot] of SPOT_PAIRS) PAIR[pair] = SPOT + spot;
+for (let first = 0; first < 256; first++)
+  for (let second = 0; second < 256; second++) {
+    const kind = byteAt(KIND, first);
+    if (kind !== 0 && !(kind === DOT && AFTER_DOT[second] === 0)) PAIR[first | (second << 8)] = 1;
+    else if (KIND[second] !== 0) PAIR[first | (second << 8)] = 2;
+  }
 
 /** A reader of texts that are one message, list or script as a whole, and how such a text may begin. */
 interface Reader {

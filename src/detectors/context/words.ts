@@ -65,7 +65,7 @@ export const CONTEXTS = NEGATIVE + 5;
 
 /** What one word, or one pair, says. */
 export interface WordEntry {
-  contexts: readonly number[];
+  readonly contexts: number[];
   /** Whether a pair begins with this word. */
   opensPair: boolean;
 }
@@ -82,10 +82,14 @@ class WordTable {
   /** 1 for the first two letters and the length of any word. */
   readonly #beginnings = new Uint8Array((MAX_WORD + 1) << 10);
 
-  put(hash: number, change: (entry: WordEntry) => WordEntry): void {
+  /** The entry of a word or pair, which is made when there is none. */
+  own(hash: number): WordEntry {
     const at = this.#slot(hash);
-    this.#hashes[at] = hash;
-    this.#entries[at] = change(this.get(hash));
+    if (this.#hashes[at] === 0) {
+      this.#hashes[at] = hash;
+      this.#entries[at] = { contexts: [], opensPair: false };
+    }
+    return this.get(hash);
   }
 
   get(hash: number): WordEntry {
@@ -122,23 +126,21 @@ function beginning(length: number, first: number, second: number): number {
 
 export const wordTable = new WordTable();
 
-function putAll(words: string, context: number): void {
-  for (const entry of new Set(words.split(' '))) {
-    const [first = '', ...rest] = entry.split('_');
-    for (const word of [first, ...rest]) wordTable.admit(word);
-    let hash = hashWord(first);
-    for (const next of rest) {
-      wordTable.put(hash, ({ contexts }) => ({ contexts, opensPair: true }));
-      hash = hashPair(hash, hashWord(next));
+function putAll(words: string, ...added: readonly number[]): void {
+  for (const text of words.split(' ')) {
+    let hash = 0;
+    for (const word of text.split('_')) {
+      wordTable.admit(word);
+      if (hash !== 0) wordTable.own(hash).opensPair = true;
+      hash = hash === 0 ? hashWord(word) : hashPair(hash, hashWord(word));
     }
-    wordTable.put(hash, (entry) => ({ ...entry, contexts: [...entry.contexts, context] }));
+    const { contexts } = wordTable.own(hash);
+    for (const context of added) if (!contexts.includes(context)) contexts.push(context);
   }
 }
 
-for (const { tag, words, identity } of kinds) {
-  if (words !== undefined) putAll(words, tagId(tag));
-  if (identity) putAll(IDENTITY_WORDS, tagId(tag));
-}
+for (const { tag, words } of kinds) if (words !== undefined) putAll(words, tagId(tag));
+putAll(IDENTITY_WORDS, ...kinds.flatMap(({ tag, identity }) => (identity ? [tagId(tag)] : [])));
 putAll(NEGATIVE_WORDS, NEGATIVE);
 putAll(VERSION_WORDS, VERSIONED);
 putAll(NUMBER_WORDS, NUMBERED);

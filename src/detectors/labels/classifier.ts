@@ -46,13 +46,8 @@ export class LabelEndings {
 
   constructor(words: readonly string[]) {
     // what parts the words of a label may be any sign
-    for (const word of words)
-      this.#mark(
-        word
-          .slice(word.lastIndexOf('_') + 1)
-          .replaceAll(/\d/g, '')
-          .slice(-SIZE),
-      );
+    const ends = words.map((word) => word.slice(word.lastIndexOf('_') + 1));
+    for (const end of new Set(ends)) this.#mark(end.replaceAll(/\d/g, '').slice(-SIZE));
   }
 
   /** Whether the bytes before `to` may be the end of a label. */

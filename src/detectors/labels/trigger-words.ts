@@ -1,4 +1,4 @@
-import { byteAt, entry, LOWERED } from '../text/bytes.ts';
+import { byteAt, entry, intAt, LOWERED } from '../text/bytes.ts';
 import { FOLD } from '../text/text.ts';
 
 /** For words of two letters: at an odd place, their first letter is the second of a pair, whatever stands before it. */
@@ -99,15 +99,14 @@ interface Spot {
 const NONE: readonly Spot[] = [];
 const ANY: readonly number[] = [...new Uint8Array(256).keys()];
 const spots: (readonly Spot[])[] = new Array(65536).fill(NONE);
-/** For each class of a pair and what stands before and after it, five bits each, 1 where a word may have it there. */
-const neighbours: number[] = [];
+/** For each class of a pair and what stands before it, a bit for each byte that may stand after it, by five bits of both. */
+const NEIGHBOURS = new Int32Array(2 * WORDS.length * 32);
 /** A class for each pair of bytes, the first in the low half, at which a word is noticed; from 1 on. */
 export const SPOT_PAIRS: ReadonlyMap<number, number> = build();
-/** The same for the bytes around: tells nearly every pair that it is of no such word. */
-const NEIGHBOURS = Uint8Array.from(neighbours);
 
 function build(): Map<number, number> {
   const pairs = new Map<number, number>();
+  let classes = 0;
   for (const [text, even, odd] of WORDS) {
     const word = foldedWord(text);
     for (const offset of [even, odd]) {
@@ -117,8 +116,7 @@ function build(): Map<number, number> {
       for (const pair of firsts.flatMap((x) => seconds.map((y) => x | (y << 8)))) {
         spots[pair] = [...(spots[pair] as readonly Spot[]), { word, spelling: text, offset }];
         const known = pairs.get(pair);
-        if (known === undefined && added === 0)
-          added = neighbours.push(...new Array<number>(1024).fill(0)) / 1024;
+        if (known === undefined && added === 0) added = ++classes;
         const kind = known ?? added;
         pairs.set(pair, kind);
         markNeighbours(kind, word[offset - 1], word[offset + 2]);
@@ -134,16 +132,17 @@ function foldedWord(text: string): readonly number[] {
 
 /** Notes what stands before and after the pair in a word: anything where the word begins or ends with it. */
 function markNeighbours(kind: number, before: number | undefined, after: number | undefined): void {
-  for (let x = 0; x < 32; x++) {
-    if (before !== undefined && x !== (before & 31)) continue;
-    for (let y = 0; y < 32; y++)
-      if (after === undefined || y === (after & 31)) neighbours[(kind - 1) * 1024 + x * 32 + y] = 1;
-  }
+  const bits = after === undefined ? -1 : 1 << (after & 31);
+  for (let x = 0; x < 32; x++)
+    if (before === undefined || x === (before & 31)) {
+      const at = ((kind - 1) << 5) | x;
+      NEIGHBOURS[at] = intAt(NEIGHBOURS, at) | bits;
+    }
 }
 
 /** Whether a word may have a pair of this class between these two bytes. */
 export function mayBeSpot(kind: number, before: number, after: number): boolean {
-  return NEIGHBOURS[((kind - 1) << 10) | ((before & 31) << 5) | (after & 31)] === 1;
+  return ((intAt(NEIGHBOURS, ((kind - 1) << 5) | (before & 31)) >> (after & 31)) & 1) === 1;
 }
 
 function casesOf(byte: number): readonly number[] {

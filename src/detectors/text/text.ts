@@ -79,7 +79,11 @@ function foldUnit(c: number): number {
  */
 function buildFold(): Uint8Array {
   const fold = new Uint8Array(65536);
-  for (let c = 0; c < 65536; c++) fold[c] = foldUnit(c);
+  for (let c = 0; c < 65536; c++) {
+    // ideographs and syllables, two thirds of all: told by one comparison
+    const isOther = (c >= 0x3400 && c < 0xd800) || (c >= 0xe000 && c < 0xf900);
+    fold[c] = isOther ? Math.min(0xc0 | (c & 0x3f), SYMBOL - 1) : foldUnit(c);
+  }
   for (const zero of ZEROS) for (let d = 0; d < 10; d++) fold[zero + d] = 48 + d;
   for (const [plain, variants] of Object.entries({ ...PUNCTUATION, ...LETTERS }))
     for (const v of variants) fold[v.charCodeAt(0)] = plain.charCodeAt(0);

@@ -205,7 +205,10 @@ for (const c of [Char.DOUBLE_QUOTE, Char.SINGLE_QUOTE]) SIZES[c] = joinSize;
 const CHANGES = new Uint8Array(65_536);
 for (let c = 0; c < 0x80; c++) CHANGES[c] = c < 32 || c === DELETE || SIZES[c] !== undefined ? 1 : 0;
 for (const c of [9, Char.LINE_FEED, Char.CARRIAGE_RETURN]) CHANGES[c] = 0;
-for (let c = 0x80; c < GAP; c++) CHANGES[c] = [INVISIBLE, CONTROL, EXPANDS].includes(byteAt(FOLD, c)) ? 1 : 0;
+for (let c = 0x80; c < GAP; c++) {
+  const folded = byteAt(FOLD, c);
+  if (folded === INVISIBLE || folded === CONTROL || folded === EXPANDS) CHANGES[c] = 1;
+}
 /** What follows the sign with which an escape begins, for each such sign: most of them begin none. */
 const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
   [Char.BACKSLASH, /[nrtbfux0-3"'/\\]/],
