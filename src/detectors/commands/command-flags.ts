@@ -4,7 +4,7 @@ import { QUOTE } from '../labels/labels.ts';
 import { isFiller } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, byteAt, classOf, isAt, LOWERED, SPACE } from '../text/bytes.ts';
+import { ALNUM, byteAt, classOf, isAt, isExactly, LOWERED, SPACE } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 
@@ -153,6 +153,7 @@ const SUDO = COMMANDS.get('sudo');
 
 const MAX_NAME = 17;
 const MAX_USER = 40;
+const LOGIN_WORD = 'login';
 
 /** Whether a program takes `value` as a password, perhaps behind a user: the argument of a flag, or the flag that it is attached to. */
 export function takesPassword(program: string, flag: string, value: string): boolean {
@@ -254,12 +255,13 @@ export function userFlag(pass: Pass, at: number): number {
   return 0;
 }
 
-/** Letters that are flags of any of them. */
-const FLAG_LETTERS = 'upPaAwUkXShNc';
+/** 1 for the letters that are flags of any of them. */
+const FLAG_LETTERS = new Uint8Array(256);
+for (const c of 'upPaAwUkXShNc') FLAG_LETTERS[c.charCodeAt(0)] = 1;
 
 /** Whether a flag of one letter begins at the dash. */
 function isFlag(b: Uint8Array, at: number): boolean {
-  return b[at - 1] === Char.BLANK && FLAG_LETTERS.includes(String.fromCharCode(byteAt(b, at + 1)));
+  return b[at - 1] === Char.BLANK && byteAt(FLAG_LETTERS, byteAt(b, at + 1)) === 1;
 }
 
 /** The command whose arguments are before `at`: the last one of the line. Each byte is read once. */
@@ -280,15 +282,13 @@ function commandBefore(pass: Pass, at: number): Command | null {
       continue;
     }
     let end = i;
-    let name = '';
-    while (end < at && isNameByte(byteAt(b, end))) {
-      if (end - i < MAX_NAME) name += String.fromCharCode(byteAt(b, end));
-      end++;
-    }
-    const known = b[i - 1] === Char.HYPHEN || b[end] === Char.EQUALS_SIGN ? undefined : COMMANDS.get(name);
-    if (pass.command === null || pass.command === SUDO) pass.command = known ?? pass.command;
-    else if (name === 'login') pass.command = (pass.command as Command).login ?? pass.command;
-    i = end + (end === i ? 1 : 0);
+    while (end < at && isNameByte(byteAt(b, end))) end++;
+    const isName = end - i <= MAX_NAME && b[i - 1] !== Char.HYPHEN && b[end] !== Char.EQUALS_SIGN;
+    if (pass.command === null || pass.command === SUDO)
+      pass.command = (isName ? COMMANDS.get(pass.slice(i, end)) : undefined) ?? pass.command;
+    else if (end - i === LOGIN_WORD.length && isExactly(b, i, LOGIN_WORD))
+      pass.command = (pass.command as Command).login ?? pass.command;
+    i = end;
   }
   pass.commandRead = at;
   return pass.command as Command | null;

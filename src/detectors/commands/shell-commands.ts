@@ -253,15 +253,13 @@ function readCommand(pass: Pass, command: ShellCommand, start: number, depth: nu
 /** Whether a word stands before the program: a wrapper and its flags, a variable that is set for it. */
 function isBefore(words: readonly Word[], at: number): boolean {
   const { text } = words[at] as Word;
-  const isFlagOrUser = text.startsWith('-') || words[at - 1]?.text === '-u';
-  return WRAPPERS.has(text) || ASSIGNMENT.test(text) || (at > 0 && isFlagOrUser);
+  if (at > 0 && (text.startsWith('-') || words[at - 1]?.text === '-u')) return true;
+  return WRAPPERS.has(text) || (text.includes('=') && ASSIGNMENT.test(text));
 }
 
 function programName(text: string): string {
-  return text
-    .slice(text.search(/[^/\\]*$/))
-    .toLowerCase()
-    .replace(/\.exe$/, '');
+  const name = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1).toLowerCase();
+  return name.endsWith('.exe') ? name.slice(0, -4) : name;
 }
 
 function applyRule(

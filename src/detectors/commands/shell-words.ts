@@ -1,3 +1,6 @@
+import { byteAt, isQuote } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
+
 /** A word of a command line, without quotes around all of it. */
 export interface Word {
   readonly text: string;
@@ -11,8 +14,27 @@ export interface ShellCommand {
   input: Word | null;
 }
 
-const ENDS_WORD = ' \t\n;|&<>()`';
-const ENDS_COMMAND = '\n;|&()`';
+/** What a character does to a word: ends it and its command, ends it only, parts it from the next; a quote; a backslash. */
+const COMMAND = 1;
+const REDIRECTION = 2;
+const SPACE = 3;
+const QUOTE = 4;
+const ESCAPE = 5;
+const KIND = new Uint8Array(128);
+for (const [chars, kind] of [
+  ['\n;|&()`', COMMAND],
+  ['<>', REDIRECTION],
+  [' \t\r', SPACE],
+  ['"\'', QUOTE],
+  ['\\', ESCAPE],
+] as const)
+  for (const c of chars) KIND[c.charCodeAt(0)] = kind;
+
+function kindAt(text: string, at: number): number {
+  const c = text.charCodeAt(at);
+  return c < 128 ? byteAt(KIND, c) : 0;
+}
+
 const ECHOES = new Set(['echo', 'printf']);
 const HERE_STRING = '<<<';
 
@@ -30,12 +52,13 @@ export class ShellReader {
   }
 
   read(): readonly ShellCommand[] {
-    while (this.#at < this.#text.length) {
-      const c = this.#text.charAt(this.#at);
-      if (ENDS_COMMAND.includes(c)) this.#operator(c);
-      else if (c === '<' || c === '>') this.#redirection(c);
-      else if (c === ' ' || c === '\t' || c === '\r') this.#at++;
-      else if (c === '\\' && this.#text[this.#at + 1] === '\n') this.#at += 2;
+    const text = this.#text;
+    while (this.#at < text.length) {
+      const kind = kindAt(text, this.#at);
+      if (kind === COMMAND) this.#operator(text.charAt(this.#at));
+      else if (kind === REDIRECTION) this.#redirection(text.charAt(this.#at));
+      else if (kind === SPACE) this.#at++;
+      else if (kind === ESCAPE && text.charCodeAt(this.#at + 1) === Char.LINE_FEED) this.#at += 2;
       else this.#current.words.push(this.#word());
     }
     this.#end();
@@ -81,37 +104,29 @@ export class ShellReader {
   }
 
   #word(): Word {
+    const text = this.#text;
     let from = this.#at;
     let quotes = 0;
-    while (this.#at < this.#text.length && !ENDS_WORD.includes(this.#text.charAt(this.#at))) {
-      const c = this.#text.charAt(this.#at);
-      if (c === '"' || c === "'") {
+    let at = from;
+    for (; at < text.length; ) {
+      const kind = kindAt(text, at);
+      if (kind === QUOTE) {
         quotes++;
-        this.#quoted(c);
-      } else this.#at += c === '\\' ? 2 : 1;
+        at = quotedEnd(text, at);
+      } else if (kind === ESCAPE) at += 2;
+      // a carriage return is part of a word
+      else if (kind === 0 || text.charCodeAt(at) === Char.CARRIAGE_RETURN) at++;
+      else break;
     }
-    this.#at = Math.min(this.#at, this.#text.length);
+    this.#at = Math.min(at, text.length);
     let to = this.#at;
-    const opening = this.#text.startsWith("$'", from) ? 2 : 1;
-    const quote = this.#text.charAt(from + opening - 1);
-    if (
-      quotes === 1 &&
-      (quote === '"' || quote === "'") &&
-      this.#text[to - 1] === quote &&
-      to - from > opening
-    ) {
+    const opening = quotes === 1 && text.startsWith("$'", from) ? 2 : 1;
+    const quote = text.charCodeAt(from + opening - 1);
+    if (quotes === 1 && isQuote(quote) && text.charCodeAt(to - 1) === quote && to - from > opening) {
       from += opening;
       to--;
     }
-    return { text: this.#text.slice(from, to), from, to };
-  }
-
-  /** Behind the literal that begins here; a quote that is never closed is a sign. */
-  #quoted(quote: string): void {
-    let i = this.#at + 1;
-    while (i < this.#text.length && this.#text[i] !== quote)
-      i += quote === '"' && this.#text[i] === '\\' ? 2 : 1;
-    this.#at = i + 1;
+    return { text: text.slice(from, to), from, to };
   }
 
   #end(): void {
@@ -124,4 +139,13 @@ export class ShellReader {
 export function echoed({ words }: ShellCommand): Word | null {
   const last = words.at(-1);
   return words.length > 1 && ECHOES.has(words[0]?.text ?? '') && last !== undefined ? last : null;
+}
+
+/** Behind the literal that begins at `at`; a quote that is never closed is a sign. */
+function quotedEnd(text: string, at: number): number {
+  const quote = text.charCodeAt(at);
+  let i = at + 1;
+  while (i < text.length && text.charCodeAt(i) !== quote)
+    i += quote === Char.DOUBLE_QUOTE && text.charCodeAt(i) === Char.BACKSLASH ? 2 : 1;
+  return i + 1;
 }
