@@ -6,10 +6,11 @@ const layers = {
   json: { at: '^src/json/', may: [], packages: [] },
   cel: { at: '^src/cel/', may: ['json'], packages: ['re2js'] },
   'json-schema': { at: '^src/json-schema/', may: ['json', 'cel'], packages: [] },
+  shell: { at: '^src/shell/', may: [], packages: [] },
   detectors: { at: '^src/detectors/', may: [], packages: ['re2js'] },
   policy: {
     at: '^src/policy/',
-    may: ['words', 'featureSchema', 'schemas', 'json', 'cel'],
+    may: ['words', 'featureSchema', 'schemas', 'json', 'cel', 'shell'],
     packages: ['yaml', '@sinclair/typebox'],
   },
   // Hashes: it reaches Node's crypto, and nothing else of it.

@@ -15,6 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assize-scripts-'));
 const short: Record<string, { args?: readonly string[]; env?: Record<string, string> }> = {
   'bench agent-traces': { args: ['--traces', 'bench/agent-traces/sample', '--list'] },
   'bench cel': {},
+  'bench commands': {},
   'bench counters': { args: ['--seconds', '1', '--rounds', '1', '--sessions', '20', '--connections', '2'] },
   'bench decide': {},
   'bench:detection': { env: { ASSIZE_CORPORA: folder } },

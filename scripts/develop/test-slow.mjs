@@ -50,6 +50,7 @@ const parts = {
     if (!existsSync('build/assize') && !run(process.execPath, 'scripts/binary/build.mjs')) return false;
     return nodeTests(given.length > 0 ? given : files.binary);
   },
+  shells: (given) => runFiles(given.length > 0 ? given : files.shells),
   shipped: (given) => runFiles(given.length > 0 ? given : files.shipped),
   chart: (given) => installed('test/chart') && nodeTests(given.length > 0 ? given : files.chart),
   /** What an evaluation costs, beside the commit before. */

@@ -13,6 +13,7 @@ const slow = {
   interop: ['test/interop/*.test.mjs'],
   console: ['test/console/**/*.browser.ts'],
   chart: ['test/chart/*.test.mjs'],
+  shells: ['test/shell/bash/*.test.ts'],
 };
 
 /** What runs the program or packs a package; and a file may say so itself, by a line `// tier: built`. */

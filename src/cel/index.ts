@@ -5,7 +5,7 @@ export type { Activation } from './compiling.ts';
 export { global, type Overload } from './declaration.ts';
 export type { CelEnvironment } from './environment.ts';
 export { defaultLimits, type Limits } from './environment.ts';
-export { CelError, type ErrorCode, Unknown } from './error.ts';
+export { CelError, type ErrorCode, SPENT, Unknown } from './error.ts';
 export type { CelIssue, IssueCode } from './issue.ts';
 export {
   compilePattern,

@@ -1,4 +1,3 @@
-import type { Budget } from '../cel/index.ts';
 import type { Outcome, Violation } from '../schemas/decisions.ts';
 import type { GrantTerms } from '../schemas/grants.ts';
 import { plainTerms, type ReviewTerms, termsOfAll } from '../schemas/review-terms.ts';
@@ -7,6 +6,7 @@ import type { Activation } from './activation.ts';
 import { type CompiledPolicy, type CompiledRule, defaultReviewExpirySeconds } from './compile-policy.ts';
 import type { CompiledCounter } from './counters/compile-counter.ts';
 import type { Counted } from './counters/count.ts';
+import type { DecisionBudget } from './seen.ts';
 import type { Decision, GrantableFinding, ShowValue, Unevaluated } from './subject.ts';
 
 const warn = enforcementActions.indexOf('WARN');
@@ -31,7 +31,7 @@ export interface RuleResults {
   readonly activation: Activation;
   readonly show: ShowValue | undefined;
   /** Refilled for each policy. */
-  readonly budget: Budget;
+  readonly budget: DecisionBudget;
   /** Null until the first finding: most evaluations have none. */
   findings: Finding[] | null;
   /** Steps by which enforced policies raise every finding. */

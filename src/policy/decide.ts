@@ -80,6 +80,7 @@ function runPolicies(
     const most =
       counter?.most === undefined ? steps : Math.min(steps, Math.max(0, counter.most - counter.steps));
     budget.left = most;
+    budget.policy += 1;
     runPolicy(policy, results);
     if (counter !== undefined) counter.steps += most - budget.left;
   }

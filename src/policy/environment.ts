@@ -15,6 +15,7 @@ import type { OnTextIssue, TextIssue } from './document/policy-issue.ts';
 import { type DeclaredParams, valuesOf } from './params.ts';
 import { mapValues } from './records.ts';
 import { seen } from './seen.ts';
+import { shellFunctions } from './shell-commands.ts';
 
 const { bool, dyn, int, list, map, object, string, timestamp } = types;
 
@@ -143,7 +144,7 @@ export function environment(
       ...(counters && { counters }),
     },
     constants: { params: params.values },
-    functions: [severityRank, seen],
+    functions,
   };
 }
 
@@ -223,6 +224,8 @@ const rankOf = (severity: unknown): number | CelError => {
 const severityRank: Overload = global('severityRank', [types.dyn], types.int, (_, severity: unknown) =>
   rankOf(severity),
 );
+
+const functions: readonly Overload[] = [severityRank, seen, ...shellFunctions];
 
 interface VariableTypes {
   types: Record<string, CelType>;

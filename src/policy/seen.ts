@@ -9,6 +9,7 @@ import {
   type Unknown,
 } from '../cel/index.ts';
 import type { Sighting } from '../schemas/sightings.ts';
+import type { Command } from '../shell/commands.ts';
 
 /** The sightings as `seen` reads them. */
 export interface SightingReadings {
@@ -19,10 +20,26 @@ export interface SightingReadings {
 /** The budget of a decision, which also gives the functions of the host what they read. */
 export class DecisionBudget extends Budget {
   readonly sightings: SightingReadings;
+  /** Which policy is running, counted from 1. */
+  policy = 0;
+  #commands: Map<unknown, KnownCommands> | undefined;
   constructor(steps: number, sightings: SightingReadings) {
     super(steps);
     this.sightings = sightings;
   }
+
+  /** What `commands` has read, by the text or the list. */
+  get commands(): Map<unknown, KnownCommands> {
+    this.#commands ??= new Map();
+    return this.#commands;
+  }
+}
+
+/** Commands are read once for all policies, but each pays for them: what one policy asks must not change what another one has left. */
+interface KnownCommands {
+  readonly commands: readonly Command[];
+  readonly steps: number;
+  paidBy: number;
 }
 
 const sighting: CelType = types.object('sighting', {

@@ -23,7 +23,16 @@ t.test('the editor completes every variable and function that the checker knows,
     'variables',
   );
   t.strictSame(namesOf(members.session), [...sessionFields].sort(), 'session');
-  const called = [...globalFunctions.keys(), 'has', 'cel.bind', 'seen', 'severityRank'];
+  const called = [
+    ...globalFunctions.keys(),
+    'has',
+    'cel.bind',
+    'seen',
+    'severityRank',
+    'commands',
+    'paths',
+    'normalPath',
+  ];
   const offered = [
     ...namesOf(functions),
     ...Object.entries(members).flatMap(([owner, entries]) =>

@@ -24,6 +24,8 @@ import { CallArguments } from '../../src/policy/call-arguments.ts';
 import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import { mentionsIn } from '../../src/policy/mentions.ts';
 import { findTool } from '../../src/policy/tool-calls.ts';
+import { readCommands } from '../../src/shell/commands.ts';
+import { normalPath } from '../../src/shell/path.ts';
 import { coreTests } from '../cel/conformance/core.ts';
 import { data } from '../cel/fuzz/generate.ts';
 import { agentCases } from '../fixtures/agents.ts';
@@ -343,6 +345,24 @@ const hooks: EntryPoint = {
   },
 };
 
+const commandLines = [
+  "sudo bash -c 'rm -rf /' && cat <<EOF | sh\n$(a `b`) $((1 + 2))\nEOF\n",
+  'if a; then for x in {1..3} *.ts; do find . -exec rm {} \\; | xargs -n1 env A=1 b; done; fi',
+  'case $x in (a|b) f() { [[ -n "$y" ]]; };; esac; ((1)); $\'\\x72m\' <(d) >out 2>&1',
+  'powershell -Command "Remove-Item -Recurse x; iwr y | iex"; cmd /c "del /s x & dir"',
+];
+const shell: EntryPoint = {
+  name: 'shell commands',
+  share: 8,
+  most: 32_768,
+  documents: () => commandLines,
+  run(text) {
+    for (const { flags, operands } of readCommands(text).commands)
+      if (flags.length + operands.length < 0) return;
+    normalPath(text);
+  },
+};
+
 export const entryPoints: readonly EntryPoint[] = [
   json,
   celJson,
@@ -355,4 +375,5 @@ export const entryPoints: readonly EntryPoint[] = [
   mcp,
   gateways,
   hooks,
+  shell,
 ];
