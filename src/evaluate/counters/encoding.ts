@@ -34,6 +34,11 @@ export class CellWriter {
     this.#reserve(text.length);
     for (let place = 0; place < text.length; place++) this.#bytes[this.#length++] = text.charCodeAt(place);
   }
+  /** Bytes that were written before. */
+  raw(bytes: Buffer): void {
+    this.#reserve(bytes.length);
+    this.#length += bytes.copy(this.#bytes, this.#length);
+  }
   cell({ slices, latest, overflow, resets }: CounterCell): void {
     this.number(latest);
     this.nullable(overflow === null ? null : latest - overflow);
@@ -70,10 +75,15 @@ const mostWhole = 2 ** 51;
 /** Reads what a `CellWriter` wrote, in the same order. */
 export class CellReader {
   readonly #bytes: Buffer;
-  #place = 0;
+  #place: number;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, place = 0) {
     this.#bytes = bytes;
+    this.#place = place;
+  }
+  /** Of the byte that is read next. */
+  get place(): number {
+    return this.#place;
   }
   number(): number {
     let value = 0;

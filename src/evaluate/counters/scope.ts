@@ -9,6 +9,7 @@ import type {
 import { dayMs } from '../../schemas/durations.ts';
 import type { EntityCells, ScopeCells } from './counters.ts';
 import { CellReader, CellWriter } from './encoding.ts';
+import { type KeptCell, keyBytes, NamedCells, readKept, writeKept } from './named-cells.ts';
 import { CounterSet } from './sets.ts';
 
 const cellOf = ({ slice, amount }: AddedAmount): CounterCell => ({
@@ -32,12 +33,6 @@ function addInPlace(cell: CounterCell, { slice, amount, first }: AddedAmount): v
   if (slice > cell.latest) changed.latest = slice;
 }
 
-/** A cell with the time from which it says nothing any more; null for never. */
-export interface KeptCell {
-  readonly cell: CounterCell;
-  endsAt: number | null;
-}
-
 /** The cells of a scope that have rows of their own, by the hash of their name. */
 export interface CellRows {
   /** That of the installation (`Store.salt`). */
@@ -52,7 +47,6 @@ const repeatsId = 0;
 
 /** A scope with more values than this keeps them in rows of their own: its bytes are written with every action that counts. */
 const mostInline = 48;
-const keyBytes = 16;
 const coarseMs = 600_000;
 /**
  * The second has a list of the counters that were counted for since the epoch; the third has that list, and the number of rows instead
@@ -74,7 +68,7 @@ export class CountedScope implements ScopeCells {
   /** When it was last changed; what ended before is not written any more. */
   #changedAt = 0;
   readonly #cells = new Map<string, KeptCell>();
-  readonly #named = new Map<string, KeptCell>();
+  readonly #named = new NamedCells();
   /**
    * Rows that were ever written: there are no more. When as many are in memory, no other key has one, and none is looked for. Infinity
    * where they were not counted.
@@ -160,12 +154,12 @@ export class CountedScope implements ScopeCells {
    */
   get endsAt(): number | null {
     let last = Math.ceil((this.#changedAt + dayMs) / coarseMs) * coarseMs;
-    for (const kept of [this.#cells, this.#named])
-      for (const { endsAt } of kept.values()) {
-        if (endsAt === null) return null;
-        if (endsAt > last) last = endsAt;
-      }
-    return last;
+    for (const { endsAt } of this.#cells.values()) {
+      if (endsAt === null) return null;
+      if (endsAt > last) last = endsAt;
+    }
+    const named = this.#named.lastEnd;
+    return named === null ? null : Math.max(last, named);
   }
 
   /** As they are written; valid until those of another scope are asked for. Null when nothing is kept. */
@@ -173,8 +167,7 @@ export class CountedScope implements ScopeCells {
     for (const [counter, { endsAt }] of this.#cells)
       if ((endsAt !== null && endsAt <= this.#changedAt) || this.#idOf(counter) === undefined)
         this.#cells.delete(counter);
-    for (const [key, { endsAt }] of this.#named)
-      if (endsAt !== null && endsAt <= this.#changedAt) this.#named.delete(key);
+    this.#named.removeEnded(this.#changedAt);
     const kept = this.#cells.size + this.#named.size + this.#counted.size;
     if (this.#epoch === 0 && kept === 0 && this.#rowCount === 0) return null;
     writer.begin();
@@ -190,13 +183,10 @@ export class CountedScope implements ScopeCells {
     writer.number(this.#cells.size);
     for (const [counter, kept] of this.#cells) {
       writer.number(this.#idOf(counter) as number);
-      writeKept(kept);
+      writeKept(writer, kept);
     }
     writer.number(this.#named.size);
-    for (const [key, kept] of this.#named) {
-      writer.latin1(key);
-      writeKept(kept);
-    }
+    writer.raw(this.#named.bytes);
     return writer.view();
   }
 
@@ -223,14 +213,12 @@ export class CountedScope implements ScopeCells {
       const kept = readKept(reader);
       if (counter !== undefined) this.#cells.set(counter, kept);
     }
-    for (let left = reader.number(); left > 0; left--) {
-      const key = reader.latin1(keyBytes);
-      this.#named.set(key, readKept(reader));
-    }
+    const named = reader.number();
+    this.#named.load(bytes, reader.place, named);
   }
 
   #findNamed(key: string): KeptCell | null {
-    return this.#named.get(key) ?? this.#findRow(key);
+    return this.#named.find(key) ?? this.#findRow(key);
   }
   #findRow(key: string): KeptCell | null {
     const known = this.#read.get(key);
@@ -256,17 +244,6 @@ export class CountedScope implements ScopeCells {
 
 const writer = new CellWriter();
 const mostRead = 1_000;
-
-function writeKept({ cell, endsAt }: KeptCell): void {
-  // Ends are coarse, or those of sessions: rounded up, so that nothing is left out too early.
-  writer.nullable(endsAt === null ? null : Math.ceil(endsAt / coarseMs));
-  writer.cell(cell);
-}
-
-function readKept(reader: CellReader): KeptCell {
-  const end = reader.nullable();
-  return { endsAt: end === null ? null : end * coarseMs, cell: reader.cell() };
-}
 
 /** A character for each byte: making a key of a row of it for every action would cost more than the hash. */
 const hashOf = (name: string): string => hash('sha256', name, 'binary').slice(0, keyBytes);

@@ -8,7 +8,8 @@ import {
   countingSessions,
 } from '../../store/sqlite/tables/counters.ts';
 import { CellReader, CellWriter } from '../counters/encoding.ts';
-import { type CellRows, CountedScope, type KeptCell } from '../counters/scope.ts';
+import type { KeptCell } from '../counters/named-cells.ts';
+import { type CellRows, CountedScope } from '../counters/scope.ts';
 import type { CounterSet } from '../counters/sets.ts';
 
 /** The cells that have rows of their own. Synchronous: they run inside a change. */

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { CellWriter } from '../../../src/evaluate/counters/encoding.ts';
-import { type CellRows, CountedScope, type KeptCell } from '../../../src/evaluate/counters/scope.ts';
+import type { KeptCell } from '../../../src/evaluate/counters/named-cells.ts';
+import { type CellRows, CountedScope } from '../../../src/evaluate/counters/scope.ts';
 import { CounterSet } from '../../../src/evaluate/counters/sets.ts';
 import { Random } from '../../cel/fuzz/random.ts';
 

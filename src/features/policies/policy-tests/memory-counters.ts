@@ -1,5 +1,6 @@
 import { scopeName } from '../../../evaluate/counters/counters.ts';
-import { type CellRows, CountedScope, type KeptCell } from '../../../evaluate/counters/scope.ts';
+import type { KeptCell } from '../../../evaluate/counters/named-cells.ts';
+import { type CellRows, CountedScope } from '../../../evaluate/counters/scope.ts';
 import { CounterSet, type Deciders, noCounters } from '../../../evaluate/counters/sets.ts';
 import type { LoadedCounters } from '../../../evaluate/port.ts';
 import { rootIdOf } from '../../../evaluate/session-places.ts';
