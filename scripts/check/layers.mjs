@@ -60,6 +60,7 @@ const layers = {
       'storeShared',
       'evaluatePure',
       'evaluateCounters',
+      'evaluateRow',
     ],
     packages: [],
     node: true,

@@ -1,11 +1,12 @@
 import { randomFillSync } from 'node:crypto';
+import { contentDigest } from '../record/entries.ts';
 import {
   digestContent,
   messagesOf,
   noContent,
   type RecordedEvaluationRow,
 } from '../record/evaluation-entry.ts';
-import type { NewEvaluation } from './evaluation.ts';
+import type { NewEvaluation, SaltedDigest } from './evaluation.ts';
 import type { Writes } from './port.ts';
 
 const saltBytes = 16;
@@ -25,6 +26,12 @@ export function newSalt(): string {
   random.fill(0, used, used + saltBytes);
   used += saltBytes;
   return salt;
+}
+
+/** The digest of what is kept of an input, for a row that is still to be made. */
+export function digestInput(input: string): SaltedDigest {
+  const salt = newSalt();
+  return { salt, digest: contentDigest(salt, 'input', input) };
 }
 
 /**

@@ -6,9 +6,8 @@ import {
 } from '../../detectors/index.ts';
 import { needsExactReading } from '../../json/parse.ts';
 import { readExactly } from '../../json/read-exactly.ts';
-import { contentDigest } from '../../record/entries.ts';
 import { type ContentRequest, type RequestContent, scanRequest } from '../content.ts';
-import { newSalt } from '../evaluation-row.ts';
+import { digestInput } from '../evaluation-row.ts';
 import { parseWithTexts } from '../verbatim-texts.ts';
 
 /** A request to be scanned in another thread. Its large parts travel as the text that they were sent as. */
@@ -48,14 +47,9 @@ export function createScanJobs(): (job: ScanJob) => RequestContent {
     > &
       Partial<Pick<ContentRequest, 'targetMetadata'>>;
     const content = scanRequest(detectorOf(detector), { ...rest, input, targetMetadata, texts }, recognized);
-    return { ...content, inputDigest: digestOf(content.kept) };
+    const { input: kept } = content.kept;
+    return { ...content, inputDigest: kept === null ? null : digestInput(kept) };
   };
-}
-
-function digestOf({ input }: RequestContent['kept']): RequestContent['inputDigest'] {
-  if (input === null) return null;
-  const salt = newSalt();
-  return { salt, digest: contentDigest(salt, 'input', input) };
 }
 
 /**
