@@ -225,7 +225,7 @@ export const hashAction = (
   targetMetadata: object | null,
   phase: Phase,
   texts: SentTexts = noTexts,
-): string => hash('sha256', canonicalJson({ input, targetKey, targetMetadata, phase }, spelledAsSent(texts)));
+): string => hash('sha256', canonicalJson({ input, phase, targetKey, targetMetadata }, spelledAsSent(texts)));
 
 /**
  * The hashes of an action, each made once, when it is asked for. An approval is bound to what the action is said to cost as well:

@@ -30,7 +30,7 @@ import { type IdempotencyKey, idempotencyAt, replayedResponse, unlessRefused } f
 import type { DecidingPolicies, DecidingPoliciesSource } from './in-force.ts';
 import { blocksAll, type Judging, judge } from './judge.ts';
 import { createShownValues } from './masked-messages.ts';
-import type { RecordResult } from './port.ts';
+import type { Decide, RecordResult } from './port.ts';
 import { quotaExceeded, reviewLimitsOf } from './quotas.ts';
 import type { ScanContent } from './scanning/request-scanner.ts';
 import { lateResultMs } from './session.ts';
@@ -237,15 +237,15 @@ export function createEvaluations(deps: {
     let verdict: VerdictWithResponse | undefined;
     let decidingAt = scannedAt;
     let decidedAt = scannedAt;
-    const recorded = history.record(decidingPolicies, evaluation, (context, ...seen) => {
+    const decide: Decide = (context, reviews, counters, sightings) => {
       decidingAt = performance.now();
-      verdict = judge(judging, context, ...seen);
+      verdict = judge(judging, context, reviews, counters, sightings);
       verdict.events = evaluationEvents(evaluation, verdict, { integration, context, newId, detector });
       decidedAt = performance.now();
       verdict.tookUs = Math.round((decidedAt - beganAt) * 1_000);
       return verdict;
-    });
-    return recorded.then((recorded) => {
+    };
+    const respond = (recorded: CountedResult): Awaitable<ServiceResponse<EvaluateResult>> => {
       const result = unlessRefused(recorded);
       if (result.kind === 'stale') return attempt({ ...asking, left: asking.left - 1 });
       if (result.kind === 'delegated')
@@ -261,7 +261,14 @@ export function createEvaluations(deps: {
         observer.decided(evaluation, verdict, times, options.trace ?? null);
       }
       return new DecidedResponse(verdict.data, own, response);
-    });
+    };
+    return store.evaluations
+      .record(evaluation, decide)
+      .then((recorded) =>
+        recorded.kind === 'uncounted'
+          ? history.recordAgain(recorded.scopes, decidingPolicies, evaluation, decide).then(respond)
+          : respond(recorded),
+      );
   }
 
   /**
@@ -335,6 +342,8 @@ interface Scanned {
   beganAt: number;
   scannedAt: number;
 }
+
+type CountedResult = Exclude<RecordResult, { kind: 'uncounted' }>;
 
 /** How often an action is decided because what decides changed meanwhile. */
 const mostAttempts = 3;

@@ -119,12 +119,12 @@ export function sightingWrites(
   rows: SightingRows,
 ): SightingWrites {
   if (mentioned === null || rows.isFull) return { writes: [], isFull: true };
-  const [part, whole] = [
-    { ...of, whole: false },
-    { ...of, whole: true },
-  ];
+  const { seq, tool, phase, labels } = of;
+  const part = { seq, tool, phase, labels, whole: false };
+  const whole = { seq, tool, phase, labels, whole: true };
   // Shared by all that were not seen before.
-  const [firstPart, firstWhole] = [[part], [whole]];
+  const firstPart = [part];
+  const firstWhole = [whole];
   let fresh = 0;
   const writes: { digest: string; sightings: readonly Sighting[] }[] = [];
   for (const [digest, isWhole] of mentioned) {

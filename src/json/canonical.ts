@@ -22,10 +22,18 @@ export function canonicalJson(value: unknown, textJson: (text: string) => string
   return `{${text}}`;
 }
 
-/** The RFC orders keys by UTF-16 units, as sort() does. Most objects are written in that order already. */
+/** Keys up to which they are sorted by insertion, which takes less time than a call of sort(). */
+const fewKeys = 12;
+
+/** The RFC orders keys by UTF-16 units, as sort() and < do. */
 function sortedKeys(object: object): string[] {
   const keys = Object.keys(object);
-  for (let place = 1; place < keys.length; place++)
-    if ((keys[place - 1] as string) > (keys[place] as string)) return keys.sort();
+  if (keys.length > fewKeys) return keys.sort();
+  for (let next = 1; next < keys.length; next++) {
+    const key = keys[next] as string;
+    let place = next;
+    for (; place > 0 && (keys[place - 1] as string) > key; place--) keys[place] = keys[place - 1] as string;
+    keys[place] = key;
+  }
   return keys;
 }

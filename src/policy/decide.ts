@@ -53,17 +53,15 @@ export function decide(
   const decision = concluded(policies, results);
   const { later } = results;
   if (later === null) return decision;
-  return {
-    ...decision,
-    afterwards: (told) => {
-      results.activation.decision = told;
-      for (const { policy, counters, left } of later) {
-        results.budget.left = left;
-        for (const one of counters) countOne(policy, one, results);
-      }
-      return concluded(policies, results);
-    },
+  decision.afterwards = (told) => {
+    results.activation.decision = told;
+    for (const { policy, counters, left } of later) {
+      results.budget.left = left;
+      for (const one of counters) countOne(policy, one, results);
+    }
+    return concluded(policies, results);
   };
+  return decision;
 }
 
 function runPolicies(

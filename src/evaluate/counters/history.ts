@@ -13,10 +13,12 @@ import type { UncountedScope } from './counters.ts';
 /** Counts what was recorded before an integration had a counter. */
 export interface CounterHistory {
   /**
-   * Records the evaluation once its scopes have counted for all counters of these policies. The earlier record is read in
-   * small steps, so that other requests are served meanwhile; requests that wait for the same scope share the work.
+   * Records an evaluation that was not recorded because these scopes had not counted for all counters of the policies: counts them first.
+   * The earlier record is read in small steps, so that other requests are served meanwhile; requests that wait for the same scope share
+   * the work.
    */
-  record(
+  recordAgain(
+    scopes: readonly UncountedScope[],
     deciding: DecidingPolicies,
     evaluation: NewEvaluation,
     decide: Parameters<EvaluationStore['record']>[1],
@@ -56,28 +58,22 @@ export function createCounterHistory({ store }: { store: Store }): CounterHistor
     await work;
   }
 
-  function attempt(...[deciding, evaluation, decide, left]: Attempt): ReturnType<CounterHistory['record']> {
-    return store.evaluations
-      .record(evaluation, decide)
-      .then((result) =>
-        result.kind === 'uncounted'
-          ? attemptAgain(result.scopes, deciding, evaluation, decide, left - 1)
-          : result,
-      );
-  }
-  async function attemptAgain(scopes: readonly UncountedScope[], ...of: Attempt): ReturnType<typeof attempt> {
-    const [deciding, evaluation, , left] = of;
-    for (const scope of scopes) await catchUp(deciding, scope, evaluation.at);
-    if (left > 0) return attempt(...of);
-    throw new AppError('unavailable', 'counters are being counted from the record', { retryAfterSeconds: 1 });
-  }
-
   return {
-    record: (deciding, evaluation, decide) => attempt(deciding, evaluation, decide, mostAttempts),
+    async recordAgain(missing, deciding, evaluation, decide) {
+      let scopes = missing;
+      for (let attempts = 1; ; attempts++) {
+        for (const scope of scopes) await catchUp(deciding, scope, evaluation.at);
+        if (attempts === mostAttempts) break;
+        const result = await store.evaluations.record(evaluation, decide);
+        if (result.kind !== 'uncounted') return result;
+        scopes = result.scopes;
+      }
+      throw new AppError('unavailable', 'counters are being counted from the record', {
+        retryAfterSeconds: 1,
+      });
+    },
   };
 }
-
-type Attempt = [...Parameters<CounterHistory['record']>, left: number];
 
 /** Scopes may end while they are counted. */
 const mostAttempts = 5;
