@@ -13,6 +13,8 @@ const agentNames: Readonly<Record<AgentName, string>> = {
   'gemini-cli': 'Gemini CLI',
   copilot: 'GitHub Copilot CLI',
   opencode: 'opencode',
+  pi: 'pi',
+  'qwen-code': 'Qwen Code',
   cursor: 'Cursor',
   vscode: 'VS Code',
   cline: 'Cline',

@@ -74,7 +74,7 @@ for (const [name, { stopsRuns }] of Object.entries(agents)) {
       assert.match(told.blocked, /Assize blocks this: .*blocked/);
     });
     await t.test('held, then approved: it runs once', () => {
-      assert.match(told.held, /Assize holds this for approval/);
+      assert.match(told.held, /Assize holds this for approval.*[Mm]ake the same call again after/s);
       assert.doesNotMatch(told.approved, /Assize/);
       assert.match(told.again, /Assize holds this for approval/);
       assert.equal(agent.read('held'), 'once\n');
@@ -155,7 +155,7 @@ for (const [name, { stopsRuns }] of Object.entries(agents)) {
   });
 }
 
-for (const [name, { resume }] of Object.entries(agents)) {
+for (const [name, { resume, silentPrompts }] of Object.entries(agents)) {
   if (!resume) continue;
   test(`${name}, resumed`, async (t) => {
     const agent = await hooked(t, name, policy);
@@ -183,7 +183,8 @@ for (const [name, { resume }] of Object.entries(agents)) {
       assert.ok(!agent.made('stopped'));
       const { seen, said } = await agent.resume('Go on.', 'touch resumed');
       assert.ok(!agent.made('resumed'));
-      assert.match(`${seen} ${said}`, /session\s+cannot be continued:\s+an operator ended it/);
+      if (!silentPrompts)
+        assert.match(`${seen} ${said}`, /session\s+cannot be continued:\s+an operator ended it/);
     });
   });
 }

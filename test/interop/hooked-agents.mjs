@@ -166,5 +166,46 @@ agents.cline = {
   delegate: { tool: 'spawn_agent', input: { systemPrompt: 'As asked.', task: 'Go on.' } },
 };
 
+agents.pi = {
+  model: chatModel,
+  prepare({ home }, { url }) {
+    const scripted = {
+      baseUrl: `${url}/v1`,
+      api: 'openai-completions',
+      apiKey: 'none',
+      models: [{ id: 'model' }],
+    };
+    writeFileSync(join(home, '.pi/agent/models.json'), JSON.stringify({ providers: { scripted } }));
+    return {
+      command: process.execPath,
+      args: [
+        packageFile('@earendil-works/pi-coding-agent/dist/bundle/cli.js'),
+        '--provider',
+        'scripted',
+        '--model',
+        'model',
+        '-p',
+      ],
+      env: { PI_OFFLINE: '1' },
+    };
+  },
+  settings: '.pi/agent/extensions/assize.js',
+  resume: ['--continue'],
+};
+
+agents['qwen-code'] = {
+  model: chatModel,
+  prepare: (_, { url }) => ({
+    command: process.execPath,
+    args: [packageFile('@qwen-code/qwen-code/cli-entry.js'), '--yolo', '-p'],
+    env: { OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted' },
+  }),
+  settings: '.qwen/settings.json',
+  resume: ['--continue'],
+  alwaysShowsErrors: true,
+  // Without a terminal it does not print why a prompt was stopped.
+  silentPrompts: true,
+};
+
 // The harness of VS Code that runs its hooks is that of Copilot CLI, which reads the same file.
 agents.vscode = { ...agents.copilot, settings: '.copilot/hooks/assize-vscode.json' };

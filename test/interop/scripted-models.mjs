@@ -94,9 +94,13 @@ export function geminiModel(t, turns) {
   });
 }
 
+const plain = (content) =>
+  typeof content === 'string' ? content : content.map(({ text: said = '' }) => said).join('\n');
+
 /** The tools of agents that run a command, with their input. */
 const shells = {
   bash: (command) => ({ command, description: 'as asked' }),
+  run_shell_command: (command) => ({ command, description: 'as asked', is_background: false }),
   run_commands: (command) => ({ commands: [command] }),
 };
 
@@ -108,7 +112,9 @@ export function chatModel(t, turns) {
     const shell = (body.tools ?? []).map(({ function: { name } }) => name).find((name) => name in shells);
     const asked = shell !== undefined;
     if (asked)
-      model.results = body.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+      model.results = body.messages
+        .filter(({ role }) => role === 'tool')
+        .map(({ content }) => plain(content));
     const { command, turn } = asked ? await next(model) : {};
     const { tool, input } = command?.tool ? command : { tool: shell, input: shells[shell]?.(command) };
     const call = {

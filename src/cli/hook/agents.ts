@@ -67,8 +67,32 @@ const claudeCode: Agent = {
       : { ...(Object.keys(output).length > 0 && { stdout: output }), exitCode: 0 },
 };
 
-/** opencode: the plugin that `install` writes sends events in the form of Claude Code, and reads `stop` and `warning`. */
-const opencode: Agent = {
+/**
+ * Qwen Code: https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks. It sends the fields of Claude Code, and must not be taken for
+ * it: a result is replaced only where the hook says `continue: false`, and `ask` is not sent. The error of a failed tool is shown
+ * whatever the hook returns, with the context that it adds.
+ */
+const qwen: Agent = {
+  read({ prompt_id: _, ...payload }) {
+    // Sent for each request to the model: only the first one of a turn has a prompt.
+    const isContinuation = payload.hook_event_name === 'UserPromptSubmit' && payload.prompt === '';
+    return isContinuation ? null : payload;
+  },
+  write(outcome) {
+    const { event, stop, output } = outcome;
+    if (stop === null || event === null) return claudeCode.write(outcome);
+    if (event === 'PostToolUse' || event === 'UserPromptSubmit')
+      return { stdout: { ...output, continue: false, stopReason: stop }, exitCode: 0 };
+    if (event === 'PostToolUseFailure') {
+      const hookSpecificOutput = { hookEventName: event, additionalContext: stop };
+      return { stdout: { ...output, hookSpecificOutput }, exitCode: 0 };
+    }
+    return claudeCode.write(outcome);
+  },
+};
+
+/** opencode and pi: the plugin that `install` writes sends events in the form of Claude Code, and reads `stop` and `warning`. */
+const plugin: Agent = {
   read: ({
     hook_event_name,
     session_id,
@@ -78,6 +102,7 @@ const opencode: Agent = {
     tool_input,
     tool_use_id,
     tool_response,
+    error,
     prompt,
   }) => ({
     hook_event_name,
@@ -88,6 +113,7 @@ const opencode: Agent = {
     tool_input,
     tool_use_id,
     tool_response,
+    error,
     prompt,
   }),
   write({ stop, warning }) {
@@ -472,7 +498,9 @@ export const agents = {
   codex: claudeCode,
   'gemini-cli': gemini,
   copilot,
-  opencode,
+  opencode: plugin,
+  pi: plugin,
+  'qwen-code': qwen,
   cursor,
   vscode,
   cline,

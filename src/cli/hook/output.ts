@@ -55,11 +55,21 @@ export function outputOf(to: HookTarget, response: EvaluateResult, choices: Choi
           'deny',
         );
       }
-      return stopped(to, `Assize holds this for approval: ${reasons(response)}`, choices.onHold);
+      return stopped(
+        to,
+        `Assize holds this for approval: ${reasons(response)}${retry(to, choices)}`,
+        choices.onHold,
+      );
     default:
       return stopped(to, `Assize blocks this: ${reasons(response)}`, 'deny');
   }
 }
+
+/** The person at the terminal is asked at once; a reviewer decides later. */
+const retry = ({ event }: HookTarget, { onHold }: Choices): string =>
+  event === 'PreToolUse' && onHold !== 'ask'
+    ? '. Make the same call again after a reviewer has approved it: it then passes once'
+    : '';
 
 const reviewerDecides =
   'This agent, in this permission mode, is not known to ask the person at the terminal: a reviewer must approve it. Make the same call again after that';

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AgentName } from './agents.ts';
+import { opencodeHooks, piHooks } from './plugins.ts';
 import { claudeCodeHooks } from './settings.ts';
 
 export interface SettingsPlace {
@@ -21,7 +22,7 @@ export type Place = (
       base: object;
     }
   | { form: 'scripts'; events: readonly string[] }
-  | { form: 'plugin' }
+  | { form: 'plugin'; hooks: string }
 ) & { own: string | null; project: string | null };
 
 const home = (...parts: string[]): string => join(homedir(), ...parts);
@@ -110,8 +111,23 @@ export const places: Readonly<Record<AgentName, () => Place>> = {
     own: home('Documents', 'Cline', 'Hooks'),
     project: '.clinerules/hooks',
   }),
+  'qwen-code': () => ({
+    form: 'groups',
+    matchers: claudeCodeHooks.matchers,
+    // A number below 1,000 would be taken for seconds.
+    timeoutUnit: 1_000,
+    own: home('.qwen', 'settings.json'),
+    project: '.qwen/settings.json',
+  }),
+  pi: () => ({
+    form: 'plugin',
+    hooks: piHooks,
+    own: home('.pi', 'agent', 'extensions', 'assize.js'),
+    project: '.pi/extensions/assize.js',
+  }),
   opencode: () => ({
     form: 'plugin',
+    hooks: opencodeHooks,
     own: home('.config', 'opencode', 'plugins', 'assize.js'),
     project: '.opencode/plugins/assize.js',
   }),

@@ -35,7 +35,9 @@ const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 function place(t: Test, agent: AgentName) {
   const folder = temporaryFolder(t);
   const isScript = agent === 'cline';
-  const at = isScript ? folder : join(folder, agent === 'opencode' ? 'assize.js' : 'settings.json');
+  const at = isScript
+    ? folder
+    : join(folder, agent === 'opencode' || agent === 'pi' ? 'assize.js' : 'settings.json');
   const file = isScript ? join(folder, 'PreToolUse') : at;
   const flags = [agent, '--file', at, '--yes'];
   return {
@@ -46,7 +48,7 @@ function place(t: Test, agent: AgentName) {
 }
 
 for (const agent of names) {
-  const isText = agent === 'cline' || agent === 'opencode';
+  const isText = ['cline', 'opencode', 'pi'].includes(agent);
 
   t.test(
     `${agent}: install shows the change, once is enough, and uninstall leaves what was there`,
@@ -102,7 +104,7 @@ for (const agent of names) {
   );
 
   t.test(`${agent}: what is installed stops the action when the hook cannot even start`, async (t) => {
-    if (agent === 'opencode') return;
+    if (agent === 'opencode' || agent === 'pi') return;
     const { file, install } = place(t, agent);
     await install('--program', '/nowhere/assize');
     const script = agent === 'cline' ? readFileSync(file, 'utf8') : commandIn(json(file));
@@ -149,6 +151,45 @@ t.test('--trust is refused for agents that have no such thing', async (t) => {
   const { code, err } = await place(t, 'cursor').install('--trust');
   t.equal(code, 2);
   t.match(err, /--trust is for Codex/);
+});
+
+t.test('the extension of pi stops what the hook stops, and what it cannot decide', async (t) => {
+  const folder = temporaryFolder(t);
+  const program = join(folder, 'assize');
+  const says = (line: string) => {
+    writeFileSync(program, `#!/bin/sh\ncat > ${join(folder, 'event.json')}\n${line}\n`);
+    chmodSync(program, 0o755);
+  };
+  const file = join(folder, 'assize.mjs');
+  await run('install', 'pi', '--file', file, '--yes', '--program', program);
+  const handlers = new Map<string, (event: object, context: object) => Promise<unknown>>();
+  const shown: string[] = [];
+  const context = {
+    cwd: '/home/ada/shop',
+    hasUI: true,
+    ui: { notify: (message: string) => shown.push(message) },
+    sessionManager: { getSessionId: () => 's-1' },
+  };
+  (await import(file)).default({ on: handlers.set.bind(handlers) });
+  const send = (name: string, event: object) => handlers.get(name)?.(event, context);
+  const call = { toolName: 'bash', toolCallId: 'c-1', input: { command: 'ls' } };
+  const result = { ...call, content: [{ type: 'text', text: 'secret' }], isError: true };
+  const text = (said: string) => ({ type: 'text', text: said });
+  says(`echo '{"stop":"no"}'`);
+  t.strictSame(await send('tool_call', call), { block: true, reason: 'no' });
+  t.match(json(join(folder, 'event.json')), { session_id: 's-1', tool_name: 'bash', tool_use_id: 'c-1' });
+  t.strictSame(await send('tool_result', result), { content: [text('no')], details: {}, isError: true });
+  t.match(json(join(folder, 'event.json')), { hook_event_name: 'PostToolUseFailure', error: result.content });
+  t.strictSame(await send('input', { text: 'hello' }), { action: 'handled' });
+  t.strictSame(shown, ['no'], 'the person reads why a prompt was stopped');
+  says(`echo '{"warning":"careful"}'`);
+  t.equal(await send('tool_call', call), undefined);
+  t.match(await send('tool_result', result), { content: [text('secret'), text('careful\ncareful')] });
+  t.match(await send('input', { text: 'hello' }), { action: 'transform', text: 'hello\n\ncareful' });
+  for (const line of ['exit 1', 'echo nonsense', 'kill -9 $$']) {
+    says(line);
+    t.match(await send('tool_call', call), { block: true, reason: /could not run/ }, line);
+  }
 });
 
 t.test('the plugin of opencode stops what the hook stops, and what it cannot decide', async (t) => {
