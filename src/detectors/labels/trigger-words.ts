@@ -82,7 +82,6 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['pw,', 0, 1],
   ['pw;', 0, 1],
   ['pw\t', 0, 1],
-  ['connect(', 4, 5],
   ['ftp(', 2, 1],
   ['akia', 0, 1],
   ['asia', 0, 1],

@@ -3,7 +3,6 @@ import type { Label } from '../labels/classifier.ts';
 import { isCapital, isVariable } from '../labels/labels.ts';
 import { mayBePlainPassword } from '../labels/plain-words.ts';
 import { secretValue } from '../labels/secret-value.ts';
-import { hasDigit, isStrong } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { ALNUM, byteAt, is, isAt, LOWER, SPACE, UNDERSCORE } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
@@ -44,24 +43,6 @@ export function secondArgument(pass: Pass, label: Label, from: number, to: numbe
   if (isConstant) return constant(pass, label, at);
   return literal(pass, label, at) || (isPut(b, from - 2) ? givenWord(pass, label, at) : 0);
 }
-
-/** The names of arguments of Swift that give the name behind the value. */
-const KEYED = [', forhttpheaderfield: "', ', forkey: "'];
-
-/** The literal before the name in `setValue("v", forHTTPHeaderField: "X-API-Key")`. Returns `from`, or 0. */
-export function keyedArgument(pass: Pass, label: Label, from: number): number {
-  const b = pass.text.bytes;
-  const name = KEYED.find((text) => isAt(b, from - text.length, text));
-  if (name === undefined) return 0;
-  const end = from - name.length - 1;
-  let at = end - 1;
-  while (end - at < MAX_LITERAL && b[at] !== b[end] && byteAt(b, at) >= Char.BLANK) at--;
-  return isQuote(byteAt(b, end)) && b[at] === b[end] && secretValue(pass, label, at, 'literal') !== 0
-    ? from
-    : 0;
-}
-
-const MAX_LITERAL = 160;
 
 /** Methods that type a text into the field of a form that a selector finds. */
 const TYPES = ['.fill(', '.type(', '.send_keys(', '.sendkeys(', '.presssequentially(', '.setvalue('];
@@ -151,13 +132,10 @@ const CALLS: readonly (readonly [name: string, before: number])[] = [
   ['hmac(', 1],
   ['ftp(', 2],
 ];
-const CONNECT = 'connect(';
-/** Arguments of such a call that are read. */
-const MAX_ARGUMENTS = 6;
 const WRAPPED = 'some(';
 /** 1 for the bytes that begin the name of one, in any case. */
 const OPENS = new Uint8Array(256);
-for (const [name] of [...CALLS, [CONNECT] as const])
+for (const [name] of CALLS)
   for (const c of [name.charAt(0), name.charAt(0).toUpperCase()]) OPENS[c.charCodeAt(0)] = 1;
 
 /** The password among the literals of `login("bob", "v")`, `new PDO(url, 'bob', 'v')`, whose name is at `word`; the name's end, or 0. */
@@ -165,8 +143,7 @@ export function loginCall(pass: Pass, word: number): number {
   const b = pass.text.bytes;
   if (byteAt(OPENS, byteAt(b, word)) === 0) return 0;
   const call = CALLS.find(([name]) => isAt(b, word, name));
-  if (call === undefined && isAt(b, word, LOGIN)) return procedure(pass, word);
-  if (call === undefined) return isAt(b, word, CONNECT) ? connected(pass, word + CONNECT.length) : 0;
+  if (call === undefined) return 0;
   let at = skipBlanks(b, word + call[0].length);
   for (let argument = 0; argument < call[1]; argument++) {
     at = argumentEnd(b, at);
@@ -176,48 +153,6 @@ export function loginCall(pass: Pass, word: number): number {
   if (isAt(b, at, WRAPPED)) at += WRAPPED.length;
   // the user before the password is read as well
   return isQuote(byteAt(b, at)) && secretWord(pass, at, null) !== 0 ? word + call[0].length : 0;
-}
-
-/**
- * The literal behind another one, from the third argument of a call on, that looks like a password alone: `connect("host", 22, "ops",
- * "v")`. Returns where the call's name ends, or 0.
- */
-function connected(pass: Pass, from: number): number {
-  const b = pass.text.bytes;
-  let at = skipBlanks(b, from);
-  let isBehind = false;
-  for (let argument = 0; argument < MAX_ARGUMENTS; argument++) {
-    const isLiteral = isQuote(byteAt(b, at));
-    const end = argumentEnd(b, at);
-    if (isLiteral && isBehind && argument > 1 && isStrong(b, at + 1) && hasDigit(b, at, end))
-      return secretWord(pass, at, null) === 0 ? 0 : from;
-    isBehind = isLiteral;
-    if (end === at || b[end] !== Char.COMMA) return 0;
-    at = skipBlanks(b, end + 1);
-  }
-  return 0;
-}
-
-const LOGIN = 'login ';
-/** Procedures of SQL Server that make logins, and the argument that is the password. */
-const PROCEDURES: readonly (readonly [name: string, argument: number])[] = [
-  ['sp_add', 1],
-  ['sp_addlinkedsrv', 4],
-];
-
-/** `EXEC sp_addlogin 'svc', 'v'`, of which "login" is at `word`. Returns where that ends, or 0. */
-function procedure(pass: Pass, word: number): number {
-  const b = pass.text.bytes;
-  const known = PROCEDURES.find(([name]) => isAt(b, word - name.length, name));
-  if (known === undefined) return 0;
-  let at = skipBlanks(b, word + LOGIN.length);
-  for (let argument = 0; argument < known[1]; argument++) {
-    at = argumentEnd(b, at);
-    if (b[at - 1] === Char.COMMA) at--; // a literal ends at its quote, a name with the comma behind it
-    if (b[at] !== Char.COMMA) return 0;
-    at = skipBlanks(b, at + 1);
-  }
-  return isQuote(byteAt(b, at)) && secretWord(pass, at, null) !== 0 ? word + LOGIN.length : 0;
 }
 
 const MAX_ARGUMENT = 160;

@@ -8,7 +8,7 @@ import { ALNUM, ALPHA, byteAt, classAt, IDEOGRAPH, is, SYMBOL } from '../text/by
 import * as Char from '../text/chars.ts';
 import { looksChosen } from '../tokens/randomness.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
-import { callArgument, defined, keyedArgument, secondArgument, typedText } from './calls.ts';
+import { callArgument, defined, secondArgument, typedText } from './calls.ts';
 import {
   annotated,
   attribute,
@@ -118,7 +118,7 @@ function separated(pass: Pass, label: Label, place: Place): number {
     case Char.CARRIAGE_RETURN:
       return ownLine(pass, label, from, at);
     case Char.RIGHT_PARENTHESIS:
-      return isQuoted ? keyedArgument(pass, label, from) : 0;
+      return 0;
     case Char.LEFT_PARENTHESIS:
       return parenthesized(pass, label, place);
     case Char.GREATER_THAN:
