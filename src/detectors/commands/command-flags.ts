@@ -4,7 +4,17 @@ import { QUOTE } from '../labels/labels.ts';
 import { isFiller } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, byteAt, classOf, isAt, isExactly, LOWERED, SPACE } from '../text/bytes.ts';
+import {
+  ALNUM,
+  afterBlanks,
+  byteAt,
+  classOf,
+  isAt,
+  isExactly,
+  LOWERED,
+  SPACE,
+  setOf,
+} from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 
@@ -45,8 +55,7 @@ export function echoed(pass: Pass, bar: number, separator: Form | null): boolean
 }
 
 export function skipBlanks(b: Uint8Array, at: number): number {
-  let i = at;
-  while (b[i] === Char.BLANK) i++;
+  const i = afterBlanks(b, at);
   return i;
 }
 
@@ -256,8 +265,7 @@ export function userFlag(pass: Pass, at: number): number {
 }
 
 /** 1 for the letters that are flags of any of them. */
-const FLAG_LETTERS = new Uint8Array(256);
-for (const c of 'upPaAwUkXShNc') FLAG_LETTERS[c.charCodeAt(0)] = 1;
+const FLAG_LETTERS = setOf('upPaAwUkXShNc');
 
 /** Whether a flag of one letter begins at the dash. */
 function isFlag(b: Uint8Array, at: number): boolean {

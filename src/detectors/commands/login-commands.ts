@@ -1,7 +1,7 @@
 import { mayBePlainPassword } from '../labels/plain-words.ts';
 import { isSecret } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, is, isAt, LOWER } from '../text/bytes.ts';
+import { afterBlanks, byteAt, is, isAt, LOWER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { followsAccount } from './account-files.ts';
 import { echoed, isNameByte, report, secretWord, skipBlanks, wordEnd } from './command-flags.ts';
@@ -133,8 +133,7 @@ function opensCommand(b: Uint8Array, at: number): boolean {
 /** `user:password` that is given to chpasswd: by a pipe, a here-string or a here-document. */
 export function changedPasswords(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  let i = to;
-  while (b[i] === Char.BLANK) i++;
+  let i = afterBlanks(b, to);
   if (b[i] === 60 && b[i + 1] === 60 && b[i + 2] === 60) {
     i += 3;
     while (b[i] === Char.BLANK) i++;

@@ -1,5 +1,5 @@
 import type { Pass } from '../pass.ts';
-import { ALNUM, byteAt, classAt, is, isAt, LOWER, LOWERED } from '../text/bytes.ts';
+import { ALNUM, afterBlanks, byteAt, classAt, is, isAt, LOWER, LOWERED } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { chapSecrets, loginLines } from './account-files.ts';
 import { isNameByte, pipedSecret, REACH, report, secretWord, skipBlanks, wordEnd } from './command-flags.ts';
@@ -133,8 +133,7 @@ function rabbit(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   if (!isAt(b, at, 'add_user ') && !isAt(b, at, 'change_password ') && !isAt(b, at, 'authenticate_user '))
     return 0;
-  let i = wordEnd(b, at);
-  while (b[i] === Char.BLANK) i++;
+  let i = afterBlanks(b, wordEnd(b, at));
   i = wordEnd(b, i);
   while (b[i] === Char.BLANK) i++;
   return secretWord(pass, i, null);

@@ -3,7 +3,7 @@ import { tagId } from '../kinds/taxonomy.ts';
 import { isFiller } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, is, isAt, UPPER, WORD } from '../text/bytes.ts';
+import { byteAt, is, isAt, setOf, UPPER, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 import { report } from './command-flags.ts';
@@ -161,30 +161,27 @@ const MAX_SCRIPT = 8192;
 const MIN_SCRIPT = 10;
 /** How deep scripts inside the arguments of commands are read: ssh h 'sudo sh -c "…"'. */
 const MAX_DEPTH = 2;
-/** What runs the command behind it. */
-const WRAPPERS = new Set(
-  '$ sudo doas env time nohup exec command then do else if while ! watch xargs timeout nice stdbuf setsid'.split(
-    ' ',
-  ),
-);
+/** What runs the command behind it; the second ones are words of sentences, too. */
+const PREFIXES = '$ sudo doas env nohup exec xargs timeout nice stdbuf setsid'.split(' ');
+const KEYWORDS = 'time command then do else if while ! watch'.split(' ');
+const WRAPPERS = new Set([...PREFIXES, ...KEYWORDS]);
 /** What runs a script that is one of its arguments, or a command behind `--`. */
 const RUNNERS = new Set(
   'sh bash zsh dash ksh ssh su docker podman kubectl oc nerdctl vagrant aws-vault systemd-run pkexec'.split(
     ' ',
   ),
 );
-/** Words with which scripts begin, beside the programs that take secrets. */
-const OPENINGS = new Set([
-  ...SHELL_RULES.keys(),
-  ...WRAPPERS,
-  ...RUNNERS,
+/** Words with which scripts begin that have the secret in their first command, and those behind which another command must follow. */
+const PROGRAMS = new Set([...SHELL_RULES.keys(), ...PREFIXES, ...RUNNERS]);
+const OTHERS = new Set([
+  ...KEYWORDS,
   ...(
     'echo printf cd export set source cat for mkdir apt apt-get yum dnf brew pip curl wget git test umask unset rsync tar mount ftp sftp scp nc ' +
     'telnet java node python python3 php ruby go make terraform systemctl service mysql psql useradd chmod chown cp mv rm ls read'
   ).split(' '),
 ]);
 /** These, paths and prompts. */
-export const SCRIPT_OPENINGS = [...OPENINGS, '#!', '$ ', '/u', '/b', '/o', './'];
+export const SCRIPT_OPENINGS = [...PROGRAMS, ...OTHERS, '#!', '$ ', '/u', '/b', '/o', './'];
 /** Characters of the longest of them, with its path. */
 const MAX_OPENING = 40;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
@@ -213,8 +210,18 @@ function opensScript(pass: Pass): boolean {
   if (next === Char.COLON_SIGN || next > Char.SEMICOLON || to === name) return false;
   // modules of JavaScript begin with the same word
   if (isAt(b, name, EXPORT)) return is(b, name + EXPORT.length, UPPER);
-  return OPENINGS.has(pass.slice(name, to).toLowerCase());
+  const word = pass.slice(name, to);
+  // sentences begin with a capital, and have no other command
+  return PROGRAMS.has(word.toLowerCase()) || (OTHERS.has(word) && hasSeparator(pass, to));
 }
+
+/** Whether another command may begin behind `from`. */
+function hasSeparator({ text: { bytes: b, end } }: Pass, from: number): boolean {
+  for (let i = from; i < end; i++) if (SEPARATES[byteAt(b, i)] === 1) return true;
+  return false;
+}
+
+const SEPARATES = setOf('\n;|&(`');
 
 const EXPORT = 'export ';
 const OF_PATHS: readonly number[] = [Char.SLASH, Char.FULL_STOP, Char.HYPHEN, Char.LOW_LINE_SIGN];

@@ -11,6 +11,7 @@ import {
   is,
   LETTER,
   LOWER,
+  setOf,
   UPPER,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
@@ -256,8 +257,7 @@ function isInside(b: Uint8Array, from: number, to: number): boolean {
   );
 }
 
-const ENCODED = new Uint8Array(256);
-for (const c of '+/0123456789') ENCODED[c.charCodeAt(0)] = 1;
+const ENCODED = setOf('+/0123456789');
 
 function isLetter(byte: number): boolean {
   return (classOf(byte) & LETTERS) !== 0;

@@ -1,5 +1,5 @@
 import { kinds, tagId, taxonomy } from '../kinds/taxonomy.ts';
-import { byteAt, LOWERED } from '../text/bytes.ts';
+import { byteAt, LOWERED, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 
@@ -148,8 +148,7 @@ putAll(AFTER_PHONE_WORDS, AFTER_PHONE);
 putAll(UNIT_WORDS, UNIT);
 
 /** Bytes of the line between the head of a table and its rows. */
-const RULE = new Uint8Array(256);
-for (const c of '|-+=: \r') RULE[c.charCodeAt(0)] = 1;
+const RULE = setOf('|-+=: \r');
 
 /** Where the rows of a table begin, behind a line at `at` that is only a rule: `|----+----|`; `at` when there is none. */
 export function afterRule(b: Uint8Array, at: number, end: number): number {

@@ -1,7 +1,7 @@
 import { BARE } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { EncodedReader, Pass } from '../pass.ts';
-import { ALNUM, byteAt, classAt, DIGIT, hexAt, LOWER, UPPER } from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, DIGIT, endOf, hexAt, LOWER, UPPER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 import {
@@ -242,8 +242,7 @@ function isModulus(pass: Pass, from: number, to: number): boolean {
 
 /** Where the digest begins in a run that begins with its name (`sha512-…`), else `from`. */
 function afterName(b: Uint8Array, from: number): number {
-  let i = from;
-  while (i - from < 8 && classAt(b, i) & ALNUM) i++;
+  const i = endOf(b, from, ALNUM, 8);
   return b[i] === Char.HYPHEN && b[from] === Char.LOWER_S && b[from + 1] === LOWER_H ? i + 1 : from;
 }
 

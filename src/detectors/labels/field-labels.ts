@@ -1,7 +1,18 @@
 import type { Pass } from '../pass.ts';
 import { namedPerson, opensLabel } from '../people/person-value.ts';
 import { labelledValue } from '../syntaxes/labelled-value.ts';
-import { ALNUM, byteAt, classAt, is, isAt, LETTER, SPACE, UNDERSCORE, WORD } from '../text/bytes.ts';
+import {
+  ALNUM,
+  afterBlanks,
+  byteAt,
+  classAt,
+  is,
+  isAt,
+  LETTER,
+  SPACE,
+  UNDERSCORE,
+  WORD,
+} from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { type Label, labelEndings, MAX_LABEL, wholeLabel } from './classifier.ts';
 import { labelBefore, QUOTE } from './labels.ts';
@@ -85,8 +96,7 @@ export function isSectionKey(pass: Pass, to: number): boolean {
   for (let lines = 0; lines < MAX_LINES && end > start; lines++) {
     let begin = end;
     while (begin > start && end - begin < MAX_LINE && b[begin - 1] !== Char.LINE_FEED) begin--;
-    let name = begin;
-    while (b[name] === Char.BLANK) name++;
+    const name = afterBlanks(b, begin);
     if (name - begin < from - indent) return isSection(pass, b[name] === Char.HYPHEN ? name + 2 : name, end);
     end = begin - 1;
   }

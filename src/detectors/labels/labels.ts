@@ -10,6 +10,7 @@ import {
   LETTER,
   LOWER,
   LOWERED,
+  setOf,
   UNDERSCORE,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
@@ -17,10 +18,8 @@ import { classify, type Label, MAX_LABEL } from './classifier.ts';
 
 const MAX_WORDS = 3;
 export const MAX_VALUE = 256;
-export const QUOTE = new Uint8Array(256);
-for (const c of '"\'`') QUOTE[c.charCodeAt(0)] = 1;
-export const CLOSING = new Uint8Array(256);
-for (const c of '"\'`,;)]}<>&| \t\r\n') CLOSING[c.charCodeAt(0)] = 1;
+export const QUOTE = setOf('"\'`');
+export const CLOSING = setOf('"\'`,;)]}<>&| \t\r\n');
 CLOSING[0] = 1;
 const SCHEMES = ['Bearer ', 'Basic ', 'Token ', 'bearer ', 'token '];
 

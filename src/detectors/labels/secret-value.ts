@@ -3,6 +3,7 @@ import type { Pass } from '../pass.ts';
 import {
   ALNUM,
   ALPHA,
+  afterBlanks,
   byteAt,
   classAt,
   classOf,
@@ -28,8 +29,7 @@ function endsText({ text: { bytes: b, end } }: Pass, to: number): boolean {
 }
 
 function endsLine({ text: { bytes: b, end } }: Pass, to: number): boolean {
-  let i = to;
-  while (b[i] === Char.BLANK) i++;
+  let i = afterBlanks(b, to);
   if (b[i] === 13) i++;
   if (i >= end || (b[i] === Char.HASH_SIGN && i > to)) return true; // key: value # remark
   if (b[i] !== Char.LINE_FEED) return false;

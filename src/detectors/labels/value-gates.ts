@@ -6,10 +6,12 @@ import {
   classAt,
   classOf,
   DIGIT,
+  endOf,
   is,
   LOWER,
   LOWERED,
   SPACE,
+  setOf,
   UNDERSCORE,
   UPPER,
 } from '../text/bytes.ts';
@@ -145,8 +147,7 @@ export function isSecret(kind: ValueKind, b: Uint8Array, from: number, to: numbe
 }
 
 /** Bytes that end a token. */
-const ENDS = new Uint8Array(256);
-for (const c of '\0\t\n\r "\'`<>()[]{},;=|') ENDS[c.charCodeAt(0)] = 1;
+const ENDS = setOf('\0\t\n\r "\'`<>()[]{},;=|');
 /** Signs that parts of names have between them too. */
 const JOINING: readonly number[] = [...'.-_/:'].map((c) => c.charCodeAt(0));
 const MAX_TOKEN = 40;
@@ -184,8 +185,7 @@ const MAX_EXPRESSION = 72;
 
 /** Whether the value is the name of a type with a number in it: Uint8Array, OAuth2Token. */
 export function isType(b: Uint8Array, from: number, to: number): boolean {
-  let i = from;
-  while (is(b, i, ALPHA)) i++;
+  let i = endOf(b, from, ALPHA);
   const digits = i;
   while (is(b, i, DIGIT)) i++;
   if (digits === from || i === digits || i - digits > 3 || !is(b, digits - 1, LOWER) || !is(b, i, UPPER))

@@ -1,5 +1,18 @@
 import type { Pass } from '../pass.ts';
-import { ALPHA, byteAt, classAt, classOf, DIGIT, intAt, is, LETTER, SPACE, WORD } from '../text/bytes.ts';
+import {
+  ALPHA,
+  byteAt,
+  classAt,
+  classOf,
+  DIGIT,
+  endOf,
+  intAt,
+  is,
+  LETTER,
+  SPACE,
+  setOf,
+  WORD,
+} from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import type { Groups } from './groups.ts';
 
@@ -60,16 +73,14 @@ export function isAmount(pass: Pass, end: number): boolean {
   const separator = groups.before[end - 1];
   if (groups.lengths[end - 1] !== 3 || !(separator === Char.BLANK || separator === Char.FULL_STOP))
     return false;
-  let to = groups.end + 1;
-  while (classAt(b, to) & DIGIT) to++;
+  const to = endOf(b, groups.end + 1, DIGIT);
   const decimals = to - groups.end - 1;
   return (decimals === 1 || decimals === 2) && b[to] !== Char.COMMA;
 }
 
 /** Whether three letters or more, and no digit, follow: 51-16-34-25-Office. */
 function isWordAhead(b: Uint8Array, at: number): boolean {
-  let i = at;
-  while (classAt(b, i) & (ALPHA | LETTER)) i++;
+  const i = endOf(b, at, ALPHA | LETTER);
   return i - at >= 3 && !(classAt(b, i) & WORD);
 }
 
@@ -108,8 +119,7 @@ function isHexGroup(b: Uint8Array, at: number): boolean {
 /** Characters of a line of a table that are looked at. */
 const MAX_LINE = 240;
 /** The characters of a line that has only numbers. */
-const OF_NUMBERS = new Uint8Array(256);
-for (const c of '0123456789 \t\r.,;|:+-%') OF_NUMBERS[c.charCodeAt(0)] = 1;
+const OF_NUMBERS = setOf('0123456789 \t\r.,;|:+-%');
 
 /**
  * Whether the groups between two places are cells in a table of numbers: other numbers and no words stand in their line,

@@ -4,7 +4,7 @@ import { hashBytes, NEGATIVE, wordTable } from '../context/words.ts';
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALPHA, byteAt, DIGIT, intAt, is, isBreak, SPACE, WORD } from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, intAt, is, isBreak, SPACE, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { closes, isTableRow, rowGoesOn } from './bounds.ts';
 import type { Groups } from './groups.ts';
@@ -150,8 +150,7 @@ const GROUP = 4;
 const digits = new Uint8Array(MAX_CARD + GROUP);
 
 /** 1 for what may stand between the groups of such a card: commas and signs, or two spaces. */
-const SPLITS = new Uint8Array(256);
-for (const c of ',|*:;\\~') SPLITS[c.charCodeAt(0)] = 1;
+const SPLITS = setOf(',|*:;\\~');
 
 /** Whether the byte at `at` behind four digits may part the groups of a card that are not written as printed. */
 export function splitsCard(b: Uint8Array, at: number): boolean {

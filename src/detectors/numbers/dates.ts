@@ -2,7 +2,7 @@ import { isDate, number, numberAt } from '../checks/check-digits.ts';
 import { FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, classOf, DIGIT, IDEOGRAPH, intAt, is, WORD } from '../text/bytes.ts';
+import { byteAt, classOf, DIGIT, endOf, IDEOGRAPH, intAt, is, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 import type { Groups } from './groups.ts';
@@ -135,8 +135,7 @@ function afterSign(b: Uint8Array, at: number): number {
 }
 
 function twoDigits(b: Uint8Array, at: number): number {
-  let i = at;
-  while (i - at < 2 && is(b, i, DIGIT)) i++;
+  const i = endOf(b, at, DIGIT, 2);
   return i;
 }
 

@@ -1,12 +1,11 @@
-import { byteAt, classAt, classOf, DIGIT, intAt, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, DIGIT, intAt, setOf, startOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 
 const MAX_GROUPS = 24;
 const MAX_DIGITS = 64;
 
 /** 1 for bytes that may stand, alone, between two groups: space, line break, dash, dot, slash, colon. */
-const SEPARATOR = new Uint8Array(256);
-for (const c of ' \t\r\n-./:') SEPARATOR[c.charCodeAt(0)] = 1;
+const SEPARATOR = setOf(' \t\r\n-./:');
 
 /** Digit groups that stand together, with single separators between them: a number as people write it. */
 export class Groups {
@@ -89,8 +88,7 @@ export function nextGroup(b: Uint8Array, i: number, c: number): number {
 
 /** Whether the digits that end at `to` are the code of an area: 0931 / 445566. */
 function isAreaCode(b: Uint8Array, to: number): boolean {
-  let from = to;
-  while (to - from < 7 && classAt(b, from - 1) & DIGIT) from--;
+  const from = startOf(b, to, DIGIT, 7);
   return b[from] === Char.DIGIT_0 && to - from > 2 && to - from < 7;
 }
 

@@ -10,10 +10,12 @@ import {
   classAt,
   classOf,
   DIGIT,
+  endOf,
   hexAt,
   intAt,
   is,
   isAt,
+  setOf,
   WORD,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
@@ -51,8 +53,7 @@ const PRIVATE = ['10.', '192.168.', '172.', '127.'];
 function isRevision(b: Uint8Array, from: number, to: number): boolean {
   if (b[to] === Char.PLUS || b[to] === Char.TILDE) return true;
   if (b[to] !== Char.HYPHEN || !is(b, to + 1, DIGIT)) return false;
-  let end = to + 1;
-  while (is(b, end, DIGIT)) end++;
+  const end = endOf(b, to + 1, DIGIT);
   if (b[end] === Char.FULL_STOP && is(b, end + 1, DIGIT))
     return end - to < 3 && is(b, end + 1, DIGIT) && !PRIVATE.some((name) => isAt(b, from, name));
   return is(b, end, ALPHA) || (end - to < 4 && !PRIVATE.some((name) => isAt(b, from, name)));
@@ -102,8 +103,7 @@ function isPrefix(pass: Pass, k: number): boolean {
 /** Digits of a version that is no date and no address. */
 const MAX_DIGITS = 3;
 /** Bytes behind it with which no number goes on: the zero after a text, quotes, brackets. */
-const CLOSES = new Uint8Array(256);
-for (const c of '\0"\'`;]}<>') CLOSES[c.charCodeAt(0)] = 1;
+const CLOSES = setOf('\0"\'`;]}<>');
 
 /**
  * Where a version of three numbers and three digits ends, such as 1.2.3, whose first number stands before `dot`; 0 for

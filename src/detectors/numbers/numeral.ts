@@ -4,7 +4,7 @@ import { BARE, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
 import { assignment } from '../syntaxes/assignment.ts';
-import { byteAt, classAt, classOf, DIGIT, is, LOWERED, SYMBOL, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, DIGIT, endOf, is, LOWERED, SYMBOL, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { joinedDigits } from '../tokens/letter-forms.ts';
 import { hashAround, hashAt } from '../tokens/password-hash.ts';
@@ -55,8 +55,7 @@ function report(pass: Pass, tag: number, from: number, to: number): number {
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** What stands before words of the hash of a password. */
-const HASHED = new Uint8Array(256);
-for (const c of '$}') HASHED[c.charCodeAt(0)] = 1;
+const HASHED = setOf('$}');
 /** Digits of a group of a card. */
 const GROUP = 4;
 /** Digits of the shortest row of them that may encode a text. */
@@ -116,8 +115,7 @@ function isBot(b: Uint8Array, from: number, i: number): boolean {
 }
 
 function digitsEnd(b: Uint8Array, from: number): number {
-  let to = from;
-  while (is(b, to, DIGIT)) to++;
+  const to = endOf(b, from, DIGIT);
   return to;
 }
 
@@ -133,8 +131,7 @@ function element(pass: Pass, from: number): number {
 
 function digitsFirst(pass: Pass, i: number): number {
   const b = pass.text.bytes;
-  let to = i;
-  while ((classAt(b, to) & DIGIT) !== 0) to++;
+  const to = endOf(b, i, DIGIT);
   const c = byteAt(b, to);
   const version = c === Char.FULL_STOP && to - i === 1 ? versionEnd(b, to) : 0;
   if (version !== 0) return version;
@@ -210,13 +207,11 @@ function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
 
 /** Where a number in scientific notation ends whose point is at `dot`: 5.3851648e-01. 0 when it is none. */
 function exponentEnd(b: Uint8Array, dot: number): number {
-  let i = dot + 1;
-  while (is(b, i, DIGIT)) i++;
+  const i = endOf(b, dot + 1, DIGIT);
   if (i === dot + 1 || LOWERED[byteAt(b, i)] !== Char.LOWER_E) return 0;
   if (b[i + 1] !== Char.HYPHEN && b[i + 1] !== Char.PLUS) return 0;
   const exponent = i + 2;
-  let to = exponent;
-  while (to - exponent < MAX_EXPONENT && is(b, to, DIGIT)) to++;
+  const to = endOf(b, exponent, DIGIT, MAX_EXPONENT);
   return to === exponent || is(b, to, WORD) ? 0 : to;
 }
 

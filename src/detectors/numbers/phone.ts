@@ -3,7 +3,7 @@ import { AFTER_PHONE, NEGATIVE, NUMBERED } from '../context/words.ts';
 import { BARE, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, classAt, DIGIT, intAt, is, loweredAt, SPACE, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, DIGIT, intAt, is, loweredAt, SPACE, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { closes, digitCount, isAmount, isTableRow } from './bounds.ts';
 import type { Groups } from './groups.ts';
@@ -151,8 +151,7 @@ function isSpoken(b: Uint8Array, to: number): boolean {
 }
 
 /** Bytes that part the groups of one telephone number. */
-const PARTS = new Uint8Array(256);
-for (const c of ' -.()') PARTS[c.charCodeAt(0)] = 1;
+const PARTS = setOf(' -.()');
 
 /** Groups that belong to one telephone number, by what parts them. */
 function extent(groups: Groups, g: number, plus: boolean): number {

@@ -6,6 +6,7 @@ import {
   ALPHA,
   byteAt,
   DIGIT,
+  endOf,
   IDEOGRAPH,
   is,
   isAt,
@@ -205,8 +206,7 @@ function isSameClause(b: Uint8Array, from: number, distance: number): boolean {
 const CONJUNCTIONS = ' and | und | et | y | e | och | og | but | for | please | so '.split('|');
 
 function isMeasure(b: Uint8Array, from: number): boolean {
-  let to = from;
-  while (is(b, to, DIGIT)) to++;
+  const to = endOf(b, from, DIGIT);
   return b[to] === Char.BLANK && is(b, to + 1, LETTERS) && !CONJUNCTIONS.some((word) => isAt(b, to, word));
 }
 

@@ -2,7 +2,7 @@ import { isDate, numberAt } from '../checks/check-digits.ts';
 import { FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALPHA, byteAt, DIGIT, is, isAt, LETTER, LOWERED, loweredAt } from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, is, isAt, LETTER, LOWERED, loweredAt, startOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 
@@ -134,8 +134,7 @@ function monthBefore(b: Uint8Array, day: number): number {
   let end = day - 1;
   if (!isSeparator(byteAt(b, end))) return 0;
   if (b[end - 1] === Char.FULL_STOP) end--;
-  let from = end;
-  while (end - from < MAX_MONTH && is(b, from - 1, NAME)) from--;
+  const from = startOf(b, end, NAME, MAX_MONTH);
   return isMonth(b, from, end) ? from : 0;
 }
 

@@ -1,6 +1,6 @@
 import { HASH_SEED, hashStep, hashWord } from '../context/words.ts';
 import { kinds } from '../kinds/taxonomy.ts';
-import { byteAt, DIGIT, IDEOGRAPH, is, isAt, LETTER, LOWER, loweredAt, UPPER } from '../text/bytes.ts';
+import { byteAt, DIGIT, IDEOGRAPH, is, isAt, LETTER, LOWER, loweredAt, setOf, UPPER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import type { Text } from '../text/text.ts';
 
@@ -58,11 +58,9 @@ const OPENS_AUTHOR = new Uint8Array(256);
 for (const word of [...AUTHORS, ...OF_AUTHORS]) OPENS_AUTHOR[word.charCodeAt(0)] = 1;
 const QUOTES: readonly number[] = [...'"\'`'].map((c) => c.charCodeAt(0));
 /** Bytes behind a label. */
-const SIGNS = new Uint8Array(256);
-for (const c of ':=,|(+"\'0123456789') SIGNS[c.charCodeAt(0)] = 1;
+const SIGNS = setOf(':=,|(+"\'0123456789');
 
-const MAIL_SIGNS = new Uint8Array(256);
-for (const c of ':=|(') MAIL_SIGNS[c.charCodeAt(0)] = 1;
+const MAIL_SIGNS = setOf(':=|(');
 
 /** Where words stand that tell of people, in a part of a text. */
 export class PeopleWords {

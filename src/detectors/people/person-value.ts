@@ -6,7 +6,7 @@ import { isThing } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { isQuote } from '../syntaxes/markup.ts';
-import { byteAt } from '../text/bytes.ts';
+import { byteAt, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { isAmongPeople } from './people-nearby.ts';
 
@@ -32,12 +32,10 @@ const WRAPPED = /^(?:[A-Z][\w.]*(?:\[\w*\])?\??\s*=\s*|(?:c|list|Some)\()(?=["']
 const MAX_WRAP = 32;
 
 /** Bytes that may stand before a label which is only called a name. */
-const OPENING = new Uint8Array(256);
-for (const c of '\0\n\r\t{([,;-.:@*|>&?#') OPENING[c.charCodeAt(0)] = 1;
+const OPENING = setOf('\0\n\r\t{([,;-.:@*|>&?#');
 
 /** Bytes between a label and a name: signs, and emphasis. */
-const BETWEEN = new Uint8Array(256);
-for (const c of ' =:>*') BETWEEN[c.charCodeAt(0)] = 1;
+const BETWEEN = setOf(' =:>*');
 
 /** Whether a label may begin at `from`: behind a quote, a bracket, the mark of a list, at the beginning of a line. */
 export function opensLabel(b: Uint8Array, from: number): boolean {
@@ -78,8 +76,7 @@ export function isFullName(pass: Pass, from: number, to: number, text: string): 
 }
 
 /** Bytes that end a name without quotes. */
-const ENDS = new Uint8Array(256);
-for (const c of ',;|()}]<>/"') ENDS[c.charCodeAt(0)] = 1;
+const ENDS = setOf(',;|()}]<>/"');
 
 function endsName(c: number, quote: number): boolean {
   return c < Char.BLANK || (quote === 0 ? ENDS[c] === 1 : c === quote);

@@ -13,6 +13,7 @@ import {
   classAt,
   classOf,
   DIGIT,
+  endOf,
   is,
   isAt,
   LOWER,
@@ -180,8 +181,7 @@ export function assigned(
 function isVariable(b: Uint8Array, from: number, gap: number, at: number): boolean {
   if (b[from - 1] === Char.DOLLAR) return true;
   if (b[gap] !== Char.BLANK || b[at - 1] !== Char.COLON_SIGN || b[at] !== Char.SINGLE_QUOTE) return false;
-  let i = at + 1;
-  while (is(b, i, LOWER | UNDERSCORE)) i++;
+  const i = endOf(b, at + 1, LOWER | UNDERSCORE);
   return b[i] === Char.SINGLE_QUOTE;
 }
 

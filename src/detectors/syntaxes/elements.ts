@@ -5,7 +5,7 @@ import { QUOTE } from '../labels/labels.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { isFullName, PERSON_LABEL } from '../people/person-value.ts';
-import { ALNUM, byteAt, IDEOGRAPH, is, isAt, LETTER } from '../text/bytes.ts';
+import { ALNUM, byteAt, endOf, IDEOGRAPH, is, isAt, LETTER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 
 const MAX_TEXT = 160;
@@ -23,8 +23,7 @@ export function elementText(pass: Pass, at: number): number {
   // most elements end with another one or a line
   if (!is(b, at - 1, ALNUM | LETTER | IDEOGRAPH) && b[at - 1] !== Char.FULL_STOP) return 0;
   const from = at + 2;
-  let to = from;
-  while (to - from < MAX_LABEL && is(b, to, ALNUM)) to++;
+  const to = endOf(b, from, ALNUM, MAX_LABEL);
   if (b[to] !== Char.GREATER_THAN || to - from < 3 || isAt(b, from, FONTS)) return 0;
   const named = labelEndings.fits(b, to) ? classify(b, from, to) : null;
   const label = named ?? attributeLabel(pass, at);

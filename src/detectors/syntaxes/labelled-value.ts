@@ -5,7 +5,7 @@ import { isCaption } from '../labels/plain-words.ts';
 import { isLabelled, isSecret } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { isOneName, nameEnd, nativeEnd } from '../people/person-value.ts';
-import { byteAt, classAt, is, SPACE, WORD } from '../text/bytes.ts';
+import { afterBlanks, byteAt, classAt, endOf, SPACE, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { jwt } from '../tokens/private-keys.ts';
 import { looksRandom } from '../tokens/randomness.ts';
@@ -34,8 +34,7 @@ function addressEnd(pass: Pass, from: number, to: number): number {
   if (to - from < MAX_BEFORE || b[to] !== Char.COMMA) return to;
   let end = to;
   for (let parts = 0; parts < MAX_PARTS && b[end] === Char.COMMA; parts++) {
-    let begin = end + 1;
-    while (b[begin] === Char.BLANK) begin++;
+    const begin = afterBlanks(b, end + 1);
     let stop = begin;
     while (stop - begin < MAX_PART && stop < pass.text.end && ENDS[byteAt(b, stop)] === 0) stop++;
     const part = pass.slice(begin, stop).trimEnd();
@@ -73,13 +72,11 @@ function cookieValues(pass: Pass, label: Label, from: number, to: number): boole
 }
 
 /** Bytes between a label and its value. */
-const OPERATOR = new Uint8Array(256);
-for (const c of ' =>:\t') OPERATOR[c.charCodeAt(0)] = 1;
+const OPERATOR = setOf(' =>:\t');
 const MAX_TAGS = 4;
 
 /** What may stand before the quote of a literal: N'…' in SQL, @"…", u'…'. */
-const PREFIX = new Uint8Array(256);
-for (const c of 'NnuUrRbBfF@$') PREFIX[c.charCodeAt(0)] = 1;
+const PREFIX = setOf('NnuUrRbBfF@$');
 
 /** The value that begins after a label and its operator; returns where it ends, or 0. */
 export function labelledValue(pass: Pass, label: Label, at: number): number {
@@ -119,8 +116,7 @@ export function labelledValue(pass: Pass, label: Label, at: number): number {
 function parameterEnd(b: Uint8Array, from: number, to: number): number {
   for (let i = from; i < to; i++) {
     if (b[i] !== Char.AMPERSAND) continue;
-    let name = i + 1;
-    while (is(b, name, WORD)) name++;
+    const name = endOf(b, i + 1, WORD);
     if (name > i + 1 && b[name] === Char.EQUALS_SIGN) return i;
   }
   return to;
@@ -160,8 +156,7 @@ function trimmed(b: Uint8Array, from: number, end: number, quoted: boolean, isTe
 }
 
 /** Bytes that end a name or an address without quotes, beside line breaks. */
-const ENDS_TEXT = new Uint8Array(256);
-for (const c of ',;|\t<{}[]"\r') ENDS_TEXT[c.charCodeAt(0)] = 1;
+const ENDS_TEXT = setOf(',;|\t<{}[]"\r');
 
 function closesValue(c: number, quoted: boolean, quote: number, isText: boolean): boolean {
   if (c === 0 || c === Char.LINE_FEED) return true;

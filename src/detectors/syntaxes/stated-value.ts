@@ -8,6 +8,7 @@ import {
   ALPHA,
   byteAt,
   classAt,
+  endOf,
   IDEOGRAPH,
   is,
   isAt,
@@ -16,6 +17,7 @@ import {
   LOWERED,
   loweredAt,
   SYMBOL,
+  startOf,
   UPPER,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
@@ -46,14 +48,12 @@ const PURPOSES = ' to log| to sign| to access| to connect| to get| to unlock| to
  * letmein, use the db password hunter2 to log in.
  */
 function isOffered(b: Uint8Array, from: number, at: number): boolean {
-  let to = at;
-  while (is(b, to, ALNUM)) to++;
+  const to = endOf(b, at, ALNUM);
   if (to === at || isNoun(b, at)) return false;
   if (b[to] === Char.BLANK && !PURPOSES.some((words) => isAt(b, to, words))) return false;
   let end = from - 1;
   for (let words = 0; words < MAX_OFFERED_WORDS && b[end] === Char.BLANK; words++) {
-    let begin = end;
-    while (end - begin < MAX_WORD && is(b, begin - 1, ALPHA)) begin--;
+    const begin = startOf(b, end, ALPHA, MAX_WORD);
     const word = textOf(b, begin, end);
     if (USES.includes(word)) return true;
     if (!BETWEEN.has(word)) return false;
@@ -73,8 +73,7 @@ export function isAbout(b: Uint8Array, at: number): boolean {
 }
 
 function wordAt(b: Uint8Array, at: number): string {
-  let to = at;
-  while (to - at < MAX_WORD && is(b, to, ALNUM)) to++;
+  const to = endOf(b, at, ALNUM, MAX_WORD);
   return textOf(b, at, to);
 }
 
@@ -277,8 +276,7 @@ function afterVerb(b: Uint8Array, to: number, at: number): number {
 }
 
 function afterLetters(b: Uint8Array, at: number): number {
-  let i = at;
-  while (classAt(b, i) & (ALPHA | LETTER | IDEOGRAPH)) i++;
+  const i = endOf(b, at, ALPHA | LETTER | IDEOGRAPH);
   return b[i] === 39 && classAt(b, i + 1) & ALPHA ? i + 2 : i; // d'accès
 }
 

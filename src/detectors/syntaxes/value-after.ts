@@ -4,7 +4,7 @@ import { secretValue } from '../labels/secret-value.ts';
 import { isStrong } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { tableColumn } from '../tables/table-columns.ts';
-import { ALNUM, ALPHA, byteAt, classAt, IDEOGRAPH, is, SYMBOL } from '../text/bytes.ts';
+import { ALNUM, ALPHA, byteAt, classAt, endOf, IDEOGRAPH, is, SYMBOL, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { looksChosen } from '../tokens/randomness.ts';
 import { assigned, MAX_GAP, typed } from './assigned-value.ts';
@@ -23,11 +23,9 @@ import {
 import { sentenceValue, stated } from './stated-value.ts';
 
 /** Bytes of operators between a label and its value. */
-const OPERATOR = new Uint8Array(256);
-for (const c of ':=?.|+<>!-&') OPERATOR[c.charCodeAt(0)] = 1;
+const OPERATOR = setOf(':=?.|+<>!-&');
 /** Bytes that may end the head of a column. */
-const HEAD_END = new Uint8Array(256);
-for (const c of '\n\r,;|)') HEAD_END[c.charCodeAt(0)] = 1;
+const HEAD_END = setOf('\n\r,;|)');
 const MAX_REMARK = 32;
 const MAX_TEMPLATE = 80;
 /** A label in its text, and what stands behind it. */
@@ -78,8 +76,7 @@ function chosenWord(pass: Pass, label: Label, gap: number, at: number): number {
 
 /** The end of at most three ideographs behind a label: particles. */
 function particlesEnd(b: Uint8Array, at: number): number {
-  let i = at;
-  while (i - at < 3 && is(b, i, IDEOGRAPH)) i++;
+  const i = endOf(b, at, IDEOGRAPH, 3);
   return i;
 }
 
@@ -160,8 +157,7 @@ function isInTemplate(b: Uint8Array, from: number): boolean {
 
 /** Whether words behind a flag and spaces say what it is for, as in the help of a program: --password   force password prompt. */
 function isRemark(b: Uint8Array, at: number): boolean {
-  let i = at;
-  while (is(b, i, ALPHA)) i++;
+  const i = endOf(b, at, ALPHA);
   return i > at && b[i] === Char.BLANK && is(b, i + 1, ALPHA);
 }
 

@@ -5,7 +5,20 @@ import { isVerb, QUOTE } from '../labels/labels.ts';
 import { mayBePlainPassword } from '../labels/plain-words.ts';
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
-import { afterSpace, byteAt, classOf, intAt, is, isAt, LOWER, LOWERED, SPACE, UPPER } from '../text/bytes.ts';
+import {
+  afterBlanks,
+  afterSpace,
+  byteAt,
+  classOf,
+  endOf,
+  intAt,
+  is,
+  isAt,
+  LOWER,
+  LOWERED,
+  SPACE,
+  UPPER,
+} from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { parseHead } from './columns.ts';
 
@@ -181,8 +194,7 @@ function readRow(pass: Pass, columns: readonly Column[]): boolean {
   const b = pass.text.bytes;
   let found = false;
   for (const { index, label } of columns) {
-    let at = intAt(lastRow.cells, index);
-    while (b[at] === Char.BLANK) at++;
+    const at = afterBlanks(b, intAt(lastRow.cells, index));
     if (b[at] === Char.HYPHEN) continue;
     if (secretValue(pass, label, at, 'literal') !== 0 || capitalWord(pass, label, at) !== 0) found = true;
   }
@@ -192,8 +204,7 @@ function readRow(pass: Pass, columns: readonly Column[]): boolean {
 /** A cell that is one word with a capital, below a password: Marmalade. */
 function capitalWord(pass: Pass, { tag, kind }: Label, at: number): number {
   const b = pass.text.bytes;
-  let to = at + 1;
-  while (is(b, to, LOWER)) to++;
+  const to = endOf(b, at + 1, LOWER);
   const isCell = b[to] === Char.COMMA || b[to] === Char.SEMICOLON || byteAt(b, to) < Char.BLANK;
   if (kind !== 'password' || !isCell || !is(b, at, UPPER)) return 0;
   if (!mayBePlainPassword(pass.slice(at, to).toLowerCase())) return 0;

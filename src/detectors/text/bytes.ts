@@ -128,3 +128,33 @@ export function bitCount(bits: number): number {
   for (let left = bits; left !== 0; left &= left - 1) n++;
   return n;
 }
+
+const ANY_SIZE = 1 << 30;
+
+/** Where the bytes of these classes end that begin at `from`, at most so many. */
+export function endOf(b: Uint8Array, from: number, bits: number, max = ANY_SIZE): number {
+  let to = from;
+  while (to - from < max && is(b, to, bits)) to++;
+  return to;
+}
+
+/** Where the bytes of these classes begin that end at `to`, at most so many. */
+export function startOf(b: Uint8Array, to: number, bits: number, max = ANY_SIZE): number {
+  let from = to;
+  while (to - from < max && is(b, from - 1, bits)) from--;
+  return from;
+}
+
+/** The first byte from `at` on that is no blank. */
+export function afterBlanks(b: Uint8Array, at: number): number {
+  let i = at;
+  while (b[i] === Char.BLANK) i++;
+  return i;
+}
+
+/** 1 for each of these characters: a set of bytes. */
+export function setOf(chars: string): Uint8Array {
+  const set = new Uint8Array(256);
+  for (const c of chars) set[c.charCodeAt(0)] = 1;
+  return set;
+}

@@ -1,4 +1,4 @@
-import { ALNUM, ALPHA, byteAt, CLASS, classAt, classOf, HEX, hexAt, isQuote, unitAt, WORD } from './bytes.ts';
+import { ALNUM, ALPHA, byteAt, CLASS, classOf, endOf, HEX, hexAt, isQuote, unitAt, WORD } from './bytes.ts';
 import * as Char from './chars.ts';
 
 /** Tags that change how letters look, and no more. */
@@ -192,8 +192,7 @@ export function formSpaceSize(units: Uint16Array, i: number): number {
 
 /** Whether letters and a semicolon follow, as in the name of a character of HTML. */
 function isEntity(b: Uint8Array, at: number): boolean {
-  let i = at;
-  while (i - at < MAX_ENTITY && classAt(b, i) & ALPHA) i++;
+  const i = endOf(b, at, ALPHA, MAX_ENTITY);
   return i > at && b[i] === Char.SEMICOLON;
 }
 

@@ -13,6 +13,7 @@ import {
   isAt,
   LETTER,
   loweredAt,
+  setOf,
   UNDERSCORE,
   WORD,
 } from '../text/bytes.ts';
@@ -81,12 +82,10 @@ const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 
 /** Bytes of a local part besides word characters: of those RFC 5321 allows, the ones that are no syntax around it. */
-const LOCAL = new Uint8Array(256);
-for (const c of ".+-%'") LOCAL[c.charCodeAt(0)] = 1;
+const LOCAL = setOf(".+-%'");
 for (let c = 0; c < 256; c++) if (classOf(c) & WORD) LOCAL[c] = 2;
 /** Of these, what no address begins with here, because text writes it before one. */
-const OPENING = new Uint8Array(256);
-for (const c of "'%.-") OPENING[c.charCodeAt(0)] = 1;
+const OPENING = setOf("'%.-");
 
 /**
  * File endings that follow an @ in asset names (icon@2x.png) and module paths, but for those that are countries; up to four

@@ -1,7 +1,7 @@
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, byteAt, classOf, isAt } from '../text/bytes.ts';
+import { ALNUM, byteAt, classOf, isAt, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 
 const HASH = tagId('PASSWORD_HASH');
@@ -30,8 +30,7 @@ const SCHEMES =
 const CRYPT = /^\$([a-z0-9-]{1,14}|[PHS])\$/i;
 
 /** What hashes are written with, besides letters and digits. */
-const BODY = new Uint8Array(256);
-for (const c of './$=+,-_:') BODY[c.charCodeAt(0)] = 1;
+const BODY = setOf('./$=+,-_:');
 
 /** The hash of a password of which a word begins at `from`, behind a dollar sign or a brace; returns where it ends, or 0. */
 export function hashAround(pass: Pass, from: number): number {

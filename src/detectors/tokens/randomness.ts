@@ -1,4 +1,4 @@
-import { ALNUM, byteAt, classAt, DIGIT, LOWER, SPACE, UPPER, unitAt } from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, DIGIT, LOWER, SPACE, setOf, UPPER, unitAt } from '../text/bytes.ts';
 
 const counts = new Uint16Array(256);
 const MAX_MEASURED = 256;
@@ -107,8 +107,7 @@ const MIN_ISSUED_BITS = 2;
 const MIN_CONSONANTS = 6;
 /** Characters of a part between separators that is looked at alone. */
 const MIN_RUN = 20;
-const VOWEL = new Uint8Array(256);
-for (const c of 'aeiouyAEIOUY') VOWEL[c.charCodeAt(0)] = 1;
+const VOWEL = setOf('aeiouyAEIOUY');
 
 /** Whether it has an unpronounceable run of small letters, and at least as many in all as a short token. */
 function isUnspeakable(b: Uint8Array, from: number, to: number): boolean {

@@ -1,7 +1,7 @@
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, classAt, DIGIT, hexAt, isExactly, unitAt, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, DIGIT, endOf, hexAt, isExactly, unitAt, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { ALPHABET, ALPHANUMERIC, BASE64, BASE64_URL, DOTTED, LOWER_HEX, looksRandom } from './randomness.ts';
 
@@ -34,8 +34,7 @@ export function dataCentreKey(pass: Pass, from: number, to: number): number {
   if (to - from !== 32 || b[to] !== Char.HYPHEN || b[to + 1] !== Char.LOWER_U || b[to + 2] !== Char.LOWER_S)
     return 0;
   for (let i = from; i < to; i++) if (hexAt(b, i) > 15) return 0;
-  let end = to + 3;
-  while (classAt(b, end) & DIGIT) end++;
+  const end = endOf(b, to + 3, DIGIT);
   if (end === to + 3 || classAt(b, end) & WORD) return 0;
   pass.found(API_KEY, CHECKSUM, from, end);
   return end;
