@@ -10,6 +10,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --workspaces=false
 COPY . .
 RUN npm run build \
+ && node scripts/build/compiled.mjs \
  && node scripts/image/lay-out-files.mjs /image
 
 FROM ${BASE_NAME}:${BASE_TAG}

@@ -132,8 +132,14 @@ t.test('a port that is taken is told in one sentence, and no key is made that no
   const port = await taken(t);
   const refused = serveProcess(t, { ...env, ASSIZE_PORT: String(port) });
   t.strictSame(await refused.exited, { code: 1, signal: null });
-  t.match(refused.stderr(), new RegExp(`^assize: [^\\n]*address already in use[^\\n]*${port}\\n$`));
+  t.match(
+    refused.stderr(),
+    new RegExp(`^assize: [^\\n]*address already in use[^\\n]*${port}: [^\\n]*ASSIZE_PORT[^\\n]*\\n$`),
+  );
   t.notMatch(refused.stdout(), /asz_/);
+  const elsewhere = serveProcess(t, { ...env, ASSIZE_HOST: '192.0.2.1' });
+  t.strictSame(await elsewhere.exited, { code: 1, signal: null });
+  t.match(elsewhere.stderr(), /^assize: [^\n]*192\.0\.2\.1[^\n]*ASSIZE_HOST[^\n]*\n$/);
   const next = serveProcess(t, env);
   t.match(await next.firstKeys(), keysShown);
 });

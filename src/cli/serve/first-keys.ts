@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../../config/config.ts';
 import type { FirstStart } from '../../services/first-start.ts';
 import { isPostgres } from '../../store/address.ts';
 
@@ -96,6 +97,18 @@ function demoSession(apiKey: string, address: string): string[] {
     }),
     '',
   ];
+}
+
+/** What an operator sees at every other start. */
+export function showPlaces(out: { write(text: string): unknown }, config: Config, address: string): void {
+  const keys = isPostgres(config.database) ? '' : ` --database ${config.database}`;
+  const lines = [
+    ...(config.console ? [`  console          ${address}/console/`] : []),
+    `  API              ${address}/v1`,
+    `  API page         ${address}/docs`,
+    `  a new key        assize keys create${keys}`,
+  ];
+  out.write(`\n${lines.join('\n')}\n\n`);
 }
 
 /**

@@ -19,7 +19,7 @@ import type { Store } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { outliveReaders } from '../io.ts';
-import { showFirstKeys } from './first-keys.ts';
+import { showFirstKeys, showPlaces } from './first-keys.ts';
 import { terminalLog } from './terminal-log.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -105,7 +105,7 @@ export async function serve(): Promise<ExitCode> {
         return null;
       });
       showFirstKeys(first, { address, signInUrl }, { database: config.database, log: app.http.log });
-    }
+    } else if (process.stdout.isTTY) showPlaces(process.stdout, config, address);
     await finishStart(app, stopping.signal);
     return exitCodes.fine;
   } catch (error) {
@@ -202,6 +202,12 @@ function logDisk(log: FastifyBaseLogger, isFull: boolean): void {
   else log.warn('the disk has space again');
 }
 
+/** What Node says of an address that cannot be listened on. */
+interface ListenError extends NodeJS.ErrnoException {
+  address: string;
+  port: number;
+}
+
 /** The files of `policies/`, in the order of their names. */
 function starterPolicies(): SentDocument[] {
   const folder = shipped('policies/');
@@ -213,5 +219,13 @@ function starterPolicies(): SentDocument[] {
 
 function sentences(error: unknown): readonly string[] {
   if (error instanceof ConfigError) return error.mistakes;
+  const { syscall, code, address, port, message } = (error ?? {}) as Partial<ListenError>;
+  if (syscall === 'listen' && code === 'EADDRINUSE')
+    return [`${message}: stop what listens there, or set ASSIZE_PORT to another port than ${port}`];
+  if (syscall === 'listen' && code === 'EADDRNOTAVAIL')
+    return [`${message}: set ASSIZE_HOST to an address of this machine, which ${address} is not`];
+  if (syscall === 'listen' && code === 'EACCES')
+    return [`${message}: set ASSIZE_PORT to a port above 1023, which every user may listen on`];
+  if (syscall === 'getaddrinfo') return [`${message}: set ASSIZE_HOST to an address of this machine`];
   return [error instanceof Error ? error.message : String(error)];
 }

@@ -24,11 +24,47 @@ export function readable(line: string): string {
   }
   const { level, time, msg, err, ...rest } = entry;
   const at = new Date(Number(time)).toTimeString().slice(0, 8);
+  const { type, subject, data } = (rest.event ?? {}) as Partial<LoggedEvent>;
+  if (data?.enforcementAction) return `${at} ${decisionOf(data)}\n`;
+  if (type !== undefined) return `${at} info  ${textOf(type)} ${textOf(subject)}\n`;
   const details = Object.entries(rest).map(([name, value]) => `  ${printable(name)}: ${textOf(value)}\n`);
   const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
   const cause = stack ?? message;
   for (const part of cause?.split('\n') ?? []) details.push(`  ${printable(part)}\n`);
   return `${at} ${(levels[Number(level)] ?? '').padEnd(5)} ${textOf(msg ?? '')}\n${details.join('')}`;
+}
+
+interface LoggedEvent {
+  type: string;
+  subject: string;
+  data: Decision;
+}
+
+/** Of an event that tells of a decision. */
+interface Decision {
+  enforcementAction?: string;
+  tool?: string | null;
+  phase?: string;
+  integrationName?: string;
+  violations?: readonly { ruleId?: string }[];
+  violationCount?: number;
+}
+
+const widestAction = 'APPROVAL_REQUIRED'.length;
+
+/** One line: the decision, the tool, the agent and the rule. */
+function decisionOf({
+  enforcementAction,
+  tool,
+  phase,
+  integrationName,
+  violations,
+  violationCount = 0,
+}: Decision) {
+  const [rule] = violations ?? [];
+  const more = violationCount > 1 ? ` and ${violationCount - 1} more` : '';
+  const words = [tool ?? phase, integrationName, rule && `${rule.ruleId}${more}`].filter(Boolean);
+  return `${textOf(enforcementAction).padEnd(widestAction)}  ${words.map(textOf).join('  ')}`;
 }
 
 const textOf = (value: unknown): string =>

@@ -29,28 +29,74 @@ t.test('a log line is readable, with everything that it has', async (t) => {
   t.equal(readable('no JSON\n'), 'no JSON\n');
 });
 
+t.test('a decision is one line: when, decision, tool, agent, rule', async (t) => {
+  const data = {
+    integrationName: 'demo',
+    tool: 'net.post',
+    phase: 'ACTION',
+    enforcementAction: 'BLOCK',
+    violations: [{ ruleId: 'no-secrets-out' }, { ruleId: 'other' }],
+    violationCount: 2,
+  };
+  const line = (change: object) =>
+    readable(
+      JSON.stringify({
+        level: 30,
+        time,
+        event: { specversion: '1.0', type: 'evaluation.blocked', data: { ...data, ...change } },
+        msg: 'evaluation.blocked',
+      }),
+    );
+  t.equal(line({}), '12:30:05 BLOCK              net.post  demo  no-secrets-out and 1 more\n');
+  t.equal(
+    line({ tool: null, phase: 'PROMPT', enforcementAction: 'APPROVAL_REQUIRED', violationCount: 1 }),
+    '12:30:05 APPROVAL_REQUIRED  PROMPT  demo  no-secrets-out\n',
+  );
+  t.equal(
+    line({ tool: '\u001b[2J', violations: [], violationCount: 0 }),
+    '12:30:05 BLOCK              \\u001b[2J  demo\n',
+  );
+  const other = { type: 'policy.created', subject: 'policies/1', data: { name: 'x' } };
+  t.equal(
+    readable(JSON.stringify({ level: 30, time, event: other })),
+    '12:30:05 info  policy.created policies/1\n',
+  );
+});
+
 const hasScript = existsSync('/usr/bin/script');
+/** What the service prints on a terminal, which is closed at the end of it. */
+async function onTerminal(database: string, end: RegExp): Promise<string> {
+  const serve = `'${process.execPath}' '${program}'`;
+  const terminal = spawn('script', ['-qfec', serve, '/dev/null'], {
+    env: { ...processEnvironment, ASSIZE_PORT: '0', ASSIZE_DATABASE: database },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = once(terminal, 'exit');
+  let stdout = '';
+  for await (const part of terminal.stdout.setEncoding('utf8')) {
+    stdout += part;
+    if (end.test(stdout)) terminal.kill('SIGTERM');
+  }
+  await ended;
+  return stdout;
+}
+
 t.test(
-  'on a terminal the start is readable and shows the keys',
+  'on a terminal the first start is readable and shows the keys, and each later one shows where it serves',
   { skip: !hasScript && 'needs script(1)' },
   async (t) => {
     const folder = temporaryFolder(t);
-    const serve = `'${process.execPath}' '${program}'`;
-    const terminal = spawn('script', ['-qfec', serve, '/dev/null'], {
-      env: { ...processEnvironment, ASSIZE_PORT: '0', ASSIZE_DATABASE: join(folder, 'assize.db') },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const ended = once(terminal, 'exit');
-    let stdout = '';
-    for await (const part of terminal.stdout.setEncoding('utf8')) {
-      stdout += part;
-      // The end of what a first start shows: the terminal is closed then, and the service with it.
-      if (/Try it/.test(stdout)) terminal.kill('SIGTERM');
-    }
-    await ended;
-    t.match(stdout, /^\d\d:\d\d:\d\d info {2}Server listening at http:/m);
-    t.match(stdout, /operator key +asz_admin_/);
-    t.notMatch(stdout, /\{"level"/);
+    const database = join(folder, 'assize.db');
+    // The end of what a first start shows.
+    const first = await onTerminal(database, /Try it/);
+    t.match(first, /^\d\d:\d\d:\d\d info {2}Server listening at http:/m);
+    t.match(first, /operator key +asz_admin_/);
+    t.notMatch(first, /\{"level"/);
     t.notOk(existsSync(join(folder, 'assize.db-first-keys.txt')));
+    const later = await onTerminal(database, /a new key .*\.db/);
+    t.match(later, /^ {2}console +http:\/\/127\.0\.0\.1:\d+\/console\/\r?$/m);
+    t.match(later, /^ {2}API page +http:\/\/127\.0\.0\.1:\d+\/docs\r?$/m);
+    t.match(later, `a new key        assize keys create --database ${database}`);
+    t.notMatch(later, /asz_/);
   },
 );
