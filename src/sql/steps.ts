@@ -82,6 +82,8 @@ export interface Dialect {
   hasMember(list: SQLiteColumn, text: string): SQL;
   /** A subquery that returns a JSON list of objects, as text. `members` are names and values in turn; `from` follows FROM. */
   jsonList(members: SQL, order: SQL, from: SQL): SQL<string>;
+  /** Locks the rows of `table` that a query returns, and leaves out those that another transaction has locked. */
+  lockFree<Query>(query: Query, table: SQLiteTable): Query;
   /** A boolean as columns of hot tables have it: SQLite's are integers. */
   flag(value: boolean): number;
   /** Whether the keys of hot tables are in the order of insertion. */

@@ -3,10 +3,17 @@ import type { Cost } from '../schemas/costs.ts';
 import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import type { Severity, Violation } from '../schemas/decisions.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
-import type { StoredCallback } from './callbacks.ts';
 import type { NewEvent } from './events.ts';
 import type { StoredGrant } from './grants.ts';
 import type { Page, PageRequest } from './pages.ts';
+
+export interface StoredCallback {
+  attemptCount: number;
+  /** Null once delivered or given up. */
+  nextAttemptAt: number | null;
+  deliveredAt: number | null;
+  lastError: string | null;
+}
 
 export interface StoredReview {
   id: string;

@@ -7,11 +7,11 @@ import type { ListStore } from '../features/lists/store.ts';
 import type { OperatorKeyStore, OperatorStore } from '../features/operators/store.ts';
 import type { PolicyStore } from '../features/policies/store.ts';
 import type { ProposalStore } from '../features/proposals/store.ts';
+import type { CallbackStore } from '../features/reviews/store-callbacks.ts';
 import type { SignInStore } from '../features/sign-in/store.ts';
 import type { ToolCatalogueStore } from '../features/tools/store.ts';
 import type { ViolationStore } from '../features/violations/store.ts';
 import type { WebhookStore } from '../features/webhooks/store.ts';
-import type { CallbackStore } from './callbacks.ts';
 import type { ClockStore } from './clock.ts';
 import type { SessionStore } from './evaluation-sessions.ts';
 import type { EvaluationStore } from './evaluations.ts';
@@ -22,7 +22,6 @@ import type { ReviewQueueStore, ReviewStore } from './reviews.ts';
 import type { StatsStore } from './stats.ts';
 
 export type * from '../evaluate/counters/counters.ts';
-export type * from '../evaluate/evaluation.ts';
 export type * from '../evaluate/evaluation.ts';
 export type * from '../evaluate/idempotency.ts';
 export type * from '../evaluate/port.ts';
@@ -40,6 +39,7 @@ export type * from '../features/policies/store-enforcement.ts';
 export type * from '../features/policies/store-in-force.ts';
 export type * from '../features/policies/store-rows.ts';
 export type * from '../features/proposals/store.ts';
+export type * from '../features/reviews/store-callbacks.ts';
 export type * from '../features/sign-in/store.ts';
 export type * from '../features/violations/store.ts';
 export type * from '../features/webhooks/store.ts';
@@ -52,7 +52,6 @@ export type {
   PlannedCounter,
 } from '../schemas/counter-cells.ts';
 export type { SessionAction, SessionContext } from '../schemas/session-context.ts';
-export type * from './callbacks.ts';
 export type * from './clock.ts';
 export type * from './evaluation-reads.ts';
 export type * from './evaluation-sessions.ts';

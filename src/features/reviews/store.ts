@@ -325,7 +325,7 @@ export function createReviewStores(
 }
 
 /** Content that is stored only as long as a reviewer or a callback needs it. */
-function createReviewContents(
+export function createReviewContents(
   { hot: { reviews, reviewContents } }: Sql,
   { erase }: Pick<ReviewDatabase, 'erase'>,
 ) {

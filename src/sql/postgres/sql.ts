@@ -8,6 +8,10 @@ import { call, type Db, type Dialect, type Request, type Sql, type Step } from '
 /** The tables as stores that are written for both databases see them. */
 export const sharedTables = tables as unknown as Sql['tables'];
 
+interface Lockable<Query> {
+  for(strength: 'update', options: { of: unknown; skipLocked: true }): Query;
+}
+
 export const postgresDialect: Dialect = {
   tables: sharedTables,
   hot: tables as unknown as Dialect['hot'],
@@ -17,6 +21,7 @@ export const postgresDialect: Dialect = {
     sql`EXISTS (SELECT 1 FROM json_array_elements_text(${list}::json) AS member WHERE member = ${text})`,
   jsonList: (members, order, from) =>
     sql<string>`coalesce((SELECT json_agg(json_build_object(${members}) ORDER BY ${order}) FROM ${from})::text, '[]')`,
+  lockFree: (query, of) => (query as Lockable<typeof query>).for('update', { of, skipLocked: true }),
   flag: (value) => value as unknown as number,
 };
 

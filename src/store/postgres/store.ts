@@ -18,13 +18,13 @@ import {
 import { createListReaders, createPolicyStore } from '../../features/policies/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
+import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { CommitObserver, Store } from '../store.ts';
 import { createAudit } from './audit.ts';
-import { createCallbacks } from './callbacks.ts';
 import { type Address, assertTimed } from './client.ts';
 import { createClockStore } from './clock.ts';
 import { forgetOldMarks } from './commit-marks.ts';
@@ -86,6 +86,7 @@ export async function openPostgresStore({
   const revisions = createRevisions(postgres);
   const sql = createPostgresSql(audited, revisions);
   const ordinarySql = createPostgresSql(postgres, revisions);
+  const reviewDatabase = createReviewDatabase(postgres, audited, eventLog);
   const finalPosition = createFinalPosition(postgres);
   const lanes = createLanes(address, postgres, eventLog, commits);
   let closing: Promise<void> | null = null;
@@ -115,11 +116,8 @@ export async function openPostgresStore({
       figuresOf: (db, id) => call(() => figuresOfEntity(asPostgres(db), id)),
     }),
     webhooks: createWebhooks(sql, audited, postgres),
-    ...createReviewStores(
-      { sql, background: ordinarySql, ordinary: ordinarySql },
-      createReviewDatabase(postgres, audited, eventLog),
-    ),
-    callbacks: createCallbacks(postgres),
+    ...createReviewStores({ sql, background: ordinarySql, ordinary: ordinarySql }, reviewDatabase),
+    callbacks: createCallbackStore(ordinarySql, reviewDatabase),
     counters: {
       ...createEntityCounters(postgres),
       ...createEndedCounters(postgres),

@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm';
 import type { HeldContent, Hold } from '../../evaluate/evaluation.ts';
 import type { Sqlite } from './database.ts';
 import { erase } from './erase.ts';
@@ -8,14 +7,9 @@ import { reviewContents } from './tables.ts';
 export interface ReviewContents {
   /** Puts this content in the place of what the review had; without a callback URL, that stays. */
   keep(reviewRow: number, content: HeldContent & Pick<Hold, 'rejectionCounts'>, forgetAt: number): void;
-  /** Deletes all of it. */
-  forget(reviewRow: number): void;
 }
 
 export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db'>): ReviewContents {
-  const remove = (row: number): void =>
-    erase(client, () => void db.delete(reviewContents).where(eq(reviewContents.reviewId, row)).run());
-
   return {
     keep(reviewId, { isMasked, ...content }, forgetAt) {
       erase(client, () =>
@@ -37,7 +31,5 @@ export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db
           .run(),
       );
     },
-
-    forget: remove,
   };
 }

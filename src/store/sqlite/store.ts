@@ -30,13 +30,13 @@ import {
 import { createListReaders, createPolicyStore } from '../../features/policies/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
+import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
 import { createAudit } from './audit.ts';
-import { createCallbacks } from './callbacks.ts';
 import { createClockStore } from './clock.ts';
 import { createCounterHistory } from './counter-history.ts';
 import { createCounterRecords } from './counter-records.ts';
@@ -157,7 +157,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     entities: createEntityStore(sql, {
       figuresOf: (_, id) => call(() => figuresOfEntity(sqlite.db, id)),
     }),
-    callbacks: createCallbacks(sqlite, reviewContents),
+    callbacks: createCallbackStore(ordinarySql, reviewDatabase),
     webhooks: createWebhooks(sql, forOperators, sqlite),
     counters: {
       ...createEntityCounters(sqlite),
