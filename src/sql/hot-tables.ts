@@ -16,15 +16,17 @@ export type HotTables = Pick<
   | 'reviewContents'
   | 'reviewHandling'
   | 'reviews'
+  | 'violations'
 >;
 
 interface Keyed {
-  id: AnySQLiteColumn;
   uid: AnySQLiteColumn;
+  id?: AnySQLiteColumn;
 }
 
 /** The column with the UUID. */
-export const uidOf = <Table extends Keyed>(table: Table): Table['uid'] => table.uid ?? table.id;
+export const uidOf = <Table extends Keyed>(table: Table): Table['uid'] =>
+  table.uid ?? (table.id as Table['uid']);
 
 /** The UUID of a new row, as a value to insert. */
 export const withUid = (table: Keyed, id: string): { uid: string } =>

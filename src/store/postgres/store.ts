@@ -21,6 +21,7 @@ import { createReviewStores } from '../../features/reviews/store.ts';
 import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
+import { createEntityFigures, createViolationStore } from '../../features/violations/store.ts';
 import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { CommitObserver, Store } from '../store.ts';
@@ -52,7 +53,7 @@ import { openServerClock } from './server-clock.ts';
 import { creatingJob, endingJob } from './session-jobs.ts';
 import { createSessionLabels, createSessionReads } from './session-reads.ts';
 import { createStats } from './stats.ts';
-import { createViolations, figuresOfEntity } from './violations.ts';
+import { violationDatabase } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export interface PostgresOptions {
@@ -111,10 +112,8 @@ export async function openPostgresStore({
     lists: createListStore(sql, createListReaders(sql)),
     proposals: createProposalStore(sql),
     events: eventLog.store,
-    violations: createViolations(postgres, audited),
-    entities: createEntityStore(sql, {
-      figuresOf: (db, id) => call(() => figuresOfEntity(asPostgres(db), id)),
-    }),
+    violations: createViolationStore(sql, violationDatabase),
+    entities: createEntityStore(sql, { figuresOf: createEntityFigures(sql) }),
     webhooks: createWebhooks(sql, audited, postgres),
     ...createReviewStores({ sql, background: ordinarySql, ordinary: ordinarySql }, reviewDatabase),
     callbacks: createCallbackStore(ordinarySql, reviewDatabase),

@@ -1,8 +1,5 @@
-import { and, eq, inArray } from 'drizzle-orm';
 import type { Client } from './client.ts';
-import type { Sqlite } from './database.ts';
 import { hideValues } from './stable-plan.ts';
-import { evaluationSessions, integrations } from './tables.ts';
 
 /** The rows of an entity's evaluations up to `high`, newest first, whatever their sessions and integrations. */
 export type EntityEvaluations = (
@@ -51,23 +48,4 @@ function place(list: readonly number[], wanted: number): number {
     else high = middle;
   }
   return low;
-}
-
-/** The rows of an entity's sessions, by the index of each integration: an entity may act through several. */
-export function sessionRowsOf(db: Sqlite['db'], entityId: string): number[] {
-  const owners = db.select({ id: integrations.row }).from(integrations).all();
-  return db
-    .select({ id: evaluationSessions.id })
-    .from(evaluationSessions)
-    .where(
-      and(
-        inArray(
-          evaluationSessions.integrationId,
-          owners.map(({ id }) => id),
-        ),
-        eq(evaluationSessions.entityId, entityId.toLowerCase()),
-      ),
-    )
-    .all()
-    .map(({ id }) => id);
 }

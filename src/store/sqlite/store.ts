@@ -33,6 +33,7 @@ import { createReviewStores } from '../../features/reviews/store.ts';
 import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
+import { createEntityFigures, createViolationStore } from '../../features/violations/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
@@ -64,7 +65,7 @@ import {
 } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
 import { createStats } from './stats.ts';
-import { createViolations, figuresOfEntity } from './violations.ts';
+import { createViolationDatabase, createViolationRows } from './violations.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export interface SqliteStore extends Store {
@@ -91,7 +92,6 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const keyRow = keyByHash(sqlite.steady, sql.tables, placeholder('keyHash')).prepare();
   const operatorRow = operatorByKeyHash(sqlite.steady, sql.tables, placeholder('keyHash')).prepare();
   const sightings = createSightings(sqlite, sessions);
-  const violations = createViolations(sqlite, forOperators);
   const stats = createStats(sqlite);
   const rows: RecordedRows = {
     integrations: createIntegrationRows(sqlite),
@@ -104,7 +104,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     idempotencyKeys: createIdempotencyKeys(sqlite),
     revisions,
     blocks: createEvaluationBlocks(sqlite),
-    violations,
+    violations: createViolationRows(sqlite),
     counterScopes: createCounterScopes(sqlite, salt),
     eventLog,
     chains,
@@ -153,10 +153,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     },
     ...createReviewStores({ sql, background, ordinary: ordinarySql }, reviewDatabase),
     events: eventLog.store,
-    violations,
-    entities: createEntityStore(sql, {
-      figuresOf: (_, id) => call(() => figuresOfEntity(sqlite.db, id)),
-    }),
+    violations: createViolationStore(sql, createViolationDatabase(sqlite)),
+    entities: createEntityStore(sql, { figuresOf: createEntityFigures(sql) }),
     callbacks: createCallbackStore(ordinarySql, reviewDatabase),
     webhooks: createWebhooks(sql, forOperators, sqlite),
     counters: {
