@@ -360,7 +360,7 @@ CREATE TABLE "reviews" (
 	"tool" text NOT NULL,
 	"input_hash" text NOT NULL,
 	"rejection_hash" text NOT NULL,
-	"shown_tool" text,
+	"shown_tool" text NOT NULL,
 	"status" text NOT NULL,
 	"created_at" bigint NOT NULL,
 	"expires_at" bigint NOT NULL,

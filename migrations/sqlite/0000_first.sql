@@ -109,8 +109,8 @@ CREATE TABLE `audit_entries` (
 	`message` text,
 	`before` text,
 	`after` text,
-	`chain_seq` integer,
-	`entry_hash` text
+	`chain_seq` integer NOT NULL,
+	`entry_hash` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `audit_entries_uid_unique` ON `audit_entries` (`uid`);--> statement-breakpoint
@@ -321,7 +321,6 @@ CREATE TABLE `evaluations` (
 	`session_id` integer,
 	`seq` integer,
 	`previous_id` integer,
-	`mark_id` integer,
 	`transport` text NOT NULL,
 	`tool` text NOT NULL,
 	`target_key` text,
@@ -342,8 +341,8 @@ CREATE TABLE `evaluations` (
 	`result_of` text,
 	`result_status` text,
 	`previous_action_id` integer,
-	`chain_seq` integer,
-	`entry_hash` text,
+	`chain_seq` integer NOT NULL,
+	`entry_hash` text NOT NULL,
 	`content_salt` text,
 	`content_digests` text,
 	`labels` text,
@@ -576,9 +575,9 @@ CREATE TABLE `reviews` (
 	`comment` text,
 	`consumed_at` integer,
 	`callback_url` text,
-	`terms` text,
+	`terms` text NOT NULL,
 	`grants` text,
-	`shown_tool` text,
+	`shown_tool` text NOT NULL,
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`evaluation_id`) REFERENCES `evaluations`(`id`) ON UPDATE no action ON DELETE no action,

@@ -30,8 +30,8 @@ export interface EvaluationStore {
   /** With all of its content. Null when there is none; `integrationId` null finds any integration's. */
   find(integrationId: string | null, id: string): Promise<WholeEvaluation | null>;
 
-  /** The terms by which the policies of an evaluation decided; null in databases from before they were kept. */
-  findTerms(id: string): Promise<readonly PolicyTerms[] | null>;
+  /** The terms by which the policies of an evaluation decided; empty when there is no such evaluation. */
+  findTerms(id: string): Promise<readonly PolicyTerms[]>;
 
   /** The labels that operators took from its session before the evaluation, in that order. */
   listRemovedLabels(id: string): Promise<RemovedLabel[]>;

@@ -106,8 +106,8 @@ export interface ReplaySource {
   /** The row of a session. */
   sessionRow(id: string): number;
   integration(row: number): ReplayIntegration;
-  /** `terms` is null in sets from before they were kept. */
-  policySet(row: number): { key: string; terms: PolicyTerms[] | null };
+  /** The policies that decided together. */
+  policySet(row: number): PolicyTerms[];
   /** Rows of the sets of which the range has evaluations, or may have. */
   policySetRows(): number[];
   document(policyId: string, version: number): string | null;

@@ -1,7 +1,7 @@
 import type { RecordedDecision } from '../record/review-entry.ts';
 import type { Severity, Violation } from '../schemas/decisions.ts';
 import type { GrantOffer } from '../schemas/grants.ts';
-import { plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
+import type { ReviewTerms } from '../schemas/review-terms.ts';
 import { parseList } from './parse-list.ts';
 import {
   type ReviewDecision,
@@ -42,8 +42,8 @@ interface ReviewFields extends WrittenReviewStatus {
   decidedAt: number | null;
   consumedAt: number | null;
   callbackUrl: string | null;
-  /** JSON: `ReviewTerms`; null for one approval of anybody. */
-  terms: string | null;
+  /** JSON: `ReviewTerms`. */
+  terms: string;
   /** JSON list of `StoredApproval`. */
   approvals: string;
   /** JSON list of `GrantOffer`; null for none. */
@@ -102,8 +102,7 @@ export const toStoredReview = (found: ReviewFields, now: number): StoredReview =
   callback: callbackOf(found),
 });
 
-const termsOf = ({ terms }: Pick<ReviewFields, 'terms'>): ReviewTerms =>
-  terms === null ? plainTerms : (JSON.parse(terms) as ReviewTerms);
+const termsOf = ({ terms }: Pick<ReviewFields, 'terms'>): ReviewTerms => JSON.parse(terms) as ReviewTerms;
 
 /** What its approval would grant. */
 const offersOf = ({ offers }: Pick<ReviewFields, 'offers'>): GrantOffer[] => parseList(offers);
@@ -149,11 +148,10 @@ const findingsHolding = (violations: readonly Violation[]): string =>
 
 /** What one more approval does; pure, for every backend. */
 function withApproval(
-  terms: ReviewTerms | null,
+  { requires }: ReviewTerms,
   given: readonly GivenApproval[],
   one: GivenApproval,
 ): 'approved' | 'approved_once' | 'more_needed' | 'not_in_group' | 'already_approved' {
-  const { requires } = terms ?? plainTerms;
   const fits = (from: readonly string[], { groups }: GivenApproval): boolean =>
     from.length === 0 || groups.some((group) => from.includes(group));
   if (!requires.some(({ from }) => fits(from, one))) return 'not_in_group';

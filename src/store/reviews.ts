@@ -25,8 +25,8 @@ export interface StoredReview {
   tool: string;
   /** That of `NewEvaluation`: what its approval is bound to. */
   inputHash: string;
-  /** The name of the tool as events show it, empty for none; null when it was not kept. */
-  shownTool: string | null;
+  /** The name of the tool as events show it, empty for none. */
+  shownTool: string;
   targetKey: string | null;
   /** JSON text. */
   targetMetadata: string | null;

@@ -1,7 +1,6 @@
 import type { OperatorCaller } from '../../services/authentication.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type { NewEvent, StoredReview } from '../../store/store.ts';
-import { shownTool } from '../events/evaluation-events.ts';
 import type { EventType } from '../events/event-types.ts';
 
 /** Rules that an event names at most. */
@@ -26,7 +25,7 @@ export function reviewEvent(
       integrationId: review.integrationId,
       sessionId: review.sessionId,
       evaluationRunId: review.evaluationRunId,
-      tool: review.shownTool === null ? shownTool(review.tool) : review.shownTool || null,
+      tool: review.shownTool || null,
       severity: review.severity,
       dataTags: review.dataTags,
       rules: [...new Set(review.violations.slice(0, mostRules).map(({ ruleName }) => ruleName))],

@@ -9,25 +9,20 @@ import { finish } from '../steps.ts';
 export interface DecidedBy {
   document: DecidingDocument;
   policy: CompiledPolicy;
-  /** False for evaluations from before the terms of bindings were kept: then `policy` is as its document says. */
-  knowsTerms: boolean;
   /** Lists that it read, and whose entries of then are not known any more. */
   unknownLists: ReadonlySet<string>;
 }
 
 export const decidingThen =
   (store: Store, read: PolicyChecker['read']) =>
-  async ({ id, policies }: Pick<StoredEvaluation, 'id' | 'policies'>): Promise<DecidedBy[]> => {
-    const kept = await store.evaluations.findTerms(id);
-    const terms = kept ?? policies.map((one) => ({ ...one, params: '{}', mode: null, lists: [] }));
+  async ({ id }: Pick<StoredEvaluation, 'id'>): Promise<DecidedBy[]> => {
     const decided: DecidedBy[] = [];
-    for (const one of terms) {
+    for (const one of await store.evaluations.findTerms(id)) {
       const stored = await store.policies.findVersion(one.policyId, one.version);
       const { lists, unknown } = await listsOf(store, one);
       const document = stored && (await read(stored.document));
       const policy = document && (await finish(compilingThen(one, document, lists)));
-      if (document && policy)
-        decided.push({ document, policy, knowsTerms: kept !== null, unknownLists: unknown });
+      if (document && policy) decided.push({ document, policy, unknownLists: unknown });
     }
     return decided;
   };

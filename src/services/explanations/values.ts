@@ -62,9 +62,7 @@ function read(path: Path, evaluation: StoredEvaluation, { decidedBy, history }: 
         actions: ofSession(field, evaluation, history).actions ?? [],
       };
     case 'params':
-      return decidedBy.knowsTerms
-        ? within(decidedBy.policy.params, path.slice(1), 'there is no such param')
-        : { why: 'what its binding said was not kept' };
+      return within(decidedBy.policy.params, path.slice(1), 'there is no such param');
     case 'lists':
       return decidedBy.unknownLists.has(field)
         ? { why: 'the entries of the list are not known any more' }

@@ -37,7 +37,7 @@ export function createSignedRoots(deps: {
 }): SignedRoots {
   const { store, now, newId, key, onError } = deps;
   let isKeyKept = false;
-  /** Rows from before the record need not be looked through again. */
+  /** Positions without an entry need not be looked through again. */
   let looked: RecordCut = nothing;
 
   async function keepKey(): Promise<void> {

@@ -32,7 +32,6 @@ import {
 } from './replayed-evaluation.ts';
 import {
   mayHaveUsedGrants,
-  namedIn,
   type ReplayedIntegration,
   ReplayedReviews,
   type ReplayedSession,
@@ -69,7 +68,7 @@ export class ReplayEvaluator {
 
   /** The review that it names; null where, in the replay, the action that it held passed. */
   #namedIn(row: ReplayRow, session: ReplayedSession | null): NamedThen | null {
-    const named = namedIn(row);
+    const named = row.named === null ? null : (JSON.parse(row.named) as NamedThen);
     return named && this.#reviews.has(named.id, session) ? named : null;
   }
 

@@ -46,13 +46,13 @@ export class PoliciesOfRecord {
   #any(holds: (policy: CompiledPolicy) => boolean): boolean {
     const then = this.#source
       .policySetRows()
-      .flatMap((row) => this.#termsOf(row).map((terms) => this.#compileThen(terms)));
+      .flatMap((row) => this.#source.policySet(row).map((terms) => this.#compileThen(terms)));
     const tried = this.#change.bindings.flatMap(({ policy }) => (policy ? [this.#compileTried(policy)] : []));
     return [...then, ...tried].some((policy) => policy !== null && holds(policy));
   }
 
   #prepare(setRow: number, integrationId: string): PoliciesThen {
-    const terms = this.#termsOf(setRow);
+    const terms = this.#source.policySet(setRow);
     const recorded = terms.map((one) => this.#compileThen(one));
     const { policies, onTrial, ...changed } = this.#withChange(terms, recorded, integrationId);
     const known = recorded.flatMap((one) => (one ? [one] : []));
@@ -139,20 +139,7 @@ export class PoliciesOfRecord {
     };
   }
 
-  /** In files from before terms were kept, those without params and lists are known by the key. */
-  #termsOf(setRow: number): PolicyTerms[] {
-    const { key, terms } = this.#source.policySet(setRow);
-    if (terms) return terms;
-    return key.split(',').flatMap((member) => {
-      const [policyId = '', version = '', others] = member.split(':');
-      if (policyId === '') return [];
-      const params = others === undefined ? '{}' : notKnown;
-      return [{ policyId, version: Number(version), params, mode: null, lists: [] }];
-    });
-  }
-
   #compileThen({ policyId, version, params, mode, lists }: PolicyTerms): CompiledPolicy | null {
-    if (params === notKnown) return null;
     const document = this.#source.document(policyId, version);
     const entries = lists.map(
       ({ name, id, version }) => [name, this.#source.listEntries(id, version)] as const,
@@ -196,7 +183,6 @@ type Deciders = Map<CompiledPolicy, readonly string[]>;
 const decidedBy = (terms: readonly PolicyTerms[], id: string): string[] =>
   terms.flatMap(({ policyId, by = [] }) => (policyId === id ? by : []));
 
-const notKnown = '';
 const ofCatalogue = ['toolEffect', 'toolUntrusted', 'destinations', 'identifiers'];
 
 const detectorsOf = (policies: readonly CompiledPolicy[]): string =>

@@ -257,13 +257,6 @@ export class ReplayedReviews {
 export const mayHaveUsedGrants = ({ reviewId, enforcementAction }: ReplayRow): boolean =>
   reviewId !== null && letsThrough(enforcementAction);
 
-/** In old files, an approval that was used is known by the review that the evaluation shows. */
-export function namedIn({ named, reviewId, enforcementAction }: ReplayRow): NamedThen | null {
-  if (named !== null) return JSON.parse(named) as NamedThen;
-  if (reviewId === null || !letsThrough(enforcementAction)) return null;
-  return { id: reviewId, status: 'APPROVED', isSame: true };
-}
-
 /** An integration in a replay. */
 export class ReplayedIntegration {
   readonly stored: ReplayIntegration;

@@ -2,6 +2,7 @@ import { and, asc, count, eq, gt, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { PolicyTerms } from '../../evaluate/evaluation.ts';
 import type { EvaluationStore } from '../evaluations.ts';
+import { parseList } from '../parse-list.ts';
 import type { Postgres } from './database.ts';
 import { evaluations, policySets, sessionChanges } from './tables.ts';
 
@@ -30,7 +31,7 @@ export function createEvaluationTerms({
           .from(evaluations)
           .innerJoin(policySets, eq(policySets.id, evaluations.policySetId))
           .where(eq(evaluations.id, id));
-        return found?.terms ? (JSON.parse(found.terms) as PolicyTerms[]) : null;
+        return parseList<PolicyTerms>(found?.terms ?? null);
       }),
 
     listRemovedLabels: (id) =>

@@ -109,12 +109,12 @@ export function openPostgresReplaySource(address: string): ReplaySource {
     },
 
     policySet(row) {
-      const found = one<{ key: string; terms: string }>(
-        'SELECT members AS key, terms FROM policy_sets WHERE id = $1',
+      const found = one<{ terms: string }>(
+        'SELECT terms FROM policy_sets WHERE id = $1',
         policySets.idOf(row),
       );
       if (!found) throw new Error(`the policies ${policySets.idOf(row)} are missing`);
-      return { key: found.key, terms: JSON.parse(found.terms) };
+      return JSON.parse(found.terms);
     },
     policySetRows: () =>
       client.all<{ id: string }>('SELECT id FROM policy_sets').map(({ id }) => policySets.of(id)),

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { PolicyTerms } from '../../evaluate/evaluation.ts';
 import type { EvaluationStore, RemovedLabel } from '../evaluations.ts';
+import { parseList } from '../parse-list.ts';
 import type { Sqlite } from './database.ts';
 import { evaluations, policySets } from './tables.ts';
 
@@ -49,7 +50,7 @@ export function createEvaluationTerms({
           .innerJoin(policySets, eq(policySets.id, evaluations.policySetId))
           .where(eq(evaluations.uid, id.toLowerCase()))
           .get();
-        return found?.terms ? (JSON.parse(found.terms) as PolicyTerms[]) : null;
+        return parseList<PolicyTerms>(found?.terms ?? null);
       }),
     listRemovedLabels: (id) => read(() => removed.all({ id: id.toLowerCase(), most: mostWalked })),
   };

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../../errors.ts';
 import { sightingsText } from '../../evaluate/sightings.ts';
 import { SeenIdentifiers } from '../../evaluate/sqlite/seen-identifiers.ts';
 import type { MovedRow, MoveSource } from '../move.ts';
@@ -15,12 +14,6 @@ export function openMoveSource(file: string, migrations: string): MoveSource {
   const client = openOurs(file, migrations);
   try {
     assertCurrent(file, migrations);
-    const old = client.prepare('SELECT uid FROM evaluations WHERE chain_seq IS NULL LIMIT 1').pluck().get();
-    if (old !== undefined)
-      throw new AppError(
-        'invalid',
-        `the evaluation ${old} is from before the record was kept, and cannot be moved`,
-      );
   } catch (error) {
     client.close();
     throw error;

@@ -1,4 +1,3 @@
-import { plainTerms } from '../../schemas/review-terms.ts';
 import {
   changePosition,
   entryPosition,
@@ -144,7 +143,7 @@ export const movedTables: readonly { table: string; select: string }[] = [
     table: 'reviews',
     select: `SELECT uid AS id, ${integration('integration_id')}, ${session('session_id')},
       (SELECT uid FROM evaluations e WHERE e.id = evaluation_id) AS evaluation_id, tool, input_hash, rejection_hash, shown_tool, status, created_at, expires_at,
-      ends_with_session, expiry_seconds, decided_at, decided_by, comment, consumed_at, callback_url, coalesce(terms, '${JSON.stringify(plainTerms)}') AS terms, grants
+      ends_with_session, expiry_seconds, decided_at, decided_by, comment, consumed_at, callback_url, terms, grants
       FROM reviews`,
   },
   {

@@ -88,10 +88,8 @@ export function createRecordReads(
     return sessionOrigin({ ...row, id: row.uid, integrationId: owner?.uid ?? '' });
   }
 
-  /** Null for one from before the record. */
-  function ofEvaluation(row: EvaluationRow, owned: Owned, known: string | null): StoredEntry | null {
+  function ofEvaluation(row: EvaluationRow, owned: Owned, known: string | null): StoredEntry {
     const { chainSeq: seq, entryHash: hash } = row;
-    if (seq === null || hash === null) return null;
     const chain = chainOf(owned);
     const { key: policies, terms: policyTerms } = policySets.find(row.policySetId);
     const entry = entryOfEvaluation(linkOf(chain, seq, known), hash, {
@@ -116,14 +114,13 @@ export function createRecordReads(
   }
 
   function ofCall({ uid, chainSeq: seq, entryHash: hash, ...call }: typeof auditEntries.$inferSelect) {
-    if (seq === null || hash === null) return null;
     const text = managementEntry(linkOf(managementChain, seq, null), { ...call, id: uid });
     previous.remember(managementChain, seq, hash);
     return { chain: managementChain, seq, hash, text, content: null, terms: null };
   }
 
   function listBetween(from: RecordCut, until: RecordCut, limit: number) {
-    const entries: (StoredEntry | null)[] = [];
+    const entries: StoredEntry[] = [];
     const next = { ...from };
     const rows = evaluationsWhere(
       and(gt(evaluations.id, from.evaluation), lte(evaluations.id, until.evaluation)),
@@ -143,7 +140,7 @@ export function createRecordReads(
     };
     for (const { row, beforeSeq, beforeHash, ...owned } of rows) {
       addOthersBefore(row.id);
-      const isBefore = beforeSeq !== null && beforeSeq === (row.chainSeq ?? 0) - 1;
+      const isBefore = beforeSeq !== null && beforeSeq === row.chainSeq - 1;
       entries.push(ofEvaluation(row, owned, isBefore ? beforeHash : null));
       next.evaluation = row.id;
     }
@@ -187,24 +184,17 @@ export function createRecordReads(
       Number.MAX_SAFE_INTEGER,
     );
     const entries = [
-      ...rows.map((row) => ({ seq: row.chainSeq ?? 0, make: () => ofEvaluation(row, owned, null) })),
+      ...rows.map((row) => ({ seq: row.chainSeq, make: () => ofEvaluation(row, owned, null) })),
       ...others.map(({ row }) => ({ seq: row.chainSeq, make: () => ofEntry(row, owned, null) })),
     ]
       .sort((one, other) => one.seq - other.seq)
       .map(({ make }) => make());
-    return { entries: whole(entries), next: isEnd ? null : { evaluations: upTo, seq } };
+    return { entries, next: isEnd ? null : { evaluations: upTo, seq } };
   }
 
   return {
-    listEntries: (from, until, limit) =>
-      read(() => {
-        const { entries, next } = listBetween(from, until, limit);
-        return { entries: whole(entries), next };
-      }),
+    listEntries: (from, until, limit) => read(() => listBetween(from, until, limit)),
     listEntriesOf: (sessionId, from, limit) => read(() => listInSession(sessionId, from, limit)),
     findOrigin: (chain) => read(() => originOf(chain)),
   };
 }
-
-const whole = (entries: readonly (StoredEntry | null)[]): StoredEntry[] =>
-  entries.filter((entry) => entry !== null);

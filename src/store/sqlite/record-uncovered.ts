@@ -35,7 +35,7 @@ export function createFindUncovered({
   const headsOf = (rows: string) =>
     client.prepare<[number, number], Row>(
       `SELECT session_id AS sessionRow, integration_id AS integrationRow, max(chain_seq) AS seq, entry_hash AS hash
-       FROM ${rows} WHERE chain_seq IS NOT NULL
+       FROM ${rows}
        GROUP BY session_id, iif(session_id IS NULL, integration_id, 0)`,
     );
   const columns = 'session_id, integration_id, chain_seq, entry_hash';
@@ -46,7 +46,7 @@ export function createFindUncovered({
     .pluck();
   const lastCall = client.prepare<[number], { id: number; seq: number; hash: string }>(
     `SELECT id, chain_seq AS seq, entry_hash AS hash FROM audit_entries
-       WHERE id > ? AND chain_seq IS NOT NULL ORDER BY id DESC LIMIT 1`,
+       WHERE id > ? ORDER BY id DESC LIMIT 1`,
   );
   const sessionOf = client
     .prepare<[number], string>('SELECT uid FROM evaluation_sessions WHERE id = ?')

@@ -79,9 +79,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
     `SELECT i.id, i.name, i.kind, i.settings, c.tools, c.updated_at AS at
      FROM integrations i LEFT JOIN tool_catalogues c ON c.integration_id = i.id WHERE i.row = ?`,
   );
-  const policySet = one<{ key: string; terms: string | null }>(
-    'SELECT members AS key, terms FROM policy_sets WHERE id = ?',
-  );
+  const policySet = one<{ terms: string }>('SELECT terms FROM policy_sets WHERE id = ?');
   const document = one<{ document: string }>(
     'SELECT document FROM policy_versions WHERE policy_id = ? AND version = ?',
   );
@@ -142,7 +140,7 @@ export function openSqliteReplaySource(file: string): ReplaySource {
     policySet(row) {
       const found = policySet.get(row);
       if (!found) throw new Error(`the policies in row ${row} are missing`);
-      return { key: found.key, terms: found.terms === null ? null : JSON.parse(found.terms) };
+      return JSON.parse(found.terms);
     },
     policySetRows: () =>
       one<{ id: number }>('SELECT id FROM policy_sets')

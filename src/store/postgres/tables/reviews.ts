@@ -15,8 +15,8 @@ export const reviews = pgTable(
     inputHash: text().notNull(),
     /** What a rejection is bound to. */
     rejectionHash: text().notNull(),
-    /** The name of its tool as events show it, empty for none; null for those from before it was kept. */
-    shownTool: text(),
+    /** The name of its tool as events show it, empty for none. */
+    shownTool: text().notNull(),
     status: text({ enum: ['PENDING', 'APPROVED', 'REJECTED', 'CANCELLED', 'CONSUMED'] }).notNull(),
     createdAt: time().notNull(),
     expiresAt: time().notNull(),

@@ -24,9 +24,9 @@ export const auditEntries = sqliteTable(
     message: text(),
     before: text(),
     after: text(),
-    /** Place in the chain of management, and SHA-256 of the entry; null for those from before the record. */
-    chainSeq: integer(),
-    entryHash: text(),
+    /** Place in the chain of management, and SHA-256 of the entry. */
+    chainSeq: integer().notNull(),
+    entryHash: text().notNull(),
   },
   (table) => [
     // Each in the order of lists, which is that of time: an index ends with the number of the row.

@@ -18,8 +18,6 @@ export const evaluations = sqliteTable(
     seq: integer(),
     /** The record before this one in its session, whatever its phase. */
     previousId: integer(),
-    /** Of old files, and not read any more: to drop it would rewrite every evaluation. */
-    markId: integer(),
     transport: text({ enum: ['REST', 'MCP'] }).notNull(),
     tool: text().notNull(),
     targetKey: text(),
@@ -44,9 +42,9 @@ export const evaluations = sqliteTable(
     resultStatus: text({ enum: ['OK', 'FAILED'] }),
     /** The action before this one, 0 for none; null when that is `previousId`. */
     previousActionId: integer(),
-    /** Place in the chain of its session or integration, and SHA-256 of its entry; null for those from before the record. */
-    chainSeq: integer(),
-    entryHash: text(),
+    /** Place in the chain of its session or integration, and SHA-256 of its entry. */
+    chainSeq: integer().notNull(),
+    entryHash: text().notNull(),
     /** Of the digests of the content; deleted with it. */
     contentSalt: text(),
     /** JSON text of the digests of content that was deleted. */
@@ -57,7 +55,7 @@ export const evaluations = sqliteTable(
     repeats: integer(),
     /** JSON: numbers by unit; null when none was stated. */
     cost: text(),
-    /** JSON list: ids of the grants that let it through; null for none, and in rows from before the record had them. */
+    /** JSON list: ids of the grants that let it through; null for none. */
     usedGrants: text(),
     /** JSON: the review that the evaluation named, as it found it (`NamedThen`); null when it named none. */
     namedReview: text(),

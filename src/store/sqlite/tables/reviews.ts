@@ -36,12 +36,12 @@ export const reviews = sqliteTable(
     consumedAt: integer(),
     /** As reads show it; the address itself is in `review_contents`. */
     callbackUrl: text(),
-    /** JSON: `ReviewTerms`; null in old files, for one approval of anybody. */
-    terms: text(),
+    /** JSON: `ReviewTerms`. */
+    terms: text().notNull(),
     /** JSON list: what its approval grants (`GrantOffer`); null for nothing. */
     grants: text(),
-    /** The name of its tool as events show it, empty for none; null in old files. */
-    shownTool: text(),
+    /** The name of its tool as events show it, empty for none. */
+    shownTool: text().notNull(),
   },
   (table) => [
     index('reviews_by_integration').on(table.integrationId, table.id),
