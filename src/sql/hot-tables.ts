@@ -8,6 +8,7 @@ import type * as tables from '../store/sqlite/tables.ts';
 export type HotTables = Pick<
   typeof tables,
   | 'callbacks'
+  | 'events'
   | 'evaluationSessions'
   | 'evaluations'
   | 'grants'
@@ -16,7 +17,9 @@ export type HotTables = Pick<
   | 'reviewContents'
   | 'reviewHandling'
   | 'reviews'
+  | 'stats'
   | 'violations'
+  | 'webhookDeliveries'
 >;
 
 interface Keyed {

@@ -1,4 +1,4 @@
-import { count, type SQL } from 'drizzle-orm';
+import { count, type SQL, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AnySQLiteColumn as SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { HotTables } from './hot-tables.ts';
@@ -67,6 +67,21 @@ export function* call<T>(work: () => T | Promise<T>): Step<T> {
 /** How many rows of a table match. */
 export function* totalOf(db: Db, table: SQLiteTable, where?: SQL): Step<number> {
   return (yield* first(db.select({ total: count() }).from(table).where(where)))?.total ?? 0;
+}
+
+/** The same, counted up to `most`: one more when there are more. */
+export function* boundedTotalOf(
+  db: Db,
+  table: SQLiteTable,
+  where: SQL | undefined,
+  most: number,
+): Step<number> {
+  const found = db
+    .select({ one: sql`1`.as('one') })
+    .from(table)
+    .where(where);
+  const counted = db.select({ total: count() }).from(found.limit(most + 1).as('counted'));
+  return (yield* first(counted))?.total ?? 0;
 }
 
 /** The tables, and the words that both databases do not have in common. */

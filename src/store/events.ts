@@ -33,3 +33,23 @@ export interface EventStore {
   /** Tells of every event that this process wrote, once it is durable, in order. */
   onAppended(tell: (events: readonly StoredEvent[]) => void): void;
 }
+
+/** How many events a log looks at to prune it once. */
+export const prunedAtOnce = 500;
+
+/**
+ * The first of the `oldest` events, which may be deleted: up to the first one that `mustStay`, or that is young enough while it and
+ * all later ones have at most `mostBytes`. `totalBytes` counts all events up to one; in the second parameter, all of them.
+ */
+export function eventsToPrune<Event extends { at: number; totalBytes: number | null }>(
+  oldest: readonly Event[],
+  { before, mostBytes, totalBytes }: { before: number; mostBytes: number; totalBytes: number },
+  mustStay: (event: Event) => boolean,
+): readonly Event[] {
+  const kept = oldest.findIndex(
+    (event, place) =>
+      mustStay(event) ||
+      (event.at >= before && totalBytes - ((oldest[place - 1] ?? event).totalBytes ?? 0) <= mostBytes),
+  );
+  return kept < 0 ? oldest : oldest.slice(0, kept);
+}

@@ -9,6 +9,7 @@ import type { PolicyStore } from '../features/policies/store.ts';
 import type { ProposalStore } from '../features/proposals/store.ts';
 import type { CallbackStore } from '../features/reviews/store-callbacks.ts';
 import type { SignInStore } from '../features/sign-in/store.ts';
+import type { StatsStore } from '../features/stats/store.ts';
 import type { ToolCatalogueStore } from '../features/tools/store.ts';
 import type { ViolationStore } from '../features/violations/store.ts';
 import type { WebhookStore } from '../features/webhooks/store.ts';
@@ -19,7 +20,6 @@ import type { EventStore } from './events.ts';
 import type { StoreFigures } from './metrics.ts';
 import type { RecordStore } from './record.ts';
 import type { ReviewQueueStore, ReviewStore } from './reviews.ts';
-import type { StatsStore } from './stats.ts';
 
 export type * from '../evaluate/counters/counters.ts';
 export type * from '../evaluate/evaluation.ts';
@@ -41,6 +41,7 @@ export type * from '../features/policies/store-rows.ts';
 export type * from '../features/proposals/store.ts';
 export type * from '../features/reviews/store-callbacks.ts';
 export type * from '../features/sign-in/store.ts';
+export type * from '../features/stats/store.ts';
 export type * from '../features/violations/store.ts';
 export type * from '../features/webhooks/store.ts';
 export type {
@@ -62,7 +63,6 @@ export type * from './metrics.ts';
 export type * from './pages.ts';
 export type * from './record.ts';
 export type * from './reviews.ts';
-export type * from './stats.ts';
 
 /**
  * Persistence interface. The contract, for every backend:

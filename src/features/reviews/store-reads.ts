@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { type AnySQLiteColumn, alias } from 'drizzle-orm/sqlite-core';
 import { keyOf, uidOf } from '../../sql/hot-tables.ts';
-import { all, type Db, type Dialect, first, prepared, type Sql, type Step } from '../../sql/steps.ts';
+import { all, type Db, type Dialect, prepared, type Sql, type Step } from '../../sql/steps.ts';
 import { namesIn, narrow, tooWide } from '../../sql/wide-texts.ts';
 import { mostCounted, offsetOf } from '../../store/pages.ts';
 import { type LoadedReview, toStoredReview } from '../../store/review-decisions.ts';
@@ -275,48 +275,57 @@ export function createReviewStats({
 }: Sql): Pick<ReviewQueueStore, 'stats'> {
   const { reviewHandling, reviews } = hot;
   const { integrations } = tables;
+  const { placeholder } = sql;
+
+  function counts(db: Db, where: SQL | undefined) {
+    const { id, status, createdAt, expiresAt, endsWithSession, decidedAt } = reviews;
+    const from = gte(createdAt, placeholder('from'));
+    // No more rows are read than are counted, and each of them once: on SQLite, the newest are the last rows.
+    const newest = db
+      .select({ id, status, createdAt, expiresAt, endsWithSession, decidedAt })
+      .from(reviews)
+      .where(and(where, keysAreInOrder ? undefined : from))
+      .orderBy(...(keysAreInOrder ? [] : [desc(createdAt)]), desc(id))
+      .limit(placeholder('most'))
+      .as('newest');
+    const counted = (where: SQL) => sql<number>`CAST(count(*) FILTER (WHERE ${where}) AS integer)`;
+    const isPending = sql`${newest.status} = 'PENDING'`;
+    const isOver = and(isPending, lte(newest.expiresAt, placeholder('now')));
+    const expired = sql`${isOver} AND NOT ${newest.endsWithSession}`;
+    return db
+      .select({
+        reviewCount: counted(sql`1 = 1`),
+        pendingCount: counted(sql`${isPending} AND ${gt(newest.expiresAt, placeholder('now'))}`),
+        approvedCount: counted(sql`${newest.status} IN ('APPROVED', 'CONSUMED')`),
+        rejectedCount: counted(sql`${newest.status} = 'REJECTED'`),
+        cancelledCount: counted(
+          sql`${newest.status} = 'CANCELLED' OR ${isOver} AND ${newest.endsWithSession}`,
+        ),
+        expiredCount: counted(expired),
+        expiredUnseenCount: counted(sql`${expired} AND NOT EXISTS (SELECT 1 FROM ${reviewHandling}
+          WHERE ${reviewHandling.reviewId} = ${newest.id} AND ${reviewHandling.seenAt} IS NOT NULL)`),
+        decisionTimes: sql<
+          string | null
+        >`string_agg(CAST(${newest.decidedAt} - ${newest.createdAt} AS text), ',')
+          FILTER (WHERE ${newest.decidedAt} IS NOT NULL)`,
+      })
+      .from(newest)
+      .where(gte(newest.createdAt, placeholder('from')));
+  }
+  const ofAll = (db: Db) => counts(db, undefined);
+  const ofIntegration = (db: Db) =>
+    counts(
+      db,
+      sql`${reviews.integrationId} = (SELECT ${keyOf(integrations)} FROM ${integrations}
+        WHERE ${integrations.id} = ${placeholder('integrationId')})`,
+    );
+
   return {
     stats: (integrationId, from, now, most) =>
       read(function* (db) {
-        const ofIntegration =
-          integrationId === null
-            ? undefined
-            : sql`${reviews.integrationId} = (SELECT ${keyOf(integrations)} FROM ${integrations}
-                WHERE ${integrations.id} = ${integrationId.toLowerCase()})`;
-        // No more rows are read than are counted, and each of them once: on SQLite, the newest are the last rows.
-        const { id, status, createdAt, expiresAt, endsWithSession, decidedAt } = reviews;
-        const newest = db
-          .select({ id, status, createdAt, expiresAt, endsWithSession, decidedAt })
-          .from(reviews)
-          .where(and(ofIntegration, keysAreInOrder ? undefined : gte(createdAt, from)))
-          .orderBy(...(keysAreInOrder ? [] : [desc(createdAt)]), desc(id))
-          .limit(most)
-          .as('newest');
-        const counted = (where: SQL) => sql<number>`CAST(count(*) FILTER (WHERE ${where}) AS integer)`;
-        const isPending = sql`${newest.status} = 'PENDING'`;
-        const isOver = sql`${isPending} AND ${newest.expiresAt} <= ${now}`;
-        const expired = sql`${isOver} AND NOT ${newest.endsWithSession}`;
-        const found = yield* first(
-          db
-            .select({
-              reviewCount: counted(sql`1 = 1`),
-              pendingCount: counted(sql`${isPending} AND ${newest.expiresAt} > ${now}`),
-              approvedCount: counted(sql`${newest.status} IN ('APPROVED', 'CONSUMED')`),
-              rejectedCount: counted(sql`${newest.status} = 'REJECTED'`),
-              cancelledCount: counted(
-                sql`${newest.status} = 'CANCELLED' OR ${isOver} AND ${newest.endsWithSession}`,
-              ),
-              expiredCount: counted(expired),
-              expiredUnseenCount: counted(sql`${expired} AND NOT EXISTS (SELECT 1 FROM ${reviewHandling}
-                WHERE ${reviewHandling.reviewId} = ${newest.id} AND ${reviewHandling.seenAt} IS NOT NULL)`),
-              decisionTimes: sql<
-                string | null
-              >`string_agg(CAST(${newest.decidedAt} - ${newest.createdAt} AS text), ',')
-                FILTER (WHERE ${newest.decidedAt} IS NOT NULL)`,
-            })
-            .from(newest)
-            .where(gte(newest.createdAt, from)),
-        );
+        const [found] = yield* integrationId === null
+          ? prepared(db, ofAll, { from, now, most })
+          : prepared(db, ofIntegration, { from, now, most, integrationId: integrationId.toLowerCase() });
         if (!found) throw new Error('a count has no row');
         const { decisionTimes, ...counts } = found;
         return {

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Violation } from '../../schemas/decisions.ts';
 import { keyOf, uidOf } from '../../sql/hot-tables.ts';
-import { all, type Db, first, type Sql, type Step, totalOf } from '../../sql/steps.ts';
+import { all, boundedTotalOf, type Db, first, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import { offsetOf, type PageRequest } from '../../store/pages.ts';
 import type { EntityFigures } from '../entities/store.ts';
 import type { ViolationStatus } from './schema.ts';
@@ -151,12 +151,6 @@ export function createViolationStore(database: Sql, host: ViolationDatabase): Vi
     list: (filter, page, mostCounted) =>
       database.read(function* (db) {
         const where = yield* matching(db, filter);
-        const counted = db
-          .select({ one: sql`1`.as('one') })
-          .from(violations)
-          .where(where)
-          .limit(mostCounted + 1)
-          .as('counted');
         const rows = yield* all(
           select(db)
             .where(where)
@@ -164,8 +158,8 @@ export function createViolationStore(database: Sql, host: ViolationDatabase): Vi
             .limit(page.size)
             .offset(offsetOf(page)),
         );
-        const total = yield* first(db.select({ total: count() }).from(counted));
-        return { items: rows.map(toStored), total: total?.total ?? 0 };
+        const total = yield* boundedTotalOf(db, violations, where, mostCounted);
+        return { items: rows.map(toStored), total };
       }),
 
     triage: (id, from, { by, at, ...triage }) =>

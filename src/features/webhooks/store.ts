@@ -1,8 +1,10 @@
-import { desc, eq, getTableColumns } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, ne, sql as raw, type SQL } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Severity } from '../../schemas/decisions.ts';
-import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
+import { keyOf, uidOf } from '../../sql/hot-tables.ts';
+import { all, boundedTotalOf, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import type { StoredEvent } from '../../store/events.ts';
-import { offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
+import { mostCounted, offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
 import type { DeliveryStatus, WebhookFormat, WebhookStatus } from './words.ts';
 
 /** Selects the events that a webhook receives. */
@@ -228,6 +230,124 @@ export function createWebhookStore(
   };
 }
 
+/** Columns of `events`, which each database keeps in its own way. */
+export interface DeliveredEvents {
+  /** What `eventId` of a delivery refers to. */
+  readonly key: AnySQLiteColumn;
+  readonly columns: Readonly<Record<keyof StoredEvent, AnySQLiteColumn>>;
+}
+
+/** Results of attempts, which `ordinary` records nowhere, and what operators see and do of deliveries. */
+export function createDeliveryStore(
+  sql: Sql,
+  ordinary: Sql,
+  delivered: DeliveredEvents,
+): Omit<WebhookDeliveryStore, 'fanOut' | 'claimDue' | 'findNextAttemptAt'> {
+  const { webhookDeliveries: deliveries, events } = sql.hot;
+  const { webhooks } = sql.tables;
+  const uid = uidOf(deliveries);
+  const withId = (id: string): SQL => eq(uid, id.toLowerCase());
+  const columns = {
+    id: uid,
+    webhookId: webhooks.id,
+    status: deliveries.status,
+    attemptCount: deliveries.attemptCount,
+    nextAttemptAt: deliveries.nextAttemptAt,
+    lastAttemptAt: deliveries.lastAttemptAt,
+    deliveredAt: deliveries.deliveredAt,
+    lastStatusCode: deliveries.lastStatusCode,
+    lastError: deliveries.lastError,
+    createdAt: deliveries.createdAt,
+    event: delivered.columns,
+  };
+  const select = (db: Db, where: SQL | undefined) =>
+    db
+      .select(columns)
+      .from(deliveries)
+      .innerJoin(webhooks, eq(keyOf(webhooks), deliveries.webhookId))
+      .innerJoin(events, eq(delivered.key, deliveries.eventId))
+      .where(where);
+  const find = (db: Db, id: string) => first(select(db, withId(id))) as Step<StoredDelivery | null>;
+  const attempted = (id: string, set: Partial<typeof deliveries.$inferInsert>): Promise<void> =>
+    ordinary.change((db) =>
+      run(
+        db
+          .update(deliveries)
+          .set({ ...set, attemptCount: raw`${deliveries.attemptCount} + 1` })
+          .where(withId(id)),
+      ),
+    );
+
+  return {
+    release: (id, nextAttemptAt) =>
+      ordinary.change((db) => run(db.update(deliveries).set({ nextAttemptAt }).where(withId(id)))),
+
+    recordDelivered: (id, at, lastStatusCode) =>
+      attempted(id, {
+        status: 'DELIVERED',
+        nextAttemptAt: null,
+        lastAttemptAt: at,
+        deliveredAt: at,
+        lastStatusCode,
+        lastError: null,
+      }),
+
+    recordFailed: (id, { at, statusCode, error, nextAttemptAt }) =>
+      attempted(id, {
+        status: nextAttemptAt === null ? 'DEAD' : 'PENDING',
+        nextAttemptAt,
+        lastAttemptAt: at,
+        lastStatusCode: statusCode,
+        lastError: error,
+      }),
+
+    listDeliveries: ({ webhookId, status }, page) =>
+      sql.read(function* (db) {
+        const webhook = db.select({ key: keyOf(webhooks) }).from(webhooks);
+        const where = and(
+          webhookId === undefined
+            ? undefined
+            : eq(deliveries.webhookId, webhook.where(eq(webhooks.id, webhookId.toLowerCase()))),
+          status === undefined ? undefined : eq(deliveries.status, status),
+        );
+        // On PostgreSQL, ids are in the order of creation, too; its index of a status has the time.
+        const isByTime = !sql.keysAreInOrder && status !== undefined;
+        const items = yield* all(
+          select(db, where)
+            .orderBy(...(isByTime ? [desc(deliveries.createdAt)] : []), desc(deliveries.id))
+            .limit(page.size)
+            .offset(offsetOf(page)),
+        );
+        const total = yield* boundedTotalOf(db, deliveries, where, mostCounted);
+        return { items: items as StoredDelivery[], total };
+      }),
+
+    redeliver: (id, now) =>
+      sql.change(function* (db) {
+        const ended = and(withId(id), ne(deliveries.status, 'PENDING'));
+        const renewed = yield* all(
+          db.update(deliveries).set(renewedDelivery(now)).where(ended).returning({ id: uid }),
+        );
+        const delivery = yield* find(db, id);
+        return delivery && renewed.length === 0 ? 'pending' : delivery;
+      }),
+
+    redeliverDead: (webhookId, now) =>
+      sql.change(function* (db) {
+        const webhook = yield* first(
+          db
+            .select({ key: keyOf(webhooks) })
+            .from(webhooks)
+            .where(eq(webhooks.id, webhookId.toLowerCase())),
+        );
+        if (!webhook) return null;
+        const dead = and(eq(deliveries.webhookId, webhook.key), eq(deliveries.status, 'DEAD'));
+        const renewed = db.update(deliveries).set(renewedDelivery(now)).where(dead).returning({ id: uid });
+        return (yield* all(renewed)).length;
+      }),
+  };
+}
+
 export type WebhookRow = Omit<StoredWebhook, 'types' | 'integrationIds'> & {
   types: string;
   integrationIds: string;
@@ -241,5 +361,5 @@ export const toWebhook = ({ afterEvent: _, ...row }: WebhookRow): StoredWebhook 
 });
 
 /** A delivery that is due at `now`, as if it were new. */
-export const renewedDelivery = (now: number) =>
+const renewedDelivery = (now: number) =>
   ({ status: 'PENDING', attemptCount: 0, nextAttemptAt: now, deliveredAt: null }) as const;

@@ -1,15 +1,19 @@
 import { sql } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
+import { type BuiltQuery, prepareNamedRead } from '../../store/sqlite/hot-statement.ts';
 import type { Revisions } from '../../store/sqlite/revisions.ts';
 import * as tables from '../../store/sqlite/tables.ts';
 import { call, type Db, type Sql, type Step } from '../steps.ts';
 
-export function createSqliteSql({ db, steady, writer, read, look }: Sqlite, revisions: Revisions): Sql {
+export function createSqliteSql(
+  { client, db, steady, writer, read, look }: Sqlite,
+  revisions: Revisions,
+): Sql {
   const statements = new WeakMap<object, Prepared>();
   function prepare(statement: (db: Db) => object): Prepared {
     const known = statements.get(statement);
     if (known) return known;
-    const made = (statement(steady) as { prepare(): Prepared }).prepare();
+    const made = prepareNamedRead(client, statement(steady) as BuiltQuery);
     statements.set(statement, made);
     return made;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, min, type SQL } from 'drizzle-orm';
-import type { EventStore, NewEvent, StoredEvent } from '../events.ts';
+import { type EventStore, eventsToPrune, type NewEvent, prunedAtOnce, type StoredEvent } from '../events.ts';
 import { afterCommit, type Db, type Postgres } from './database.ts';
 import { numberAll } from './event-numbers.ts';
 import { eventLog, events, webhookDeliveries, webhookProgress } from './tables.ts';
@@ -16,8 +16,6 @@ export type NumberedEvent = NewEvent & { sequence: number | null };
 
 /** Of a row that has its number. */
 export const toEvent = (row: NumberedEvent): StoredEvent => ({ ...row, sequence: row.sequence ?? 0 });
-
-const prunedAtOnce = 500;
 
 export function createEventLog(postgres: Postgres): EventLog & { store: EventStore } {
   const { read, change } = postgres;
@@ -106,13 +104,8 @@ export function createEventLog(postgres: Postgres): EventLog & { store: EventSto
             .from(webhookDeliveries)
             .where(isNotNull(webhookDeliveries.nextAttemptAt));
           const waiting = first?.waiting ?? Number.POSITIVE_INFINITY;
-          const all = log?.totalBytes ?? 0;
-          const kept = oldest.findIndex(
-            (event, place) =>
-              event.place >= waiting ||
-              (event.at >= before && all - ((oldest[place - 1] ?? event).totalBytes ?? 0) <= mostBytes),
-          );
-          const gone = kept < 0 ? oldest : oldest.slice(0, kept);
+          const limits = { before, mostBytes, totalBytes: log?.totalBytes ?? 0 };
+          const gone = eventsToPrune(oldest, limits, (event) => event.place >= waiting);
           if (gone.length === 0) return false;
           await tx.delete(events).where(
             inArray(

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
-import { and, asc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
-import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { inserting, WrittenRows } from '../../evaluate/postgres/rows.ts';
+import { countEvaluations, type StatsRow, type StatsStore } from '../../features/stats/store.ts';
 import type { Violation } from '../../schemas/decisions.ts';
 import { parseList } from '../parse-list.ts';
-import { countEvaluations, pointsOfMost, type StatsRow, type StatsStore } from '../stats.ts';
 import { clientOf, type Db, type Postgres } from './database.ts';
 import { indexEvaluations } from './evaluation-blocks.ts';
 import type { FinalPosition } from './final-position.ts';
-import { evaluationSessions, evaluations, stats, statsProgress } from './tables.ts';
+import { evaluationSessions, evaluations, statsProgress } from './tables.ts';
 
 const rowsInStep = 1_000;
 
@@ -16,7 +15,10 @@ const rowsInStep = 1_000;
  * Statistics follow the evaluations: which are counted is written in the transaction that counts them, under a row lock, so
  * each counts once whichever process counts.
  */
-export function createStats({ read, change }: Postgres, finalPosition: FinalPosition): StatsStore {
+export function createStats(
+  { read, change }: Postgres,
+  finalPosition: FinalPosition,
+): Pick<StatsStore, 'count'> {
   return {
     async count() {
       const last = await finalPosition.find();
@@ -35,36 +37,6 @@ export function createStats({ read, change }: Postgres, finalPosition: FinalPosi
         return isMore;
       });
     },
-
-    read: ({ dimension, unit, from, to, integrationId }, names) =>
-      read(async (db) => {
-        const sumOf = (column: AnyPgColumn) => sql<number>`sum(${column})`.mapWith(Number);
-        const points = await db
-          .select({
-            name: stats.name,
-            slot: stats.slot,
-            allowed: sumOf(stats.allowed),
-            warned: sumOf(stats.warned),
-            held: sumOf(stats.held),
-            blocked: sumOf(stats.blocked),
-            timed: sumOf(stats.timed),
-            tookUs: sumOf(stats.tookUs),
-            slowestUs: sql<number>`max(${stats.slowestUs})`.mapWith(Number),
-          })
-          .from(stats)
-          .where(
-            and(
-              eq(stats.dimension, dimension),
-              eq(stats.unit, unit),
-              gte(stats.slot, from),
-              lt(stats.slot, to),
-              integrationId === null ? undefined : eq(stats.integrationId, integrationId),
-            ),
-          )
-          .groupBy(stats.name, stats.slot)
-          .orderBy(asc(stats.slot), asc(stats.name));
-        return pointsOfMost(points, names);
-      }),
   };
 }
 

@@ -20,6 +20,7 @@ import { createProposalStore } from '../../features/proposals/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
 import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
+import { createStatsStore } from '../../features/stats/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { createEntityFigures, createViolationStore } from '../../features/violations/store.ts';
 import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
@@ -114,7 +115,7 @@ export async function openPostgresStore({
     events: eventLog.store,
     violations: createViolationStore(sql, violationDatabase),
     entities: createEntityStore(sql, { figuresOf: createEntityFigures(sql) }),
-    webhooks: createWebhooks(sql, audited, postgres),
+    webhooks: createWebhooks(sql, ordinarySql, postgres),
     ...createReviewStores({ sql, background: ordinarySql, ordinary: ordinarySql }, reviewDatabase),
     callbacks: createCallbackStore(ordinarySql, reviewDatabase),
     counters: {
@@ -130,7 +131,7 @@ export async function openPostgresStore({
     },
     sightings: createSightings(postgres),
     salt: postgres.salt,
-    stats: createStats(postgres, finalPosition),
+    stats: createStatsStore(sql, createStats(postgres, finalPosition)),
     figures: createFigures(postgres),
     // Files of the server are its administrator's.
     overwriteDeleted: async () => undefined,

@@ -1,61 +1,39 @@
+import { and, asc, eq, gt, inArray, isNotNull, lte, min } from 'drizzle-orm';
 import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  inArray,
-  isNotNull,
-  lte,
-  min,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
-import {
+  createDeliveryStore,
   createWebhookStore,
-  type DeliveryFilter,
+  type DeliveredEvents,
   type DueDelivery,
-  renewedDelivery,
-  type StoredDelivery,
   toWebhook,
   type WebhookDeliveryStore,
   type WebhookStore,
 } from '../../features/webhooks/store.ts';
 import { asPostgres } from '../../sql/postgres/sql.ts';
 import { call, type Sql } from '../../sql/steps.ts';
-import { offsetOf } from '../pages.ts';
 import type { Db, Postgres } from './database.ts';
 import { numberAll, numberEvents } from './event-numbers.ts';
 import { eventColumns, latestEvent, toEvent } from './events.ts';
-import { boundedTotalOf, onlyCounted } from './pages.ts';
 import { webhookDeliveries as deliveries, events, webhookProgress, webhooks } from './tables.ts';
 
 /** Events that are looked at in one change. */
 const eventsAtOnce = 100;
 
-const { eventId: _, ...columns } = getTableColumns(deliveries);
-const attemptsMade = sql<number>`${deliveries.attemptCount} + 1`;
 const isActive = eq(webhooks.status, 'ACTIVE');
-const withId = (id: string): SQL => eq(deliveries.id, id);
+/** Typed as SQLite's (`asPostgres`). An event that is delivered has its number. */
+const deliveredEvents = { key: events.place, columns: eventColumns } as unknown as DeliveredEvents;
 
-/** `postgres` and `sql` are for operators: what they change is recorded. `ordinary` is for deliveries. */
-export const createWebhooks = (sql: Sql, postgres: Postgres, ordinary: Postgres): WebhookStore => ({
+/** `sql` is for operators: what they change is recorded. `ordinary` is for deliveries. */
+export const createWebhooks = (sql: Sql, ordinary: Sql, postgres: Postgres): WebhookStore => ({
   ...createWebhookStore(sql, {
     startingAt: (db, isFirst) => call(() => startingAt(asPostgres(db), isFirst)),
   }),
-  ...createDeliveries(postgres, ordinary),
+  ...createDeliveryStore(sql, ordinary, deliveredEvents),
+  ...createDeliveries(postgres),
 });
 
-function createDeliveries({ read, change }: Postgres, ordinary: Postgres): WebhookDeliveryStore {
-  const set = (id: string, values: Partial<Record<keyof typeof deliveries.$inferInsert, unknown>>) =>
-    ordinary.change(async (tx) => {
-      await tx
-        .update(deliveries)
-        .set(values as object)
-        .where(withId(id));
-    });
-
+function createDeliveries(
+  ordinary: Postgres,
+): Pick<WebhookDeliveryStore, 'fanOut' | 'claimDue' | 'findNextAttemptAt'> {
   return {
     /** Its row lock lets one process at a time make deliveries: each event is looked at once. */
     async fanOut(now, matches, newId) {
@@ -119,78 +97,8 @@ function createDeliveries({ read, change }: Postgres, ordinary: Postgres): Webho
           .where(isNotNull(deliveries.nextAttemptAt));
         return next?.at ?? null;
       }),
-
-    release: (id, now) => set(id, { nextAttemptAt: now }),
-
-    recordDelivered: (id, at, lastStatusCode) =>
-      set(id, {
-        status: 'DELIVERED',
-        attemptCount: attemptsMade,
-        nextAttemptAt: null,
-        lastAttemptAt: at,
-        deliveredAt: at,
-        lastStatusCode,
-        lastError: null,
-      }),
-
-    recordFailed: (id, { at, statusCode, error, nextAttemptAt }) =>
-      set(id, {
-        status: nextAttemptAt === null ? 'DEAD' : 'PENDING',
-        attemptCount: attemptsMade,
-        nextAttemptAt,
-        lastAttemptAt: at,
-        lastStatusCode: statusCode,
-        lastError: error,
-      }),
-
-    listDeliveries: (filter, page) =>
-      read(async (db) => {
-        const where = matching(filter);
-        // Ids are in the order of creation; the index of a status has the time.
-        const newestFirst = filter.status === undefined ? [] : [desc(deliveries.createdAt)];
-        const rows = await select(db)
-          .where(where)
-          .orderBy(...newestFirst, desc(deliveries.id))
-          .limit(page.size)
-          .offset(offsetOf(page));
-        const found = db.select(onlyCounted).from(deliveries).where(where).$dynamic();
-        return { items: rows.map(toDelivery), total: await boundedTotalOf(db, found) };
-      }),
-
-    redeliver: (id, now) =>
-      change(async (tx) => {
-        const [before] = await select(tx).where(withId(id)).for('update', { of: deliveries });
-        if (!before) return null;
-        if (before.status === 'PENDING') return 'pending';
-        await tx.update(deliveries).set(renewedDelivery(now)).where(withId(id));
-        const [after] = await select(tx).where(withId(id));
-        return after ? toDelivery(after) : null;
-      }),
-
-    redeliverDead: (webhookId, now) =>
-      change(async (tx) => {
-        const { id } = webhooks;
-        const [webhook] = await tx.select({ id }).from(webhooks).where(eq(id, webhookId));
-        if (!webhook) return null;
-        const dead = and(eq(deliveries.webhookId, webhook.id), eq(deliveries.status, 'DEAD'));
-        return (await tx.update(deliveries).set(renewedDelivery(now)).where(dead)).rowCount ?? 0;
-      }),
   };
 }
-
-const select = (db: Db) =>
-  db
-    .select({ ...columns, event: eventColumns })
-    .from(deliveries)
-    .innerJoin(events, eq(events.place, deliveries.eventId));
-
-const toDelivery = ({
-  event,
-  ...row
-}: Omit<StoredDelivery, 'event'> & { event: Parameters<typeof toEvent>[0] }): StoredDelivery => ({
-  ...row,
-  event: toEvent(event),
-});
 
 /**
  * Takes due deliveries of one webhook that no other process is taking, by its index: a long queue of one receiver costs the
@@ -210,18 +118,14 @@ async function claim(tx: Db, webhookId: string, now: number, until: number, limi
     due.map(({ id }) => id),
   );
   await tx.update(deliveries).set({ nextAttemptAt: until }).where(taken);
-  const found = new Map((await select(tx).where(taken)).map((row) => [row.id, toDelivery(row)]));
-  return due.flatMap(({ id }) => {
-    const delivery = found.get(id);
-    return delivery ? [{ id, attemptCount: delivery.attemptCount, event: delivery.event }] : [];
-  });
+  const found = await tx
+    .select({ id: deliveries.id, attemptCount: deliveries.attemptCount, event: eventColumns })
+    .from(deliveries)
+    .innerJoin(events, eq(events.place, deliveries.eventId))
+    .where(taken);
+  const known = new Map(found.map((row) => [row.id, { ...row, event: toEvent(row.event) }]));
+  return due.flatMap(({ id }) => known.get(id) ?? []);
 }
-
-const matching = ({ webhookId, status }: DeliveryFilter): SQL | undefined =>
-  and(
-    webhookId === undefined ? undefined : eq(deliveries.webhookId, webhookId),
-    status === undefined ? undefined : eq(deliveries.status, status),
-  );
 
 const hasWebhooks = async (db: Db): Promise<boolean> =>
   (await db.select({ id: webhooks.id }).from(webhooks).limit(1)).length > 0;

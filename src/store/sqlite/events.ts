@@ -1,5 +1,5 @@
 import { asc, desc, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
-import type { EventStore, NewEvent, StoredEvent } from '../events.ts';
+import { type EventStore, eventsToPrune, type NewEvent, prunedAtOnce, type StoredEvent } from '../events.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { events } from './tables.ts';
@@ -14,7 +14,6 @@ const columns = { sequence, id: uid, ...plain };
 
 /** What a row costs beside its texts, in bytes: the row, its entry in the index, and the numbers. */
 const rowBytes = 120;
-const prunedAtOnce = 500;
 
 export function createEventLog({ client, db, writer, read }: Sqlite): EventLog & { store: EventStore } {
   const insert = client.prepare<[string, string, number, string | null, string, string, number]>(
@@ -86,13 +85,8 @@ export function createEventLog({ client, db, writer, read }: Sqlite): EventLog &
             .limit(prunedAtOnce)
             .all();
           const waiting = firstWaiting.get() ?? Number.POSITIVE_INFINITY;
-          const kept = oldest.findIndex(
-            (event, place) =>
-              event.sequence >= waiting ||
-              (event.at >= before &&
-                newest.totalBytes - (oldest[place - 1] ?? event).totalBytes <= mostBytes),
-          );
-          const gone = kept < 0 ? oldest : oldest.slice(0, kept);
+          const limits = { before, mostBytes, totalBytes: newest.totalBytes };
+          const gone = eventsToPrune(oldest, limits, (event) => event.sequence >= waiting);
           const last = gone.at(-1);
           if (!last) return false;
           db.delete(events)

@@ -1,7 +1,11 @@
 import type { RunResult, Statement } from 'better-sqlite3';
-import { type Column, is, Param, Placeholder, type SQL } from 'drizzle-orm';
+import { Column, fillPlaceholders, is, noopDecoder, Param, Placeholder, SQL } from 'drizzle-orm';
 import type { Client } from './client.ts';
 import { hideValues } from './stable-plan.ts';
+
+interface Decoder {
+  mapFromDriverValue(value: unknown): unknown;
+}
 
 interface Query {
   toSQL(): { sql: string; params: unknown[] };
@@ -48,6 +52,51 @@ export function prepareHotRead<Row extends object, Values extends unknown[]>(
     },
   };
 }
+
+/** A query as drizzle builds it, which knows the columns that it reads. */
+export interface BuiltQuery {
+  toSQL(): { sql: string; params: unknown[] };
+  readonly _: { readonly selectedFields: object };
+}
+
+/**
+ * Prepares a query whose values are given by name, and whose rows are flat: without joined tables as members. Its rows are read
+ * past drizzle, except for the values of columns that drizzle has to convert.
+ */
+export function prepareNamedRead(
+  client: Client,
+  query: BuiltQuery,
+): { all(values: Readonly<Record<string, unknown>>): unknown[] } {
+  const { sql, params } = query.toSQL();
+  const statement = client.prepare(hideValues(sql)).raw();
+  const fields = Object.entries(query._.selectedFields);
+  const toRow = rowReader<Record<string, unknown>>(fields.map(([name]) => name));
+  const converted = fields.flatMap(([name, field]) => {
+    const decoder = decoderOf(field);
+    return decoder ? [{ name, decoder }] : [];
+  });
+  function toConvertedRow(values: unknown): Record<string, unknown> {
+    const row = toRow(values);
+    for (const { name, decoder } of converted)
+      if (row[name] !== null) row[name] = decoder.mapFromDriverValue(row[name]);
+    return row;
+  }
+  const read = converted.length === 0 ? toRow : toConvertedRow;
+  return { all: (values) => statement.all(...fillPlaceholders(params, values)).map(read) };
+}
+
+/** Null for a field whose values are as the database gives them. */
+function decoderOf(field: unknown): Decoder | null {
+  if (is(field, Column)) return isPlain(field) ? null : field;
+  const expression = is(field, SQL.Aliased) ? field.sql : field;
+  if (!is(expression, SQL)) throw new Error('a prepared query must read flat rows');
+  const { decoder } = expression as unknown as { decoder: Decoder };
+  if (decoder === noopDecoder || (is(decoder, Column) && isPlain(decoder))) return null;
+  return decoder;
+}
+
+const isPlain = (column: Column): boolean =>
+  column.mapFromDriverValue === Column.prototype.mapFromDriverValue;
 
 /**
  * Makes an object of the values of a row. Written out by name, as a hand would: members that are added one by one take

@@ -1,17 +1,15 @@
-import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm';
-import type { Violation } from '../../schemas/decisions.ts';
-import { parseList } from '../parse-list.ts';
+import { asc, eq, gt, sql } from 'drizzle-orm';
 import {
   type CountedEvaluation,
   countEvaluations,
-  pointsOfMost,
-  type StatsPoint,
   type StatsRow,
   type StatsStore,
-} from '../stats.ts';
+} from '../../features/stats/store.ts';
+import type { Violation } from '../../schemas/decisions.ts';
+import { parseList } from '../parse-list.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
-import { evaluationSessions, evaluations, integrations, stats, statsProgress } from './tables.ts';
+import { evaluationSessions, evaluations, integrations, statsProgress } from './tables.ts';
 
 /** A step ends after either: each holds up the event loop, and to read the row of a large input takes 40 µs for each 100 KB. */
 const rowsInStep = 1_000;
@@ -26,7 +24,7 @@ export interface FreshEvaluation extends CountedEvaluation {
 }
 
 /** The statistics of this database. */
-export interface SqliteStats extends StatsStore {
+export interface SqliteStats extends Pick<StatsStore, 'count'> {
   /** Remembers an evaluation that is being recorded: counting it then needs no second look at its row. Synchronous: inside a change. */
   note(evaluation: FreshEvaluation): void;
 }
@@ -131,42 +129,5 @@ export function createStats({
         return !isLast;
       });
     },
-
-    read: ({ dimension, unit, from, to, integrationId }, names) =>
-      read(() => {
-        const where = and(
-          eq(stats.dimension, dimension),
-          eq(stats.unit, unit),
-          gte(stats.slot, from),
-          lt(stats.slot, to),
-          integrationId === null
-            ? undefined
-            : eq(
-                stats.integrationId,
-                db
-                  .select({ id: integrations.row })
-                  .from(integrations)
-                  .where(eq(integrations.id, integrationId)),
-              ),
-        );
-        const points: StatsPoint[] = db
-          .select({
-            name: stats.name,
-            slot: stats.slot,
-            allowed: sql<number>`sum(${stats.allowed})`,
-            warned: sql<number>`sum(${stats.warned})`,
-            held: sql<number>`sum(${stats.held})`,
-            blocked: sql<number>`sum(${stats.blocked})`,
-            timed: sql<number>`sum(${stats.timed})`,
-            tookUs: sql<number>`sum(${stats.tookUs})`,
-            slowestUs: sql<number>`max(${stats.slowestUs})`,
-          })
-          .from(stats)
-          .where(where)
-          .groupBy(stats.name, stats.slot)
-          .orderBy(asc(stats.slot))
-          .all();
-        return pointsOfMost(points, names);
-      }),
   };
 }

@@ -32,6 +32,7 @@ import { createProposalStore } from '../../features/proposals/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
 import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
+import { createStatsStore } from '../../features/stats/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { createEntityFigures, createViolationStore } from '../../features/violations/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
@@ -156,13 +157,13 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     violations: createViolationStore(sql, createViolationDatabase(sqlite)),
     entities: createEntityStore(sql, { figuresOf: createEntityFigures(sql) }),
     callbacks: createCallbackStore(ordinarySql, reviewDatabase),
-    webhooks: createWebhooks(sql, forOperators, sqlite),
+    webhooks: createWebhooks(sql, ordinarySql, sqlite),
     counters: {
       ...createEntityCounters(sqlite),
       ...createEndedCounters(sqlite, rows.counterScopes),
       ...createCounterHistory(sqlite, rows, createCounterRecords(sqlite, rows.integrations)),
     },
-    stats,
+    stats: createStatsStore(sql, stats),
     record: {
       findUncovered: createFindUncovered(sqlite),
       ...createRecordRoots(sqlite, eventLog),

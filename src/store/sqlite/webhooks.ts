@@ -1,9 +1,7 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import { asc, desc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
 import {
+  createDeliveryStore,
   createWebhookStore,
-  type DeliveryFilter,
-  renewedDelivery,
-  type StoredDelivery,
   type StoredWebhook,
   toWebhook,
   type WebhookDeliveryStore,
@@ -12,30 +10,15 @@ import {
 } from '../../features/webhooks/store.ts';
 import { call, type Sql } from '../../sql/steps.ts';
 import type { StoredEvent } from '../events.ts';
-import { mostCounted, offsetOf } from '../pages.ts';
 import type { Sqlite } from './database.ts';
 import { prepareHotRead } from './hot-statement.ts';
-import { webhookDeliveries as deliveries, events, webhooks } from './tables.ts';
+import { events, webhooks } from './tables.ts';
 
 /** Events that are looked at in one change. */
 const eventsAtOnce = 100;
 
 const { id: sequence, uid: eventUid, totalBytes: _, ...plainEvent } = getTableColumns(events);
 const eventColumns = { sequence, id: eventUid, ...plainEvent };
-const columns = {
-  id: deliveries.uid,
-  webhookId: webhooks.id,
-  status: deliveries.status,
-  attemptCount: deliveries.attemptCount,
-  nextAttemptAt: deliveries.nextAttemptAt,
-  lastAttemptAt: deliveries.lastAttemptAt,
-  deliveredAt: deliveries.deliveredAt,
-  lastStatusCode: deliveries.lastStatusCode,
-  lastError: deliveries.lastError,
-  createdAt: deliveries.createdAt,
-};
-const attemptsMade = sql<number>`${deliveries.attemptCount} + 1`;
-
 interface Claimed {
   id: string;
   attemptCount: number;
@@ -48,40 +31,23 @@ interface ActiveWebhook {
   webhook: StoredWebhook;
 }
 
-/** `sqlite` and `sql` are for operators: what they change is recorded. `ordinary` is for deliveries. */
-export function createWebhooks(sql: Sql, sqlite: Sqlite, ordinary: Sqlite): WebhookStore {
-  const { startingAt, ...deliveries } = createDeliveries(sqlite, ordinary);
+/** `sql` is for operators: what they change is recorded. `ordinary` is for deliveries. */
+export function createWebhooks(sql: Sql, ordinary: Sql, sqlite: Sqlite): WebhookStore {
+  const { startingAt, ...deliveries } = createDeliveries(sqlite);
   return {
     ...createWebhookStore(sql, { startingAt: (_, isFirst) => call(() => startingAt(isFirst)) }),
+    ...createDeliveryStore(sql, ordinary, { key: events.id, columns: eventColumns }),
     ...deliveries,
   };
 }
 
-function createDeliveries(
-  { client, db, writer, read }: Sqlite,
-  ordinary: Sqlite,
-): WebhookDeliveryStore & {
+function createDeliveries({ client, db, writer, look }: Sqlite): Pick<
+  WebhookDeliveryStore,
+  'fanOut' | 'claimDue' | 'findNextAttemptAt' | 'recordDelivered'
+> & {
   /** Returns the number of the latest event; the first webhook starts there. Runs inside a change. */
   startingAt(isFirst: boolean): number;
 } {
-  const withId = (id: string): SQL => eq(deliveries.uid, id.toLowerCase());
-  const change = (id: string, set: Partial<Record<keyof typeof deliveries.$inferInsert, unknown>>) =>
-    ordinary.writer.run(
-      () =>
-        void db
-          .update(deliveries)
-          .set(set as object)
-          .where(withId(id))
-          .run(),
-    );
-  const select = (where: SQL | undefined) =>
-    db
-      .select({ ...columns, event: eventColumns })
-      .from(deliveries)
-      .innerJoin(webhooks, eq(webhooks.row, deliveries.webhookId))
-      .innerJoin(events, eq(events.id, deliveries.eventId))
-      .where(where);
-  const find = (id: string): StoredDelivery | null => select(withId(id)).get() ?? null;
   const active = prepareHotRead<WebhookRow & { row: number }, []>(
     client,
     getTableColumns(webhooks),
@@ -161,9 +127,9 @@ function createDeliveries(
 
     async fanOut(now, matches, newId) {
       // Looked at first, after every commit with events: without webhooks and events nothing is written.
-      const isBehind = await ordinary.look(() => one.get() !== undefined && progress() < (latest.get() ?? 0));
+      const isBehind = await look(() => one.get() !== undefined && progress() < (latest.get() ?? 0));
       if (!isBehind) return false;
-      return ordinary.writer.run(() => {
+      return writer.run(() => {
         const next = eventsAfter.all(progress(), eventsAtOnce);
         const last = next.at(-1);
         if (!last) return false;
@@ -180,7 +146,7 @@ function createDeliveries(
     },
 
     claimDue: (now, until, places) =>
-      ordinary.writer.run(() =>
+      writer.run(() =>
         listActive().flatMap(({ row: webhookRow, webhook }) => {
           const limit = places(webhook.id);
           if (limit <= 0) return [];
@@ -192,65 +158,9 @@ function createDeliveries(
         }),
       ),
 
-    findNextAttemptAt: () => ordinary.look(() => next.get() ?? null),
-
-    release: (id, now) => change(id, { nextAttemptAt: now }),
+    findNextAttemptAt: () => look(() => next.get() ?? null),
 
     recordDelivered: (id, at, statusCode) =>
-      ordinary.writer.run(() => void delivered.run(at, at, statusCode, id.toLowerCase())),
-
-    recordFailed: (id, { at, statusCode, error, nextAttemptAt }) =>
-      change(id, {
-        status: nextAttemptAt === null ? 'DEAD' : 'PENDING',
-        attemptCount: attemptsMade,
-        nextAttemptAt,
-        lastAttemptAt: at,
-        lastStatusCode: statusCode,
-        lastError: error,
-      }),
-
-    listDeliveries: (filter, page) =>
-      read(() => {
-        const where = matching(filter);
-        const counted = db
-          .select({ one: sql`1` })
-          .from(deliveries)
-          .where(where)
-          .limit(mostCounted + 1)
-          .as('counted');
-        return {
-          items: select(where).orderBy(desc(deliveries.id)).limit(page.size).offset(offsetOf(page)).all(),
-          total: db.select({ total: count() }).from(counted).get()?.total ?? 0,
-        };
-      }),
-
-    redeliver: (id, now) =>
-      writer.run(() => {
-        const before = find(id);
-        if (!before) return null;
-        if (before.status === 'PENDING') return 'pending';
-        db.update(deliveries).set(renewedDelivery(now)).where(withId(id)).run();
-        return find(id);
-      }),
-
-    redeliverDead: (webhookId, now) =>
-      writer.run(() => {
-        const webhook = db
-          .select({ row: webhooks.row })
-          .from(webhooks)
-          .where(eq(webhooks.id, webhookId.toLowerCase()))
-          .get();
-        if (!webhook) return null;
-        const dead = and(eq(deliveries.webhookId, webhook.row), eq(deliveries.status, 'DEAD'));
-        return db.update(deliveries).set(renewedDelivery(now)).where(dead).run().changes;
-      }),
+      writer.run(() => void delivered.run(at, at, statusCode, id.toLowerCase())),
   };
 }
-
-const matching = ({ webhookId, status }: DeliveryFilter): SQL | undefined =>
-  and(
-    webhookId === undefined
-      ? undefined
-      : sql`${deliveries.webhookId} = (SELECT ${webhooks.row} FROM ${webhooks} WHERE ${webhooks.id} = ${webhookId.toLowerCase()})`,
-    status === undefined ? undefined : eq(deliveries.status, status),
-  );

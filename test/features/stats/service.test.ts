@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { StatsSeries } from '../../../src/features/stats/schema.ts';
-import { countEvaluations } from '../../../src/store/stats.ts';
+import { countEvaluations } from '../../../src/features/stats/store.ts';
 import { adminKey, startApp } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
 import { recordHistory } from '../../helpers/record.ts';

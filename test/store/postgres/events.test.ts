@@ -39,7 +39,7 @@ async function openReplicas(t: Test, count = 2) {
     t.teardown(() => postgres.close());
     const log = createEventLog(postgres);
     const sql = createPostgresSql(postgres, createRevisions(postgres));
-    return { postgres, log, webhooks: createWebhooks(sql, postgres, postgres) };
+    return { postgres, log, webhooks: createWebhooks(sql, sql, postgres) };
   });
 }
 type Replica = Awaited<ReturnType<typeof openReplicas>>[number];

@@ -4,7 +4,6 @@ import t, { type Test } from 'tap';
 import type { Sighting } from '../../../src/schemas/sightings.ts';
 import { moveToPostgres, openStore } from '../../../src/store/open.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
-import { openClient } from '../../../src/store/sqlite/client.ts';
 import type { SightingWrites, Store } from '../../../src/store/store.ts';
 import { allMigrations, temporaryFolder } from '../../helpers/app.ts';
 import { missing, page, wide } from '../contract/open.ts';
@@ -57,10 +56,6 @@ async function fill(t: Test) {
     () => ({ id: make.newId(), body: '{}' }),
   );
   const pending = await make.openReview(store, id, {}, { session: { id: session.id }, revision, policySet });
-  // As an older version wrote it.
-  const beside = openClient(file);
-  beside.prepare('UPDATE reviews SET terms = NULL WHERE uid = ?').run(pending);
-  beside.close();
   await store.events.bounds();
   return { file, store, id, session, decided, pending, revision, policySet };
 }

@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm';
 import t, { type Test } from 'tap';
+import { createStatsStore } from '../../../src/features/stats/store.ts';
+import { createPostgresSql } from '../../../src/sql/postgres/sql.ts';
 import { openPostgres, type Postgres } from '../../../src/store/postgres/database.ts';
 import { createFinalPosition } from '../../../src/store/postgres/final-position.ts';
+import { createRevisions } from '../../../src/store/postgres/revisions.ts';
 import { createStats } from '../../../src/store/postgres/stats.ts';
 import { evaluations, integrations } from '../../../src/store/postgres/tables.ts';
 import type { StatsStore } from '../../../src/store/store.ts';
@@ -18,7 +21,9 @@ async function openReplicas(t: Test) {
   const open = () => {
     const postgres = { ...openPostgres(direct(address)), salt: '' };
     t.teardown(() => postgres.close());
-    return { postgres, stats: createStats(postgres, createFinalPosition(postgres)) };
+    const sql = createPostgresSql(postgres, createRevisions(postgres));
+    const stats = createStatsStore(sql, createStats(postgres, createFinalPosition(postgres)));
+    return { postgres, stats };
   };
   const [one, other] = [open(), open()];
   const integrationId = make.newId();

@@ -1,6 +1,10 @@
-import type { StatsDimension, StatsUnit } from '../features/stats/words.ts';
-import type { EnforcementAction, Violation } from '../schemas/decisions.ts';
-import { hourMs } from '../schemas/durations.ts';
+import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { EnforcementAction, Violation } from '../../schemas/decisions.ts';
+import { hourMs } from '../../schemas/durations.ts';
+import { keyOf } from '../../sql/hot-tables.ts';
+import { all, type Sql } from '../../sql/steps.ts';
+import type { StatsDimension, StatsUnit } from './words.ts';
 
 /** What statistics read of an evaluation. */
 export interface CountedEvaluation {
@@ -142,8 +146,51 @@ export function countEvaluations(evaluations: readonly CountedEvaluation[]): Sta
   return [...rows.values()];
 }
 
+/** Each database counts in its own way. */
+export function createStatsStore(database: Sql, { count }: Pick<StatsStore, 'count'>): StatsStore {
+  const { stats } = database.hot;
+  const { integrations } = database.tables;
+  const sumOf = (column: AnySQLiteColumn): SQL<number> => sql`sum(${column})`.mapWith(Number);
+  return {
+    count,
+    read: ({ dimension, unit, from, to, integrationId }, names) =>
+      database.read(function* (db) {
+        const owner = db.select({ key: keyOf(integrations) }).from(integrations);
+        const points = yield* all(
+          db
+            .select({
+              name: stats.name,
+              slot: stats.slot,
+              allowed: sumOf(stats.allowed),
+              warned: sumOf(stats.warned),
+              held: sumOf(stats.held),
+              blocked: sumOf(stats.blocked),
+              timed: sumOf(stats.timed),
+              tookUs: sumOf(stats.tookUs),
+              slowestUs: sql<number>`max(${stats.slowestUs})`.mapWith(Number),
+            })
+            .from(stats)
+            .where(
+              and(
+                eq(stats.dimension, dimension),
+                eq(stats.unit, unit),
+                gte(stats.slot, from),
+                lt(stats.slot, to),
+                integrationId === null
+                  ? undefined
+                  : eq(stats.integrationId, owner.where(eq(integrations.id, integrationId.toLowerCase()))),
+              ),
+            )
+            .groupBy(stats.name, stats.slot)
+            .orderBy(asc(stats.slot), asc(stats.name)),
+        );
+        return pointsOfMost(points, names);
+      }),
+  };
+}
+
 /** The points of the names with most evaluations in the period. */
-export function pointsOfMost(points: readonly StatsPoint[], names: number): StatsPoint[] {
+function pointsOfMost(points: readonly StatsPoint[], names: number): StatsPoint[] {
   const totals = new Map<string, number>();
   for (const { name, allowed, warned, held, blocked } of points) {
     totals.set(name, (totals.get(name) ?? 0) + allowed + warned + held + blocked);
