@@ -248,40 +248,6 @@ CREATE TABLE "record_heads" (
 	"hash" text NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "record_keys" (
-	"key_id" text PRIMARY KEY NOT NULL,
-	"public_key" text NOT NULL,
-	"added_at" bigint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "record_leaves" (
-	"id" bigint PRIMARY KEY NOT NULL,
-	"chain" text NOT NULL,
-	"seq" bigint NOT NULL,
-	"hash" text NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "record_nodes" (
-	"level" integer NOT NULL,
-	"place" bigint NOT NULL,
-	"hash" text NOT NULL,
-	CONSTRAINT "record_nodes_level_place_pk" PRIMARY KEY("level","place")
-);
---> statement-breakpoint
-CREATE TABLE "record_roots" (
-	"seq" integer PRIMARY KEY NOT NULL,
-	"at" bigint NOT NULL,
-	"previous" text NOT NULL,
-	"tree_size" bigint NOT NULL,
-	"root_hash" text NOT NULL,
-	"key_id" text NOT NULL,
-	"signature" text NOT NULL,
-	"frontier" text NOT NULL,
-	"evaluation_id" bigint NOT NULL,
-	"entry_id" bigint NOT NULL,
-	"audit_entry_id" bigint NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "callbacks" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"review_id" uuid NOT NULL,
@@ -530,6 +496,40 @@ CREATE TABLE "proposals" (
 	"decided_at" bigint
 );
 --> statement-breakpoint
+CREATE TABLE "record_keys" (
+	"key_id" text PRIMARY KEY NOT NULL,
+	"public_key" text NOT NULL,
+	"added_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "record_leaves" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"chain" text NOT NULL,
+	"seq" bigint NOT NULL,
+	"hash" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "record_nodes" (
+	"level" integer NOT NULL,
+	"place" bigint NOT NULL,
+	"hash" text NOT NULL,
+	CONSTRAINT "record_nodes_level_place_pk" PRIMARY KEY("level","place")
+);
+--> statement-breakpoint
+CREATE TABLE "record_roots" (
+	"seq" integer PRIMARY KEY NOT NULL,
+	"at" bigint NOT NULL,
+	"previous" text NOT NULL,
+	"tree_size" bigint NOT NULL,
+	"root_hash" text NOT NULL,
+	"key_id" text NOT NULL,
+	"signature" text NOT NULL,
+	"frontier" text NOT NULL,
+	"evaluation_id" bigint NOT NULL,
+	"entry_id" bigint NOT NULL,
+	"audit_entry_id" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "sign_in_links" (
 	"link_hash" text PRIMARY KEY NOT NULL,
 	"operator_key_hash" text NOT NULL,
@@ -683,7 +683,6 @@ CREATE UNIQUE INDEX "events_by_sequence" ON "events" USING btree ("sequence");--
 CREATE INDEX "events_unnumbered" ON "events" USING btree ("place") WHERE sequence IS NULL;--> statement-breakpoint
 CREATE INDEX "policy_set_members_by_set" ON "policy_set_members" USING btree ("policy_set_id");--> statement-breakpoint
 CREATE INDEX "record_entries_by_session" ON "record_entries" USING btree ("session_id","chain_seq");--> statement-breakpoint
-CREATE INDEX "record_leaves_by_chain" ON "record_leaves" USING btree ("chain","id");--> statement-breakpoint
 CREATE INDEX "callbacks_due" ON "callbacks" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "grant_uses_by_grant" ON "grant_uses" USING btree ("grant_id");--> statement-breakpoint
 CREATE INDEX "grants_by_session" ON "grants" USING btree ("session_id");--> statement-breakpoint
@@ -707,6 +706,7 @@ CREATE INDEX "operator_keys_by_operator" ON "operator_keys" USING btree ("operat
 CREATE INDEX "policy_version_lists_by_name" ON "policy_version_lists" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "proposals_by_status" ON "proposals" USING btree ("status","created_at","id");--> statement-breakpoint
 CREATE INDEX "proposals_by_time" ON "proposals" USING btree ("created_at","id");--> statement-breakpoint
+CREATE INDEX "record_leaves_by_chain" ON "record_leaves" USING btree ("chain","id");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_key" ON "sign_ins" USING btree ("operator_key_hash","place");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_operator" ON "sign_ins" USING btree ("operator_id","place");--> statement-breakpoint
 CREATE INDEX "stats_by_integration" ON "stats" USING btree ("dimension","unit","integration_id","slot");--> statement-breakpoint

@@ -430,41 +430,6 @@ CREATE TABLE `record_heads` (
 	`hash` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `record_keys` (
-	`key_id` text PRIMARY KEY NOT NULL,
-	`public_key` text NOT NULL,
-	`added_at` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `record_leaves` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`chain` text NOT NULL,
-	`seq` integer NOT NULL,
-	`hash` text NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `record_leaves_by_chain` ON `record_leaves` (`chain`,`id`);--> statement-breakpoint
-CREATE TABLE `record_nodes` (
-	`level` integer NOT NULL,
-	`place` integer NOT NULL,
-	`hash` text NOT NULL,
-	PRIMARY KEY(`level`, `place`)
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `record_roots` (
-	`seq` integer PRIMARY KEY NOT NULL,
-	`at` integer NOT NULL,
-	`previous` text NOT NULL,
-	`tree_size` integer NOT NULL,
-	`root_hash` text NOT NULL,
-	`key_id` text NOT NULL,
-	`signature` text NOT NULL,
-	`frontier` text NOT NULL,
-	`evaluation_id` integer NOT NULL,
-	`entry_id` integer NOT NULL,
-	`audit_entry_id` integer NOT NULL
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `callbacks` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -675,6 +640,41 @@ CREATE TABLE `proposals` (
 --> statement-breakpoint
 CREATE INDEX `proposals_by_status` ON `proposals` (`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `proposals_by_time` ON `proposals` (`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `record_keys` (
+	`key_id` text PRIMARY KEY NOT NULL,
+	`public_key` text NOT NULL,
+	`added_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `record_leaves` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`chain` text NOT NULL,
+	`seq` integer NOT NULL,
+	`hash` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `record_leaves_by_chain` ON `record_leaves` (`chain`,`id`);--> statement-breakpoint
+CREATE TABLE `record_nodes` (
+	`level` integer NOT NULL,
+	`place` integer NOT NULL,
+	`hash` text NOT NULL,
+	PRIMARY KEY(`level`, `place`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `record_roots` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`previous` text NOT NULL,
+	`tree_size` integer NOT NULL,
+	`root_hash` text NOT NULL,
+	`key_id` text NOT NULL,
+	`signature` text NOT NULL,
+	`frontier` text NOT NULL,
+	`evaluation_id` integer NOT NULL,
+	`entry_id` integer NOT NULL,
+	`audit_entry_id` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `sign_in_links` (
 	`link_hash` text PRIMARY KEY NOT NULL,
 	`operator_key_hash` text NOT NULL,

@@ -1,13 +1,26 @@
-import { type AnyColumn, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
-import { type DecidingResource, listChangeText, type VersionedResource } from '../record/deciding-state.ts';
-import type { RecordedVersion } from '../store/record.ts';
-import { all, type Db, first, type Step } from './steps.ts';
-import type { Tables } from './tables.ts';
+import { type AnyColumn, and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import {
+  type DecidingResource,
+  decidingResources,
+  decidingState,
+  listChangeText,
+  type VersionedResource,
+} from '../record/deciding-state.ts';
+import type { RecordCut, RecordedState, RecordedVersion } from '../store/record.ts';
+import { positionOf } from './hot-tables.ts';
+import { createShowResource } from './snapshots.ts';
+import { all, type Db, type Dialect, first, type Step } from './steps.ts';
 
 type Ids = (db: Db, after: string, limit: number) => Step<{ id: string }[]>;
 
+/** Comes before every other one. */
+const firstId = '00000000-0000-0000-0000-000000000000';
+
 /** What an export of the record has of the resources that decide. */
-export function createDecidingReads(tables: Tables) {
+export function createDecidingReads(dialect: Dialect) {
+  const { auditEntries } = dialect.hot;
+  const { tables } = dialect;
+  const show = createShowResource(dialect);
   const { housePolicies, integrations, lists, listChanges, policies, policyVersions, toolCatalogues } =
     tables;
 
@@ -54,19 +67,67 @@ export function createDecidingReads(tables: Tables) {
     }));
   }
 
-  return {
-    ids,
+  /** The text of a resource that entries have only the hash of; null for one without. */
+  function* textOf(db: Db, resource: DecidingResource, id: string): Step<string | null> {
+    if (resource === 'lists') {
+      const { entries } = lists;
+      return (yield* first(db.select({ entries }).from(lists).where(eq(lists.id, id))))?.entries ?? null;
+    }
+    if (resource !== 'integrations') return null;
+    const { tools, integrationId } = toolCatalogues;
+    const catalogue = db.select({ tools }).from(toolCatalogues).where(eq(integrationId, id));
+    return (yield* first(catalogue))?.tools ?? null;
+  }
 
-    /** The text of a resource that entries have only the hash of; null for one without. */
-    *text(db: Db, resource: DecidingResource, id: string): Step<string | null> {
-      if (resource === 'lists') {
-        const { entries } = lists;
-        return (yield* first(db.select({ entries }).from(lists).where(eq(lists.id, id))))?.entries ?? null;
+  /**
+   * Whether a management call beyond the cut changed it. A policy that is deleted leaves the bindings of integrations, and the
+   * house policies, without an entry on them.
+   */
+  function* isChanged(db: Db, resource: DecidingResource, id: string, cut: RecordCut): Step<boolean> {
+    const { before, after } = auditEntries;
+    const isOn = and(
+      eq(auditEntries.resource, resource),
+      eq(auditEntries.resourceId, id),
+      or(isNotNull(before), isNotNull(after)),
+    );
+    const deletes = and(eq(auditEntries.resource, 'policies'), isNotNull(before), isNull(after));
+    const isLater = gt(positionOf(auditEntries), cut.call);
+    const found = db
+      .select({ one: sql`1`.as('one') })
+      .from(auditEntries)
+      .where(and(isLater, or(isOn, resource === 'integrations' ? deletes : undefined)));
+    return (yield* first(found.limit(1))) !== null;
+  }
+
+  return {
+    /** What decides, as it stands, to be compared with what the entries of management say. */
+    *states(
+      db: Db,
+      resource: DecidingResource,
+      cut: RecordCut,
+      { after, limit }: { after: string; limit: number },
+    ): Step<RecordedState[]> {
+      const states: RecordedState[] = [];
+      for (const { id } of yield* ids[resource](db, after, limit)) {
+        // A change commits with its entry: one that is read here, and not there, came in between.
+        const shown = (yield* isChanged(db, resource, id, cut)) ? null : yield* show(db, resource, id);
+        states.push({
+          resourceId: id,
+          state: shown === null ? null : decidingState(resource, JSON.parse(shown)),
+          text: shown === null ? null : yield* textOf(db, resource, id),
+        });
       }
-      if (resource !== 'integrations') return null;
-      const { tools, integrationId } = toolCatalogues;
-      const catalogue = db.select({ tools }).from(toolCatalogues).where(eq(integrationId, id));
-      return (yield* first(catalogue))?.tools ?? null;
+      return states;
+    },
+
+    /** All that decides, as entries name it. */
+    *inForce(db: Db): Step<{ resource: DecidingResource; resourceId: string; after: string | null }[]> {
+      const found = [];
+      for (const resource of decidingResources) {
+        for (const { id } of yield* ids[resource](db, firstId, Number.MAX_SAFE_INTEGER))
+          found.push({ resource, resourceId: id, after: yield* show(db, resource, id) });
+      }
+      return found;
     },
 
     versions(

@@ -7,6 +7,7 @@ import type * as tables from '../store/sqlite/tables.ts';
  */
 export type HotTables = Pick<
   typeof tables,
+  | 'auditEntries'
   | 'callbacks'
   | 'events'
   | 'evaluationSessions'
@@ -17,6 +18,7 @@ export type HotTables = Pick<
   | 'reviewContents'
   | 'reviewHandling'
   | 'reviews'
+  | 'sessionStates'
   | 'stats'
   | 'violations'
   | 'webhookDeliveries'
@@ -38,3 +40,7 @@ export const withUid = (table: Keyed, id: string): { uid: string } =>
 /** The column of `integrations` that hot tables refer to. */
 export const keyOf = <Column>(integrations: { row: Column; id: AnySQLiteColumn }): Column =>
   integrations.row ?? (integrations.id as Column);
+
+/** The column with the number of a row, in the order in which rows are written. */
+export const positionOf = <Column>(table: { id: Column; position?: Column }): Column =>
+  table.position ?? table.id;

@@ -1,14 +1,79 @@
-import { and, asc, eq, getTableColumns, isNull } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import { digestOrNull, listChangeText } from '../record/deciding-state.ts';
 import { parseList } from '../store/parse-list.ts';
-import { all, type Db, first, type Step } from './steps.ts';
+import { keyOf, uidOf } from './hot-tables.ts';
+import { all, type Db, type Dialect, first, type Step } from './steps.ts';
 import type { Tables } from './tables.ts';
 
-/**
- * What an audit entry shows of each kind of resource; null when there is none of this id. Never a secret, nor the hash of one. Of
- * wide texts that decide it has the SHA-256.
- */
-export const createSnapshots = ({
+type Snapshots = Readonly<Record<string, (db: Db, id: string) => Step<object | null>>>;
+
+/** Reads the JSON text that an audit entry shows of a resource, with times as the API writes them; null when there is none. */
+export function createShowResource(
+  dialect: Dialect,
+): (db: Db, resource: string | null, id: string | null) => Step<string | null> {
+  const snapshots: Snapshots = { ...managed(dialect.tables), ...recorded(dialect) };
+  return function* (db, resource, id) {
+    if (resource === null || id === null) return null;
+    const snapshot = snapshots[resource];
+    const found = snapshot ? yield* snapshot(db, id.toLowerCase()) : null;
+    return found && JSON.stringify(found, isoTimes);
+  };
+}
+
+const isoTimes = (name: string, value: unknown): unknown =>
+  name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value;
+
+/** What is recorded by evaluations, and changed by operators. */
+const recorded = ({ hot, tables: { integrations }, keysAreInOrder }: Dialect): Snapshots => ({
+  *'evaluation-sessions'(db, id) {
+    const { evaluationSessions, grants, sessionStates } = hot;
+    const { id: key, status } = evaluationSessions;
+    const found = yield* first(
+      db
+        .select({
+          key,
+          session: { id: uidOf(evaluationSessions), integrationId: integrations.id, status },
+          labels: sessionStates.labels,
+        })
+        .from(evaluationSessions)
+        .innerJoin(integrations, eq(keyOf(integrations), evaluationSessions.integrationId))
+        .innerJoin(sessionStates, eq(sessionStates.sessionId, key))
+        .where(eq(uidOf(evaluationSessions), id)),
+    );
+    if (!found) return null;
+    const given = yield* all(
+      db
+        .select({ id: uidOf(grants) })
+        .from(grants)
+        .where(and(eq(grants.sessionId, found.key), isNull(grants.closedAt)))
+        .orderBy(...(keysAreInOrder ? [] : [sql`created_at`]), asc(grants.id)),
+    );
+    return { ...found.session, labels: JSON.parse(found.labels), grants: given.map((grant) => grant.id) };
+  },
+
+  violations(db, id) {
+    const { violations } = hot;
+    const { ruleId, status, outcome, note, triagedBy, triagedAt } = violations;
+    const shown = { id: uidOf(violations), integrationId: integrations.id, ruleId, status, outcome, note };
+    return first(
+      db
+        .select({ ...shown, triagedBy, triagedAt })
+        .from(violations)
+        .innerJoin(integrations, eq(keyOf(integrations), violations.integrationId))
+        .where(eq(uidOf(violations), id)),
+    );
+  },
+
+  reviews(db, id) {
+    const { status, decidedBy, comment, decidedAt, expiresAt } = hot.reviews;
+    const uid = uidOf(hot.reviews);
+    const shown = { id: uid, status, decidedBy, comment, decidedAt, expiresAt };
+    return first(db.select(shown).from(hot.reviews).where(eq(uid, id)));
+  },
+});
+
+/** What operators manage. Never a secret, nor the hash of one. Of wide texts that decide, the SHA-256. */
+const managed = ({
   bindings,
   entities,
   housePolicies,
@@ -23,7 +88,7 @@ export const createSnapshots = ({
   proposals,
   toolCatalogues,
   webhooks,
-}: Tables): Readonly<Record<string, (db: Db, id: string) => Step<object | null>>> => ({
+}: Tables): Snapshots => ({
   *entities(db, id) {
     const { name, kind, owner, metadata, updatedAt } = entities;
     const shown = { id: entities.id, name, kind, owner, metadata, updatedAt };

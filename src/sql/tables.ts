@@ -2,6 +2,7 @@ import { entityTables } from '../features/entities/tables.ts';
 import { listTables } from '../features/lists/tables.ts';
 import { operatorTables } from '../features/operators/tables.ts';
 import { proposalTables } from '../features/proposals/tables.ts';
+import { recordTables } from '../features/record/tables.ts';
 import { signInTables } from '../features/sign-in/tables.ts';
 import { toolTables } from '../features/tools/tables.ts';
 import { webhookTables } from '../features/webhooks/tables.ts';
@@ -16,6 +17,7 @@ export function declareTables(columns: Columns, referred: ReturnType<typeof decl
     ...listTables(columns),
     ...operatorTables(columns),
     ...proposalTables(columns),
+    ...recordTables(columns),
     ...signInTables(columns),
     ...toolTables(columns, referred),
     ...webhookTables(columns),

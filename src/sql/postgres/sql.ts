@@ -1,5 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
-import type { AnyPgColumn } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
 import type { Postgres, Db as PostgresDb } from '../../store/postgres/database.ts';
 import type { Revisions } from '../../store/postgres/revisions.ts';
 import * as tables from '../../store/postgres/tables.ts';
@@ -34,10 +33,6 @@ export const createPostgresSql = ({ read, change }: Postgres, revisions: Revisio
   raiseBound: (db, policyId) => call(() => revisions.raiseBound(asPostgres(db), policyId)),
   raiseRevisions: (db) => call(() => revisions.raiseAll(asPostgres(db))),
 });
-
-/** Of those who decided, claimed or wrote, whose ids are text: the command on the database is one, and other systems may give their own. */
-export const isOperator = (table: { id: AnyPgColumn }, id: AnyPgColumn | SQL): SQL =>
-  sql`${table.id}::text = ${id}`;
 
 export const asSqlite = (db: PostgresDb): Db => db as unknown as Db;
 /** What `asSqlite` was given. */

@@ -3,7 +3,20 @@ import type { Sqlite } from '../../store/sqlite/database.ts';
 import { type BuiltQuery, prepareNamedRead } from '../../store/sqlite/hot-statement.ts';
 import type { Revisions } from '../../store/sqlite/revisions.ts';
 import * as tables from '../../store/sqlite/tables.ts';
-import { call, type Db, type Sql, type Step } from '../steps.ts';
+import { call, type Db, type Dialect, type Sql, type Step } from '../steps.ts';
+
+export const sqliteDialect: Dialect = {
+  tables,
+  hot: tables,
+  keysAreInOrder: true,
+  isOperator: (id, { id: own } = tables.operators) => sql`${own} = ${id}`,
+  hasMember: (list, text) => sql`EXISTS (SELECT 1 FROM json_each(${list}) WHERE value = ${text})`,
+  jsonList: (members, order, from) =>
+    sql<string>`(SELECT json_group_array(json_object(${members}) ORDER BY ${order}) FROM ${from})`,
+  // A change has the database to itself.
+  lockFree: (query) => query,
+  flag: Number,
+};
 
 export function createSqliteSql(
   { client, db, steady, writer, read, look }: Sqlite,
@@ -18,22 +31,13 @@ export function createSqliteSql(
     return made;
   }
   return {
-    tables,
-    hot: tables,
-    keysAreInOrder: true,
+    ...sqliteDialect,
     read: (steps) => read(() => runSteps(steps(db), prepare)),
     look: (steps) => look(() => runSteps(steps(db), prepare)),
     change: (steps) => writer.run(() => runSteps(steps(db), prepare)),
     raiseRevision: (_, integrationId) => call(() => revisions.raise(integrationId)),
     raiseBound: (_, policyId) => call(() => revisions.raiseBound(policyId)),
     raiseRevisions: () => call(() => revisions.raiseAll()),
-    isOperator: (id, { id: own } = tables.operators) => sql`${own} = ${id}`,
-    hasMember: (list, text) => sql`EXISTS (SELECT 1 FROM json_each(${list}) WHERE value = ${text})`,
-    jsonList: (members, order, from) =>
-      sql<string>`(SELECT json_group_array(json_object(${members}) ORDER BY ${order}) FROM ${from})`,
-    // A change has the database to itself.
-    lockFree: (query) => query,
-    flag: Number,
   };
 }
 

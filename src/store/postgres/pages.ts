@@ -1,13 +1,7 @@
-import { count, type SQL, sql } from 'drizzle-orm';
-import type { PgSelect, PgTable } from 'drizzle-orm/pg-core';
+import { count, sql } from 'drizzle-orm';
+import type { PgSelect } from 'drizzle-orm/pg-core';
 import { mostCounted } from '../pages.ts';
 import type { Db } from './database.ts';
-
-/** How many rows of a table match. */
-export async function totalOf(db: Db, table: PgTable, where?: SQL): Promise<number> {
-  const [counted] = await db.select({ total: count() }).from(table).where(where);
-  return counted?.total ?? 0;
-}
 
 /** How many rows a query finds, counted up to `mostCounted`: one more when there are more. */
 export async function boundedTotalOf(db: Db, found: PgSelect): Promise<number> {

@@ -17,6 +17,7 @@ import {
 } from '../../features/operators/store.ts';
 import { createListReaders, createPolicyStore } from '../../features/policies/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
+import { createRecordRootStore } from '../../features/record/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
 import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
@@ -44,9 +45,7 @@ import { createIdleSessions } from './idle-sessions.ts';
 import { createFigures } from './metrics.ts';
 import { assertNotHalfMoved, migrateDatabase } from './migrate.ts';
 import { createPing } from './ping.ts';
-import { createRecordDeciding } from './record-deciding.ts';
 import { createRecordReads } from './record-reads.ts';
-import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
 import { createReviewDatabase } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
@@ -84,8 +83,8 @@ export async function openPostgresStore({
   await forgetOldMarks(postgres.pool);
   const serverClock = await openServerClock(postgres.pool);
   const eventLog = createEventLog(postgres);
-  const { audit, managed, audited, isDuringCall } = createAudit(postgres, eventLog);
   const revisions = createRevisions(postgres);
+  const { audit, managed, audited, isDuringCall } = createAudit(postgres, eventLog, revisions);
   const sql = createPostgresSql(audited, revisions);
   const ordinarySql = createPostgresSql(postgres, revisions);
   const reviewDatabase = createReviewDatabase(postgres, audited, eventLog);
@@ -125,9 +124,10 @@ export async function openPostgresStore({
     },
     record: {
       findUncovered: createFindUncovered(postgres, finalPosition),
-      ...createRecordRoots(postgres, eventLog),
+      ...createRecordRootStore(ordinarySql, {
+        append: (db, event) => call(() => eventLog.append(asPostgres(db), [event])),
+      }),
       ...createRecordReads(postgres),
-      ...createRecordDeciding(postgres),
     },
     sightings: createSightings(postgres),
     salt: postgres.salt,

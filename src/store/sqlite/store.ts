@@ -29,6 +29,7 @@ import {
 } from '../../features/operators/store.ts';
 import { createListReaders, createPolicyStore } from '../../features/policies/store.ts';
 import { createProposalStore } from '../../features/proposals/store.ts';
+import { createRecordRootStore } from '../../features/record/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
 import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
@@ -53,9 +54,7 @@ import { createEventLog } from './events.ts';
 import { createIdleSessions } from './idle-sessions.ts';
 import { createFigures } from './metrics.ts';
 import { createPing } from './ping.ts';
-import { createDecidingRows } from './record-deciding.ts';
 import { createRecordReads } from './record-reads.ts';
-import { createRecordRoots } from './record-roots.ts';
 import { createFindUncovered } from './record-uncovered.ts';
 import { createReviewContents } from './review-contents.ts';
 import {
@@ -80,14 +79,13 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const salt = findSalt(sqlite);
   const eventLog = createEventLog(sqlite);
   const chains = createRecordChains(sqlite);
-  const deciding = createDecidingRows(sqlite);
-  const { audit, audited } = createAudit(sqlite, eventLog, chains, deciding);
+  const revisions = createRevisions(sqlite);
+  const { audit, audited } = createAudit(sqlite, eventLog, chains, revisions);
   const forOperators = asUrgent(audited, urgency.operator);
   const chain = createEvaluationChain(sqlite);
   const sessionChanges = createSessionChanges(sqlite);
   const sessions = createSessionStates(sqlite, chain, sessionChanges, options.kept);
   const reviewContents = createReviewContents(sqlite);
-  const revisions = createRevisions(sqlite);
   const sql = createSqliteSql(forOperators, revisions);
   const ordinarySql = createSqliteSql(sqlite, revisions);
   const keyRow = keyByHash(sqlite.steady, sql.tables, placeholder('keyHash')).prepare();
@@ -166,10 +164,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     stats: createStatsStore(sql, stats),
     record: {
       findUncovered: createFindUncovered(sqlite),
-      ...createRecordRoots(sqlite, eventLog),
+      ...createRecordRootStore(ordinarySql, { append: (_, event) => call(() => eventLog.append(event)) }),
       ...createRecordReads(sqlite, sessions, chain, rows.policySets),
-      listStates: (...of) => sqlite.read(() => deciding.states(...of)),
-      listVersions: (...of) => sqlite.read(() => deciding.versions(...of)),
     },
     sightings,
     salt,

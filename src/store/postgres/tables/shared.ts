@@ -10,6 +10,10 @@ export const {
   operatorKeys,
   policyVersionLists,
   proposals,
+  recordKeys,
+  recordLeaves,
+  recordNodes,
+  recordRoots,
   signIns,
   signInLinks,
 } = shared;

@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 
@@ -31,46 +31,3 @@ export const recordEntries = sqliteTable(
     index('record_entries_by_place').on(table.afterEvaluationId, table.id),
   ],
 );
-
-/** Signed. Permanent, like all below. */
-export const recordRoots = sqliteTable('record_roots', {
-  seq: integer().primaryKey(),
-  at: integer().notNull(),
-  previous: text().notNull(),
-  treeSize: integer().notNull(),
-  rootHash: text().notNull(),
-  keyId: text().notNull(),
-  signature: text().notNull(),
-  /** JSON list of the complete subtrees of the tree. */
-  frontier: text().notNull(),
-  /** The last rows that it covers; 0 for none. */
-  evaluationId: integer().notNull(),
-  entryId: integer().notNull(),
-  auditEntryId: integer().notNull(),
-});
-
-export const recordLeaves = sqliteTable(
-  'record_leaves',
-  {
-    /** The place in the tree, from 1. */
-    id: integer().primaryKey(),
-    chain: text().notNull(),
-    seq: integer().notNull(),
-    hash: text().notNull(),
-  },
-  (table) => [index('record_leaves_by_chain').on(table.chain, table.id)],
-);
-
-/** Complete subtrees of 256 and 65,536 leaves, so that a proof need not read all leaves. */
-export const recordNodes = sqliteTable(
-  'record_nodes',
-  { level: integer().notNull(), place: integer().notNull(), hash: text().notNull() },
-  (table) => [primaryKey({ columns: [table.level, table.place] })],
-);
-
-export const recordKeys = sqliteTable('record_keys', {
-  keyId: text().primaryKey(),
-  /** DER (SubjectPublicKeyInfo) in base64. */
-  publicKey: text().notNull(),
-  addedAt: integer().notNull(),
-});
