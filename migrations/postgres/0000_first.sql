@@ -1,40 +1,4 @@
 CREATE SEQUENCE "public"."record_positions" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
-CREATE TABLE "audit_entries" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"position" bigint DEFAULT nextval('record_positions') NOT NULL,
-	"at" bigint NOT NULL,
-	"actor_kind" text NOT NULL,
-	"actor_id" text NOT NULL,
-	"actor_name" text NOT NULL,
-	"key_id" text,
-	"action" text NOT NULL,
-	"resource" text,
-	"resource_id" text,
-	"method" text NOT NULL,
-	"path" text NOT NULL,
-	"address" text,
-	"request_id" text NOT NULL,
-	"outcome" text NOT NULL,
-	"status_code" integer NOT NULL,
-	"message" text,
-	"before" text,
-	"after" text,
-	"chain_seq" bigint NOT NULL,
-	"entry_hash" text NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "clock" (
-	"id" integer PRIMARY KEY NOT NULL,
-	"latest_at" bigint NOT NULL,
-	"retention_held_at" bigint
-);
---> statement-breakpoint
-CREATE TABLE "commit_marks" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"number" integer NOT NULL,
-	"written_at" bigint NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "counter_cells" (
 	"integration_id" uuid NOT NULL,
 	"scope" text NOT NULL,
@@ -200,6 +164,59 @@ CREATE TABLE "integration_usage" (
 	"bytes" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "policy_set_members" (
+	"policy_id" uuid NOT NULL,
+	"version" integer NOT NULL,
+	"policy_set_id" text NOT NULL,
+	CONSTRAINT "policy_set_members_policy_id_version_policy_set_id_pk" PRIMARY KEY("policy_id","version","policy_set_id")
+);
+--> statement-breakpoint
+CREATE TABLE "policy_sets" (
+	"id" text PRIMARY KEY NOT NULL,
+	"members" text NOT NULL,
+	"terms" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "stats" (
+	"dimension" text NOT NULL,
+	"unit" text NOT NULL,
+	"slot" integer NOT NULL,
+	"integration_id" uuid NOT NULL,
+	"name_hash" text NOT NULL,
+	"name" text NOT NULL,
+	"allowed" bigint NOT NULL,
+	"warned" bigint NOT NULL,
+	"held" bigint NOT NULL,
+	"blocked" bigint NOT NULL,
+	"timed" bigint DEFAULT 0 NOT NULL,
+	"took_us" bigint DEFAULT 0 NOT NULL,
+	"slowest_us" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "stats_dimension_unit_slot_integration_id_name_hash_pk" PRIMARY KEY("dimension","unit","slot","integration_id","name_hash")
+);
+--> statement-breakpoint
+CREATE TABLE "stats_progress" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"position" bigint NOT NULL,
+	"indexed_position" bigint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "violations" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"evaluation_id" uuid NOT NULL,
+	"place" integer NOT NULL,
+	"integration_id" uuid NOT NULL,
+	"session_id" uuid,
+	"policy_uid" text NOT NULL,
+	"rule_id" text NOT NULL,
+	"severity" text NOT NULL,
+	"status" text DEFAULT 'NEW' NOT NULL,
+	"outcome" text,
+	"note" text,
+	"triaged_by" text,
+	"triaged_at" bigint,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "event_log" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"sequence" bigint NOT NULL,
@@ -219,17 +236,59 @@ CREATE TABLE "events" (
 	"total_bytes" bigint
 );
 --> statement-breakpoint
-CREATE TABLE "policy_set_members" (
-	"policy_id" uuid NOT NULL,
-	"version" integer NOT NULL,
-	"policy_set_id" text NOT NULL,
-	CONSTRAINT "policy_set_members_policy_id_version_policy_set_id_pk" PRIMARY KEY("policy_id","version","policy_set_id")
+CREATE TABLE "webhook_deliveries" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"webhook_id" uuid NOT NULL,
+	"event_id" bigint NOT NULL,
+	"status" text NOT NULL,
+	"attempt_count" integer NOT NULL,
+	"next_attempt_at" bigint,
+	"last_attempt_at" bigint,
+	"delivered_at" bigint,
+	"last_status_code" integer,
+	"last_error" text,
+	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "policy_sets" (
-	"id" text PRIMARY KEY NOT NULL,
-	"members" text NOT NULL,
-	"terms" text NOT NULL
+CREATE TABLE "webhook_progress" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"sequence" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "audit_entries" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"position" bigint DEFAULT nextval('record_positions') NOT NULL,
+	"at" bigint NOT NULL,
+	"actor_kind" text NOT NULL,
+	"actor_id" text NOT NULL,
+	"actor_name" text NOT NULL,
+	"key_id" text,
+	"action" text NOT NULL,
+	"resource" text,
+	"resource_id" text,
+	"method" text NOT NULL,
+	"path" text NOT NULL,
+	"address" text,
+	"request_id" text NOT NULL,
+	"outcome" text NOT NULL,
+	"status_code" integer NOT NULL,
+	"message" text,
+	"before" text,
+	"after" text,
+	"chain_seq" bigint NOT NULL,
+	"entry_hash" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "clock" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"latest_at" bigint NOT NULL,
+	"retention_held_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "commit_marks" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"number" integer NOT NULL,
+	"written_at" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "record_entries" (
@@ -571,68 +630,12 @@ CREATE TABLE "webhooks" (
 	"updated_at" bigint NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "stats" (
-	"dimension" text NOT NULL,
-	"unit" text NOT NULL,
-	"slot" integer NOT NULL,
-	"integration_id" uuid NOT NULL,
-	"name_hash" text NOT NULL,
-	"name" text NOT NULL,
-	"allowed" bigint NOT NULL,
-	"warned" bigint NOT NULL,
-	"held" bigint NOT NULL,
-	"blocked" bigint NOT NULL,
-	"timed" bigint DEFAULT 0 NOT NULL,
-	"took_us" bigint DEFAULT 0 NOT NULL,
-	"slowest_us" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "stats_dimension_unit_slot_integration_id_name_hash_pk" PRIMARY KEY("dimension","unit","slot","integration_id","name_hash")
-);
---> statement-breakpoint
-CREATE TABLE "stats_progress" (
-	"id" integer PRIMARY KEY NOT NULL,
-	"position" bigint NOT NULL,
-	"indexed_position" bigint DEFAULT 0 NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "violations" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"evaluation_id" uuid NOT NULL,
-	"place" integer NOT NULL,
-	"integration_id" uuid NOT NULL,
-	"session_id" uuid,
-	"policy_uid" text NOT NULL,
-	"rule_id" text NOT NULL,
-	"severity" text NOT NULL,
-	"status" text DEFAULT 'NEW' NOT NULL,
-	"outcome" text,
-	"note" text,
-	"triaged_by" text,
-	"triaged_at" bigint,
-	"created_at" bigint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "webhook_deliveries" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"webhook_id" uuid NOT NULL,
-	"event_id" bigint NOT NULL,
-	"status" text NOT NULL,
-	"attempt_count" integer NOT NULL,
-	"next_attempt_at" bigint,
-	"last_attempt_at" bigint,
-	"delivered_at" bigint,
-	"last_status_code" integer,
-	"last_error" text,
-	"created_at" bigint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "webhook_progress" (
-	"id" integer PRIMARY KEY NOT NULL,
-	"sequence" bigint NOT NULL
-);
---> statement-breakpoint
 ALTER TABLE "integration_usage" ADD CONSTRAINT "integration_usage_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "policy_set_members" ADD CONSTRAINT "policy_set_members_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "policy_set_members" ADD CONSTRAINT "policy_set_members_policy_set_id_policy_sets_id_fk" FOREIGN KEY ("policy_set_id") REFERENCES "public"."policy_sets"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "stats" ADD CONSTRAINT "stats_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_events_place_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("place") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "callbacks" ADD CONSTRAINT "callbacks_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grant_uses" ADD CONSTRAINT "grant_uses_grant_id_grants_id_fk" FOREIGN KEY ("grant_id") REFERENCES "public"."grants"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "grants" ADD CONSTRAINT "grants_review_id_reviews_id_fk" FOREIGN KEY ("review_id") REFERENCES "public"."reviews"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -648,17 +651,6 @@ ALTER TABLE "operator_keys" ADD CONSTRAINT "operator_keys_operator_id_operators_
 ALTER TABLE "policy_version_lists" ADD CONSTRAINT "policy_version_lists_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "policy_versions" ADD CONSTRAINT "policy_versions_policy_id_policies_id_fk" FOREIGN KEY ("policy_id") REFERENCES "public"."policies"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tool_catalogues" ADD CONSTRAINT "tool_catalogues_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "stats" ADD CONSTRAINT "stats_integration_id_integrations_id_fk" FOREIGN KEY ("integration_id") REFERENCES "public"."integrations"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_id_webhooks_id_fk" FOREIGN KEY ("webhook_id") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_events_place_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("place") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE UNIQUE INDEX "audit_entries_by_place" ON "audit_entries" USING btree ("chain_seq");--> statement-breakpoint
-CREATE UNIQUE INDEX "audit_entries_by_position" ON "audit_entries" USING btree ("position");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_time" ON "audit_entries" USING btree ("at","chain_seq");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_actor" ON "audit_entries" USING btree ("actor_id","at","chain_seq");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_action" ON "audit_entries" USING btree ("action","at","chain_seq");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_kind" ON "audit_entries" USING btree ("resource","at","chain_seq");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_resource" ON "audit_entries" USING btree ("resource","resource_id","at","chain_seq");--> statement-breakpoint
-CREATE INDEX "audit_entries_by_outcome" ON "audit_entries" USING btree ("outcome","at","chain_seq");--> statement-breakpoint
 CREATE INDEX "counter_cells_by_end" ON "counter_cells" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "counter_scopes_by_end" ON "counter_scopes" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "evaluation_sessions_by_time" ON "evaluation_sessions" USING btree ("started_at","id");--> statement-breakpoint
@@ -679,9 +671,27 @@ CREATE INDEX "evaluations_by_correlation" ON "evaluations" USING btree ("correla
 CREATE INDEX "evaluations_by_trace" ON "evaluations" USING btree ("trace_id") WHERE "evaluations"."trace_id" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "evaluations_by_result_of" ON "evaluations" USING btree ("result_of") WHERE "evaluations"."result_of" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "policy_set_members_by_set" ON "policy_set_members" USING btree ("policy_set_id");--> statement-breakpoint
+CREATE INDEX "stats_by_integration" ON "stats" USING btree ("dimension","unit","integration_id","slot");--> statement-breakpoint
+CREATE INDEX "violations_by_time" ON "violations" USING btree ("created_at","evaluation_id","place");--> statement-breakpoint
+CREATE INDEX "violations_by_status" ON "violations" USING btree ("status","created_at");--> statement-breakpoint
+CREATE INDEX "violations_by_rule" ON "violations" USING btree ("rule_id","created_at");--> statement-breakpoint
+CREATE INDEX "violations_by_session" ON "violations" USING btree ("session_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "events_by_sequence" ON "events" USING btree ("sequence");--> statement-breakpoint
 CREATE INDEX "events_unnumbered" ON "events" USING btree ("place") WHERE sequence IS NULL;--> statement-breakpoint
-CREATE INDEX "policy_set_members_by_set" ON "policy_set_members" USING btree ("policy_set_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "webhook_deliveries_by_event" ON "webhook_deliveries" USING btree ("event_id","webhook_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("webhook_id","next_attempt_at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_waiting" ON "webhook_deliveries" USING btree ("event_id") WHERE next_attempt_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_webhook" ON "webhook_deliveries" USING btree ("webhook_id","status","created_at");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_status" ON "webhook_deliveries" USING btree ("status","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "audit_entries_by_place" ON "audit_entries" USING btree ("chain_seq");--> statement-breakpoint
+CREATE UNIQUE INDEX "audit_entries_by_position" ON "audit_entries" USING btree ("position");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_time" ON "audit_entries" USING btree ("at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_actor" ON "audit_entries" USING btree ("actor_id","at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_action" ON "audit_entries" USING btree ("action","at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_kind" ON "audit_entries" USING btree ("resource","at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_resource" ON "audit_entries" USING btree ("resource","resource_id","at","chain_seq");--> statement-breakpoint
+CREATE INDEX "audit_entries_by_outcome" ON "audit_entries" USING btree ("outcome","at","chain_seq");--> statement-breakpoint
 CREATE INDEX "record_entries_by_session" ON "record_entries" USING btree ("session_id","chain_seq");--> statement-breakpoint
 CREATE INDEX "callbacks_due" ON "callbacks" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "grant_uses_by_grant" ON "grant_uses" USING btree ("grant_id");--> statement-breakpoint
@@ -708,17 +718,7 @@ CREATE INDEX "proposals_by_status" ON "proposals" USING btree ("status","created
 CREATE INDEX "proposals_by_time" ON "proposals" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "record_leaves_by_chain" ON "record_leaves" USING btree ("chain","id");--> statement-breakpoint
 CREATE INDEX "sign_ins_by_key" ON "sign_ins" USING btree ("operator_key_hash","place");--> statement-breakpoint
-CREATE INDEX "sign_ins_by_operator" ON "sign_ins" USING btree ("operator_id","place");--> statement-breakpoint
-CREATE INDEX "stats_by_integration" ON "stats" USING btree ("dimension","unit","integration_id","slot");--> statement-breakpoint
-CREATE INDEX "violations_by_time" ON "violations" USING btree ("created_at","evaluation_id","place");--> statement-breakpoint
-CREATE INDEX "violations_by_status" ON "violations" USING btree ("status","created_at");--> statement-breakpoint
-CREATE INDEX "violations_by_rule" ON "violations" USING btree ("rule_id","created_at");--> statement-breakpoint
-CREATE INDEX "violations_by_session" ON "violations" USING btree ("session_id","created_at");--> statement-breakpoint
-CREATE UNIQUE INDEX "webhook_deliveries_by_event" ON "webhook_deliveries" USING btree ("event_id","webhook_id");--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("webhook_id","next_attempt_at");--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_waiting" ON "webhook_deliveries" USING btree ("event_id") WHERE next_attempt_at IS NOT NULL;--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_by_webhook" ON "webhook_deliveries" USING btree ("webhook_id","status","created_at");--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_by_status" ON "webhook_deliveries" USING btree ("status","created_at");
+CREATE INDEX "sign_ins_by_operator" ON "sign_ins" USING btree ("operator_id","place");
 --> statement-breakpoint
 -- Authors and reviewers are texts: without it, each name in a list is looked for among all operators.
 CREATE INDEX operators_by_text ON operators ((id::text));

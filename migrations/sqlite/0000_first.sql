@@ -89,45 +89,6 @@ CREATE TABLE `policy_versions` (
 	FOREIGN KEY (`policy_id`) REFERENCES `policies`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `audit_entries` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`at` integer NOT NULL,
-	`actor_kind` text NOT NULL,
-	`actor_id` text NOT NULL,
-	`actor_name` text NOT NULL,
-	`key_id` text,
-	`action` text NOT NULL,
-	`resource` text,
-	`resource_id` text,
-	`method` text NOT NULL,
-	`path` text NOT NULL,
-	`address` text,
-	`request_id` text NOT NULL,
-	`outcome` text NOT NULL,
-	`status_code` integer NOT NULL,
-	`message` text,
-	`before` text,
-	`after` text,
-	`chain_seq` integer NOT NULL,
-	`entry_hash` text NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `audit_entries_uid_unique` ON `audit_entries` (`uid`);--> statement-breakpoint
-CREATE INDEX `audit_entries_by_time` ON `audit_entries` (`at`);--> statement-breakpoint
-CREATE INDEX `audit_entries_by_actor` ON `audit_entries` (`actor_id`,`at`);--> statement-breakpoint
-CREATE INDEX `audit_entries_by_action` ON `audit_entries` (`action`,`at`);--> statement-breakpoint
-CREATE INDEX `audit_entries_by_kind` ON `audit_entries` (`resource`,`at`);--> statement-breakpoint
-CREATE INDEX `audit_entries_by_resource` ON `audit_entries` (`resource`,`resource_id`,`at`);--> statement-breakpoint
-CREATE INDEX `audit_entries_by_outcome` ON `audit_entries` (`outcome`,`at`);--> statement-breakpoint
-CREATE TABLE `clock` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`latest_at` integer NOT NULL,
-	`retention_held_at` integer,
-	`corrected_at` integer,
-	`corrected_evaluation_id` integer
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `counter_cells` (
 	`integration_id` integer NOT NULL,
 	`scope` text NOT NULL,
@@ -382,17 +343,6 @@ CREATE TABLE `integration_usage` (
 	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `events` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`uid` text NOT NULL,
-	`type` text NOT NULL,
-	`at` integer NOT NULL,
-	`integration_id` text,
-	`subject` text NOT NULL,
-	`data` text NOT NULL,
-	`total_bytes` integer NOT NULL
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `policy_set_members` (
 	`policy_id` text NOT NULL,
 	`version` integer NOT NULL,
@@ -409,6 +359,133 @@ CREATE TABLE `policy_sets` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `policy_sets_members_unique` ON `policy_sets` (`members`);--> statement-breakpoint
+CREATE TABLE `stats` (
+	`dimension` text NOT NULL,
+	`unit` text NOT NULL,
+	`slot` integer NOT NULL,
+	`integration_id` integer NOT NULL,
+	`name` text NOT NULL,
+	`allowed` integer NOT NULL,
+	`warned` integer NOT NULL,
+	`held` integer NOT NULL,
+	`blocked` integer NOT NULL,
+	`timed` integer DEFAULT 0 NOT NULL,
+	`took_us` integer DEFAULT 0 NOT NULL,
+	`slowest_us` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`dimension`, `unit`, `slot`, `integration_id`, `name`),
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `stats_by_integration` ON `stats` (`dimension`,`unit`,`integration_id`,`slot`);--> statement-breakpoint
+CREATE TABLE `stats_progress` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`evaluation_id` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `violations` (
+	`evaluation_id` integer NOT NULL,
+	`place` integer NOT NULL,
+	`uid` text NOT NULL,
+	`integration_id` integer NOT NULL,
+	`session_id` integer,
+	`policy_uid` text NOT NULL,
+	`rule_id` text NOT NULL,
+	`severity` text NOT NULL,
+	`status` text DEFAULT 'NEW' NOT NULL,
+	`outcome` text,
+	`note` text,
+	`triaged_by` text,
+	`triaged_at` integer,
+	PRIMARY KEY(`evaluation_id`, `place`),
+	FOREIGN KEY (`evaluation_id`) REFERENCES `evaluations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `violations_by_uid` ON `violations` (`uid`);--> statement-breakpoint
+CREATE INDEX `violations_by_status` ON `violations` (`status`,`evaluation_id`);--> statement-breakpoint
+CREATE INDEX `violations_by_rule` ON `violations` (`rule_id`,`evaluation_id`);--> statement-breakpoint
+CREATE INDEX `violations_by_integration` ON `violations` (`integration_id`,`evaluation_id`);--> statement-breakpoint
+CREATE INDEX `violations_by_session` ON `violations` (`session_id`,`evaluation_id`);--> statement-breakpoint
+CREATE TABLE `events` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`uid` text NOT NULL,
+	`type` text NOT NULL,
+	`at` integer NOT NULL,
+	`integration_id` text,
+	`subject` text NOT NULL,
+	`data` text NOT NULL,
+	`total_bytes` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`uid` text NOT NULL,
+	`webhook_id` integer NOT NULL,
+	`event_id` integer NOT NULL,
+	`status` text NOT NULL,
+	`attempt_count` integer NOT NULL,
+	`next_attempt_at` integer,
+	`last_attempt_at` integer,
+	`delivered_at` integer,
+	`last_status_code` integer,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`row`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_deliveries_uid_unique` ON `webhook_deliveries` (`uid`);--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_deliveries_by_event` ON `webhook_deliveries` (`event_id`,`webhook_id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`webhook_id`,`next_attempt_at`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_waiting` ON `webhook_deliveries` (`event_id`) WHERE next_attempt_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_by_webhook` ON `webhook_deliveries` (`webhook_id`,`status`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_of_webhook` ON `webhook_deliveries` (`webhook_id`,`id`);--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_by_status` ON `webhook_deliveries` (`status`,`id`);--> statement-breakpoint
+CREATE TABLE `webhook_progress` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`sequence` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `audit_entries` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`uid` text NOT NULL,
+	`at` integer NOT NULL,
+	`actor_kind` text NOT NULL,
+	`actor_id` text NOT NULL,
+	`actor_name` text NOT NULL,
+	`key_id` text,
+	`action` text NOT NULL,
+	`resource` text,
+	`resource_id` text,
+	`method` text NOT NULL,
+	`path` text NOT NULL,
+	`address` text,
+	`request_id` text NOT NULL,
+	`outcome` text NOT NULL,
+	`status_code` integer NOT NULL,
+	`message` text,
+	`before` text,
+	`after` text,
+	`chain_seq` integer NOT NULL,
+	`entry_hash` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `audit_entries_uid_unique` ON `audit_entries` (`uid`);--> statement-breakpoint
+CREATE INDEX `audit_entries_by_time` ON `audit_entries` (`at`);--> statement-breakpoint
+CREATE INDEX `audit_entries_by_actor` ON `audit_entries` (`actor_id`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_entries_by_action` ON `audit_entries` (`action`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_entries_by_kind` ON `audit_entries` (`resource`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_entries_by_resource` ON `audit_entries` (`resource`,`resource_id`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_entries_by_outcome` ON `audit_entries` (`outcome`,`at`);--> statement-breakpoint
+CREATE TABLE `clock` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`latest_at` integer NOT NULL,
+	`retention_held_at` integer,
+	`corrected_at` integer,
+	`corrected_evaluation_id` integer
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `record_entries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`integration_id` integer NOT NULL,
@@ -720,84 +797,7 @@ CREATE TABLE `webhooks` (
 	`updated_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `webhooks_id_unique` ON `webhooks` (`id`);--> statement-breakpoint
-CREATE TABLE `stats` (
-	`dimension` text NOT NULL,
-	`unit` text NOT NULL,
-	`slot` integer NOT NULL,
-	`integration_id` integer NOT NULL,
-	`name` text NOT NULL,
-	`allowed` integer NOT NULL,
-	`warned` integer NOT NULL,
-	`held` integer NOT NULL,
-	`blocked` integer NOT NULL,
-	`timed` integer DEFAULT 0 NOT NULL,
-	`took_us` integer DEFAULT 0 NOT NULL,
-	`slowest_us` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`dimension`, `unit`, `slot`, `integration_id`, `name`),
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `stats_by_integration` ON `stats` (`dimension`,`unit`,`integration_id`,`slot`);--> statement-breakpoint
-CREATE TABLE `stats_progress` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`evaluation_id` integer NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `violations` (
-	`evaluation_id` integer NOT NULL,
-	`place` integer NOT NULL,
-	`uid` text NOT NULL,
-	`integration_id` integer NOT NULL,
-	`session_id` integer,
-	`policy_uid` text NOT NULL,
-	`rule_id` text NOT NULL,
-	`severity` text NOT NULL,
-	`status` text DEFAULT 'NEW' NOT NULL,
-	`outcome` text,
-	`note` text,
-	`triaged_by` text,
-	`triaged_at` integer,
-	PRIMARY KEY(`evaluation_id`, `place`),
-	FOREIGN KEY (`evaluation_id`) REFERENCES `evaluations`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`integration_id`) REFERENCES `integrations`(`row`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE UNIQUE INDEX `violations_by_uid` ON `violations` (`uid`);--> statement-breakpoint
-CREATE INDEX `violations_by_status` ON `violations` (`status`,`evaluation_id`);--> statement-breakpoint
-CREATE INDEX `violations_by_rule` ON `violations` (`rule_id`,`evaluation_id`);--> statement-breakpoint
-CREATE INDEX `violations_by_integration` ON `violations` (`integration_id`,`evaluation_id`);--> statement-breakpoint
-CREATE INDEX `violations_by_session` ON `violations` (`session_id`,`evaluation_id`);--> statement-breakpoint
-CREATE TABLE `webhook_deliveries` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`uid` text NOT NULL,
-	`webhook_id` integer NOT NULL,
-	`event_id` integer NOT NULL,
-	`status` text NOT NULL,
-	`attempt_count` integer NOT NULL,
-	`next_attempt_at` integer,
-	`last_attempt_at` integer,
-	`delivered_at` integer,
-	`last_status_code` integer,
-	`last_error` text,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`webhook_id`) REFERENCES `webhooks`(`row`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE cascade
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `webhook_deliveries_uid_unique` ON `webhook_deliveries` (`uid`);--> statement-breakpoint
-CREATE UNIQUE INDEX `webhook_deliveries_by_event` ON `webhook_deliveries` (`event_id`,`webhook_id`);--> statement-breakpoint
-CREATE INDEX `webhook_deliveries_due` ON `webhook_deliveries` (`webhook_id`,`next_attempt_at`);--> statement-breakpoint
-CREATE INDEX `webhook_deliveries_waiting` ON `webhook_deliveries` (`event_id`) WHERE next_attempt_at IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `webhook_deliveries_by_webhook` ON `webhook_deliveries` (`webhook_id`,`status`,`id`);--> statement-breakpoint
-CREATE INDEX `webhook_deliveries_of_webhook` ON `webhook_deliveries` (`webhook_id`,`id`);--> statement-breakpoint
-CREATE INDEX `webhook_deliveries_by_status` ON `webhook_deliveries` (`status`,`id`);--> statement-breakpoint
-CREATE TABLE `webhook_progress` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`sequence` integer NOT NULL
-) STRICT;
-
+CREATE UNIQUE INDEX `webhooks_id_unique` ON `webhooks` (`id`);
 --> statement-breakpoint
 CREATE TRIGGER `session_blocks_of_new` AFTER INSERT ON `evaluation_sessions` BEGIN
 	INSERT INTO `session_blocks`

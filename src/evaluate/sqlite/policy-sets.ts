@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { sha256 } from '../../record/entries.ts';
 import { policies } from '../../sql/sqlite/tables.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { policySetMembers, policySets } from '../../store/sqlite/tables/policy-sets.ts';
+import { policySetMembers, policySets } from '../../store/sqlite/tables/evaluations.ts';
 import { policiesOfKey } from '../../store/stored-evaluations.ts';
 import type { PolicyReference, PolicySetReference } from '../evaluation.ts';
 

@@ -1,13 +1,130 @@
+import type { CountedPlace } from '../../evaluate/counters/counters.ts';
 import { parsePlace } from '../../evaluate/session-places.ts';
 import { parseSettings } from '../../features/integrations/store.ts';
 import { entriesOfChanges } from '../../features/lists/store.ts';
+import type { CountedRecord } from '../../schemas/counter-cells.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { parseList } from '../parse-list.ts';
 import type { ReplayIntegration, ReplayRow, ReplaySessionChange, ReplaySource } from '../replay.ts';
-import { openBlockingClient } from './blocking-client.ts';
-import { createCounted } from './replay-counted.ts';
-import { createReplayRange } from './replay-range.ts';
-import { RowNumbers } from './row-numbers.ts';
+import { type RangeReads, replayRange } from '../replay-range.ts';
+import { type BlockingClient, openBlockingClient } from './blocking-client.ts';
+import { slackMs } from './evaluation-search.ts';
+
+type CountedColumns = Omit<CountedRecord, 'session'> & {
+  sessionId: string | null;
+  entityId: string | null;
+  metadata: string;
+  startedAt: number;
+};
+
+/** As `counter-records.ts`, for a thread that waits. */
+const createCounted =
+  (client: Pick<BlockingClient, 'all'>): ReplaySource['counted'] =>
+  (place, after, before) => {
+    const [where, ...values] = conditionOf(place);
+    return client
+      .all<CountedColumns>(
+        `SELECT e.id, e.result_of AS "resultOf", e.phase, e.tool, e.result_status AS "resultStatus", e.cost, e.created_at AS at,
+           e.enforcement_action AS "enforcementAction", e.enforced_severity AS severity, e.violations, e.data_tags AS "dataTags",
+           e.detections, e.input, e.target_key AS "targetKey", s.id AS "sessionId", s.entity_id AS "entityId", s.metadata,
+           s.started_at AS "startedAt"
+         FROM evaluations e LEFT JOIN evaluation_sessions s ON s.id = e.session_id
+         WHERE e.position > $1 AND e.position < $2 AND ${where} ORDER BY e.position`,
+        [after, before, ...values],
+      )
+      .map(({ sessionId, entityId, metadata, startedAt, ...record }) => ({
+        ...record,
+        session: sessionId === null ? null : { id: sessionId, entityId, metadata, startedAt },
+      }));
+  };
+
+function conditionOf(place: CountedPlace): [where: string, ...values: string[]] {
+  const { scope, integrationId } = place;
+  switch (scope) {
+    case 'session':
+      return ['e.integration_id = $3 AND e.session_id = $4', integrationId, place.sessionId];
+    case 'tree':
+      // Of whatever integration.
+      return ['(s.id = $3 OR s.root_uid = $3)', place.rootId];
+    case 'entity':
+      if (place.entityId === null) return ['e.integration_id = $3 AND s.entity_id IS NULL', integrationId];
+      return ['e.integration_id = $3 AND s.entity_id = $4', integrationId, place.entityId];
+    case 'integration':
+      return ['e.integration_id = $3', integrationId];
+  }
+}
+
+/** Numbers that stand for ids, in the order in which they were asked for. */
+class RowNumbers {
+  readonly #kind: string;
+  readonly #ids: string[] = [];
+  readonly #rows = new Map<string, number>();
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+  of(id: string): number {
+    let row = this.#rows.get(id);
+    if (row === undefined) {
+      row = this.#ids.push(id);
+      this.#rows.set(id, row);
+    }
+    return row;
+  }
+  idOf(row: number): string {
+    const id = this.#ids[row - 1];
+    if (id === undefined) throw new Error(`no ${this.#kind} has the number ${row}`);
+    return id;
+  }
+}
+
+function createReplayRange(
+  client: Pick<BlockingClient, 'all'>,
+  integrations: RowNumbers,
+  sessions: RowNumbers,
+): ReplaySource['range'] {
+  const one = <Row>(text: string, ...values: unknown[]): Row | undefined => client.all<Row>(text, values)[0];
+  const reads: RangeReads = {
+    slackMs,
+    lastRow: () =>
+      one<{ last: number }>('SELECT coalesce(max(position), 0) AS last FROM evaluations')?.last ?? 0,
+    rowFrom: (row) =>
+      one<{ row: number; at: number }>(
+        'SELECT position AS row, created_at AS at FROM evaluations WHERE position >= $1 ORDER BY position LIMIT 1',
+        row,
+      ),
+    integrationRow(id) {
+      const found = one<{ id: string }>('SELECT id FROM integrations WHERE id = $1', id);
+      return found && integrations.of(found.id);
+    },
+    rootOf: (id) =>
+      one<{ root: string }>(
+        'SELECT coalesce(root_uid, id) AS root FROM evaluation_sessions WHERE id = $1',
+        id,
+      )?.root,
+    treeOf: (root) =>
+      client
+        .all<{ id: string; startedAt: number; last: number }>(
+          `SELECT s.id, s.started_at AS "startedAt",
+             coalesce((SELECT max(position) FROM evaluations e WHERE e.session_id = s.id), 0) AS last
+           FROM evaluation_sessions s WHERE s.id = $1 OR s.root_uid = $1`,
+          [root],
+        )
+        .map(({ id, ...session }) => ({ ...session, row: sessions.of(id) })),
+    hasDelegates: () =>
+      one(
+        `SELECT 1 FROM evaluation_sessions WHERE parent_uid IS NOT NULL AND place::json ->> 'delegatedBy' <> '[]' LIMIT 1`,
+      ) !== undefined,
+    firstStart: (row) =>
+      one<{ at: number | null }>(
+        `SELECT min(coalesce(r.started_at, s.started_at)) AS at
+         FROM evaluation_sessions s LEFT JOIN evaluation_sessions r ON r.id = s.root_uid
+         WHERE s.id IN (SELECT session_id FROM evaluations WHERE position >= $1)`,
+        row,
+      )?.at ?? null,
+  };
+  return (filter, isWide) => replayRange(reads, filter, isWide);
+}
 
 const columns = `SELECT position AS row, id, integration_id, session_id, phase, result_of AS "resultOf", result_status AS "resultStatus", cost,
     transport, tool, target_key AS "targetKey", outcome, enforcement_action AS "enforcementAction", severity,

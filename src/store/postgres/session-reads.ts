@@ -1,4 +1,5 @@
-import { and, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { PgSelect } from 'drizzle-orm/pg-core';
 import { attemptCountsOf, findingsOf, statusAt } from '../../evaluate/session.ts';
 import { parsePlace } from '../../evaluate/session-places.ts';
 import { isRequester } from '../../features/reviews/store.ts';
@@ -7,14 +8,13 @@ import { listedToolsLimit, recentActionsLimit } from '../../features/sessions/wo
 import { postgresDialect } from '../../sql/postgres/sql.ts';
 import type { SessionFilter, SessionStore, StoredSession } from '../evaluation-sessions.ts';
 import { isOpenAt } from '../grants.ts';
-import { offsetOf } from '../pages.ts';
+import { mostCounted, offsetOf } from '../pages.ts';
 import { parseList } from '../parse-list.ts';
 import type { Requester } from '../reviews.ts';
 import type { SessionAction } from '../store.ts';
 import type { Db, Postgres } from './database.ts';
 import { closeGrant, grantsOf } from './grants.ts';
 import { lockSessions } from './locks.ts';
-import { boundedTotalOf, onlyCounted } from './pages.ts';
 import {
   evaluationSessions,
   evaluations,
@@ -24,6 +24,15 @@ import {
   sessionChanges,
   sessionStates,
 } from './tables.ts';
+
+/** How many rows a query finds, counted up to `mostCounted`: one more when there are more. */
+async function boundedTotalOf(db: Db, found: PgSelect): Promise<number> {
+  const [counted] = await db.select({ total: count() }).from(found.limit(mostCounted + 1).as('counted'));
+  return counted?.total ?? 0;
+}
+
+/** What a query selects that is only counted. */
+const onlyCounted = { one: sql<number>`1`.as('one') };
 
 const { actionCount, warningCount, blockCount, reviewCount, rejectionCount } = sessionStates;
 const { dataTags, labels, toolCounts, stoppedCounts } = sessionStates;

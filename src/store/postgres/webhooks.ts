@@ -11,8 +11,7 @@ import {
 import { asPostgres } from '../../sql/postgres/sql.ts';
 import { call, type Sql } from '../../sql/steps.ts';
 import type { Db, Postgres } from './database.ts';
-import { numberAll, numberEvents } from './event-numbers.ts';
-import { eventColumns, latestEvent, toEvent } from './events.ts';
+import { eventColumns, latestEvent, numberAll, numberEvents, toEvent } from './events.ts';
 import { webhookDeliveries as deliveries, events, webhookProgress, webhooks } from './tables.ts';
 
 /** Events that are looked at in one change. */

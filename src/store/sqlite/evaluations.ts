@@ -1,19 +1,132 @@
+import { asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import type { PolicyTerms } from '../../evaluate/evaluation.ts';
 import type { EvaluationChain, EvaluationRow, ListedRow } from '../../evaluate/sqlite/evaluation-chain.ts';
 import type { GrantRows } from '../../evaluate/sqlite/grants.ts';
 import type { IdempotencyKeys } from '../../evaluate/sqlite/idempotency.ts';
 import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
 import { namesIn } from '../../sql/wide-texts.ts';
-import type { ListedEvaluation, StoredEvaluation } from '../evaluation-reads.ts';
-import type { EvaluationStore } from '../evaluations.ts';
+import type { ListedEvaluation, StoredEvaluation, WholeEvaluation } from '../evaluation-reads.ts';
+import type { EvaluationStore, RemovedLabel } from '../evaluations.ts';
 import { offsetOf } from '../pages.ts';
+import { parseList } from '../parse-list.ts';
 import { toStoredEvaluation } from '../stored-evaluations.ts';
 import { createContentRetention } from './content-retention.ts';
 import type { Sqlite } from './database.ts';
-import { createEvaluationFeed } from './evaluation-feed.ts';
 import { createEvaluationSearch } from './evaluation-search.ts';
-import { createEvaluationTerms } from './evaluation-terms.ts';
+import { listedEvaluation } from './listed-columns.ts';
+import { evaluationSessions, evaluations, integrations, policySets } from './tables.ts';
 
-export interface ReadRows
+/** Evaluations of all integrations. */
+interface EvaluationFeed {
+  /** With all of its content. Synchronous: it runs inside a read. */
+  find(id: string): WholeEvaluation | null;
+  /** In the order of their rows: what was recorded later has a greater row id, whoever recorded it. */
+  list: EvaluationStore['listRecorded'];
+}
+
+function createEvaluationFeed(
+  { db, steady, read }: Pick<Sqlite, 'db' | 'steady' | 'read'>,
+  toStored: (row: EvaluationRow, sessionId: string | null) => StoredEvaluation,
+  grants: Pick<GrantRows, 'usedBy'>,
+): EvaluationFeed {
+  const owners = { sessionId: evaluationSessions.uid, integrationId: integrations.id };
+  const byUid = steady
+    .select({ row: getTableColumns(evaluations), ...owners })
+    .from(evaluations)
+    .innerJoin(integrations, eq(integrations.row, evaluations.integrationId))
+    .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
+    .where(eq(evaluations.uid, sql.placeholder('id')))
+    .prepare();
+  const select = (where: SQL | undefined, order: SQL, limit: number, mostBytes: number) =>
+    db
+      .select({ row: listedEvaluation(mostBytes), ...owners })
+      .from(evaluations)
+      .innerJoin(integrations, eq(integrations.row, evaluations.integrationId))
+      .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
+      .where(where)
+      .orderBy(order)
+      .limit(limit)
+      .all();
+  const rowOf = (id: string) =>
+    db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.uid, id.toLowerCase())).get();
+
+  return {
+    find(id) {
+      const found = byUid.get({ id: id.toLowerCase() });
+      if (!found) return null;
+      const { row, sessionId, integrationId } = found;
+      // Only what a review belongs to can have used a grant.
+      const used = row.reviewUid === null ? [] : grants.usedBy(row.id);
+      return { ...toStored(row, sessionId), integrationId, grants: used };
+    },
+    list: (after, limit, mostBytes) =>
+      read(() => {
+        const place = after === null ? null : rowOf(after);
+        if (place === undefined) return null;
+        const rows = place
+          ? select(gt(evaluations.id, place.id), asc(evaluations.id), limit, mostBytes)
+          : select(undefined, desc(evaluations.id), limit, mostBytes).reverse();
+        return rows.map(({ row, sessionId, integrationId }) => ({
+          ...toStored(row, sessionId),
+          omitted: namesIn(row.omitted),
+          integrationId,
+        }));
+      }),
+  };
+}
+
+/** Evaluations of a session that are walked back over to find the first one after a removal. */
+const mostWalked = 5_000;
+
+/** What an evaluation was decided by, besides what its own row says. */
+function createEvaluationTerms({
+  client,
+  db,
+  read,
+}: Pick<Sqlite, 'client' | 'db' | 'read'>): Pick<
+  EvaluationStore,
+  'findTerms' | 'listRemovedLabels' | 'countRejections'
+> {
+  const removed = client.prepare<[{ id: string; most: number }], RemovedLabel>(
+    `SELECT c.label, (
+       WITH RECURSIVE back (id, previous) AS (
+         SELECT e.id, e.previous_id
+         UNION ALL
+         SELECT b.id, b.previous_id FROM back JOIN evaluations b ON b.id = back.previous
+         WHERE back.previous > c.after_evaluation_id
+         LIMIT :most
+       )
+       SELECT uid FROM evaluations WHERE id = (SELECT min(id) FROM back)
+     ) AS "before"
+     FROM evaluations e JOIN session_changes c ON c.session_id = e.session_id
+     WHERE e.uid = :id AND c.kind = 'LABEL_REMOVED' AND c.after_evaluation_id < e.id ORDER BY c.id`,
+  );
+
+  const rejections = client
+    .prepare<[string], number>(
+      `SELECT count(*) FROM evaluations e JOIN session_changes c ON c.session_id = e.session_id
+       WHERE e.uid = ? AND c.kind = 'REJECTED' AND c.after_evaluation_id < e.id`,
+    )
+    .pluck();
+
+  return {
+    countRejections: (id) => read(() => rejections.get(id.toLowerCase()) ?? 0),
+
+    findTerms: (id) =>
+      read(() => {
+        const found = db
+          .select({ terms: policySets.terms })
+          .from(evaluations)
+          .innerJoin(policySets, eq(policySets.id, evaluations.policySetId))
+          .where(eq(evaluations.uid, id.toLowerCase()))
+          .get();
+        return parseList<PolicyTerms>(found?.terms ?? null);
+      }),
+    listRemovedLabels: (id) => read(() => removed.all({ id: id.toLowerCase(), most: mostWalked })),
+  };
+}
+
+interface ReadRows
   extends Pick<RecordedRows, 'integrations' | 'sessions' | 'policySets' | 'actions' | 'blocks'> {
   chain: EvaluationChain;
   grants: Pick<GrantRows, 'usedBy'>;

@@ -1,13 +1,25 @@
-import {
-  changePosition,
-  entryPosition,
-  integration,
-  policySet,
-  position,
-  review,
-  session,
-  toolCounts,
-} from './move-columns.ts';
+// Columns of what moves to another database: ids instead of rows, and positions.
+
+const integration = (of: string) => `(SELECT id FROM integrations i WHERE i.row = ${of}) AS integration_id`;
+const session = (of: string) => `(SELECT uid FROM evaluation_sessions s WHERE s.id = ${of}) AS session_id`;
+const policySet = (of: string) =>
+  `(SELECT sha256(members) FROM policy_sets m WHERE m.id = ${of}) AS policy_set_id`;
+const review = `(SELECT uid FROM reviews r WHERE r.id = review_id) AS review_id`;
+/** Of an evaluation, by its row; 0 for none. The function is that of `move-source.ts`, as are all that SQLite does not have. */
+const position = (of: string) => `position(${of}) AS position`;
+/** Of what has a place after an evaluation: first the entries of the record, then the changes of sessions. */
+const rank = 'row_number() OVER (PARTITION BY after_evaluation_id ORDER BY id)';
+const entryPosition = `position(after_evaluation_id) + ${rank} AS position`;
+const changePosition = `position(after_evaluation_id) + ${rank} + (SELECT count(*) FROM record_entries e
+  WHERE e.after_evaluation_id = session_changes.after_evaluation_id) AS position`;
+
+/** All tools in the order of first use: of those in the row, and of those that have rows of their own. */
+function toolCounts(column: string, further: string): string {
+  return `(SELECT json_group_array(json(pair)) FROM (
+      SELECT value AS pair FROM json_each(${column})
+      UNION ALL SELECT * FROM (SELECT json_array(tool, call_count) FROM ${further} f WHERE f.session_id = session_states.session_id ORDER BY first_seq)
+    )) AS ${column}`;
+}
 
 // What a move to another database takes from each table, under the names that it has there: ids are those that callers know,
 // and everything that is recorded has a position.

@@ -1,11 +1,102 @@
+import type { CountedPlace } from '../../evaluate/counters/counters.ts';
 import { parsePlace } from '../../evaluate/session-places.ts';
 import { parseSettings } from '../../features/integrations/store.ts';
 import { entriesOfChanges } from '../../features/lists/store.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import type { ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../replay.ts';
+import { type RangeReads, replayRange } from '../replay-range.ts';
+import type { Client } from './client.ts';
+import { createCounterRecords } from './counter-history.ts';
 import { openReadOnly } from './existing.ts';
-import { createCounted } from './replay-counted.ts';
-import { createReplayRange } from './replay-range.ts';
+
+/** As `CounterRecords`, in one step: nobody else waits for this thread. */
+function createCounted(client: Client): ReplaySource['counted'] {
+  const { read } = createCounterRecords(
+    { client, look: async (query) => query() },
+    { find: () => 0, idOf: () => '' },
+  );
+  const chain = client.prepare<[number, number, number], { id: number }>(
+    `WITH RECURSIVE chain(id, previous) AS (
+       SELECT id, previous_id FROM evaluations WHERE id = ?
+       UNION ALL
+       SELECT e.id, e.previous_id FROM chain JOIN evaluations e ON e.id = chain.previous)
+     SELECT id FROM chain WHERE id > ? AND id < ? ORDER BY id`,
+  );
+  const last = (where: string) =>
+    client.prepare<unknown[], { last: number | null }>(
+      `SELECT t.last_evaluation_id AS last FROM evaluation_sessions s JOIN integrations i ON i.row = s.integration_id
+       JOIN session_states t ON t.session_id = s.id WHERE i.id = ? AND ${where}`,
+    );
+  const lastOfSession = last('s.uid = ?');
+  const lastOfEntity = last('s.entity_id = ?');
+  // Of whatever integration.
+  const lastOfTree = client.prepare<unknown[], { last: number | null }>(
+    `SELECT t.last_evaluation_id AS last FROM evaluation_sessions s JOIN session_states t ON t.session_id = s.id
+     WHERE s.uid = ? OR s.place IS NOT NULL AND json_extract(s.place, '$.rootId') = ?`,
+  );
+  const inRange = (where: string) =>
+    client.prepare<unknown[], { id: number }>(
+      `SELECT e.id FROM evaluations e JOIN integrations i ON i.row = e.integration_id
+       LEFT JOIN evaluation_sessions s ON s.id = e.session_id
+       WHERE e.id > ? AND e.id < ? AND i.id = ? AND ${where} ORDER BY e.id`,
+    );
+  const ofNoEntity = inRange('s.entity_id IS NULL');
+  const ofIntegration = inRange('TRUE');
+
+  function rowsIn(place: CountedPlace, after: number, before: number): number[] {
+    const { integrationId, scope } = place;
+    if (scope === 'integration') return ofIntegration.all(after, before, integrationId).map(({ id }) => id);
+    if (scope === 'entity' && place.entityId === null)
+      return ofNoEntity.all(after, before, integrationId).map(({ id }) => id);
+    const sessions =
+      scope === 'session'
+        ? lastOfSession.all(integrationId, place.sessionId)
+        : scope === 'tree'
+          ? lastOfTree.all(place.rootId, place.rootId)
+          : lastOfEntity.all(integrationId, place.entityId);
+    const rows = sessions.flatMap(({ last }) => (last === null ? [] : chain.all(last, after, before)));
+    return rows.map(({ id }) => id).sort((left, right) => left - right);
+  }
+
+  return (place, after, before) => read(rowsIn(place, after, before), true);
+}
+
+function createReplayRange(client: Client): ReplaySource['range'] {
+  const one = <Row>(sql: string) => client.prepare<unknown[], Row>(sql);
+  const lastRow = one<{ row: number }>('SELECT coalesce(max(id), 0) AS row FROM evaluations');
+  const rowFrom = one<{ row: number; at: number }>(
+    'SELECT id AS row, created_at AS at FROM evaluations WHERE id >= ? ORDER BY id LIMIT 1',
+  );
+  const integration = one<{ row: number }>('SELECT row FROM integrations WHERE id = ?');
+  const session = one<{ root: string }>(
+    `SELECT coalesce(place ->> '$.rootId', uid) AS root FROM evaluation_sessions WHERE uid = ?`,
+  );
+  const tree = one<{ row: number; startedAt: number; last: number }>(
+    `SELECT s.id AS row, s.started_at AS "startedAt", coalesce(t.last_evaluation_id, 0) AS last
+     FROM evaluation_sessions s LEFT JOIN session_states t ON t.session_id = s.id
+     WHERE s.uid = ? OR s.place ->> '$.rootId' = ?`,
+  );
+  const delegates = one(
+    `SELECT 1 FROM evaluation_sessions WHERE parent_uid IS NOT NULL AND place ->> '$.delegatedBy' <> '[]' LIMIT 1`,
+  );
+  const firstStart = one<{ at: number | null }>(
+    `SELECT min(coalesce(r.started_at, s.started_at)) AS at FROM evaluation_sessions s
+     JOIN session_states t ON t.session_id = s.id
+     LEFT JOIN evaluation_sessions r ON r.uid = s.place ->> '$.rootId'
+     WHERE t.last_evaluation_id >= ?`,
+  );
+  const reads: RangeReads = {
+    slackMs: 0,
+    lastRow: () => lastRow.get()?.row ?? 0,
+    rowFrom: (row) => rowFrom.get(row),
+    integrationRow: (id) => integration.get(id)?.row,
+    rootOf: (id) => session.get(id)?.root,
+    treeOf: (root) => tree.all(root, root),
+    hasDelegates: () => delegates.get() !== undefined,
+    firstStart: (row) => firstStart.get(row)?.at ?? null,
+  };
+  return (filter, isWide) => replayRange(reads, filter, isWide);
+}
 
 /** Rows without a session, or of any integration, are kept by `NULL`. */
 const columns: readonly (readonly [keyof ReplayRow, string])[] = [

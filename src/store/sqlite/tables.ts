@@ -11,16 +11,10 @@ export {
   policyVersionLists,
   policyVersions,
 } from '../../sql/sqlite/tables.ts';
-export * from './tables/audit-entries.ts';
-export * from './tables/clock.ts';
 export * from './tables/counters.ts';
 export * from './tables/evaluation-sessions.ts';
 export * from './tables/evaluations.ts';
 export * from './tables/events.ts';
-export * from './tables/policy-sets.ts';
 export * from './tables/record.ts';
 export * from './tables/reviews.ts';
 export * from './tables/shared.ts';
-export * from './tables/stats.ts';
-export * from './tables/violations.ts';
-export * from './tables/webhook-deliveries.ts';

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { violationStatuses } from '../../../features/violations/words.ts';
 import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
 import { big, position, time } from './columns.ts';
-import { integrations } from './shared.ts';
+import { integrations, policies } from './shared.ts';
 
 /** The ids refer to rows that are never deleted: no key checks them, which would lock those rows. */
 export const evaluations = pgTable(
@@ -114,4 +115,101 @@ export const integrationUsage = pgTable('integration_usage', {
 export const contentRetention = pgTable('content_retention', {
   id: integer().primaryKey(),
   position: bigint({ mode: 'number' }).notNull(),
+});
+
+/** The policy versions that decided together. Never changed, and found by a hash: their key may be longer than an index takes. */
+export const policySets = pgTable('policy_sets', {
+  /** SHA-256 of `members`, in hexadecimal. */
+  id: text().primaryKey(),
+  members: text().notNull(),
+  /** JSON: the terms by which they decide together (`PolicyTerms`). */
+  terms: text().notNull(),
+});
+
+export const policySetMembers = pgTable(
+  'policy_set_members',
+  {
+    /** One that has decided is never deleted. */
+    policyId: uuid()
+      .notNull()
+      .references(() => policies.id),
+    version: integer().notNull(),
+    policySetId: text()
+      .notNull()
+      .references(() => policySets.id),
+  },
+  (table) => [
+    primaryKey({ columns: [table.policyId, table.version, table.policySetId] }),
+    index('policy_set_members_by_set').on(table.policySetId),
+  ],
+);
+
+/** What operators make of the violations, which are kept with their evaluations. The ids refer to rows that are never deleted. */
+export const violations = pgTable(
+  'violations',
+  {
+    id: uuid().primaryKey(),
+    evaluationId: uuid().notNull(),
+    /** Among the violations of its evaluation, from 0. */
+    place: integer().notNull(),
+    integrationId: uuid().notNull(),
+    sessionId: uuid(),
+    /** Empty where no policy decided. */
+    policyUid: text().notNull(),
+    ruleId: text().notNull(),
+    severity: text({ enum: severities }).notNull(),
+    status: text({ enum: violationStatuses }).notNull().default('NEW'),
+    /** The type of a resolution, or the reason of a dismissal. */
+    outcome: text(),
+    note: text(),
+    /** The id of the operator who changed the status last. */
+    triagedBy: text(),
+    triagedAt: time(),
+    /** That of the evaluation. */
+    createdAt: time().notNull(),
+  },
+  (table) => [
+    index('violations_by_time').on(table.createdAt, table.evaluationId, table.place),
+    index('violations_by_status').on(table.status, table.createdAt),
+    index('violations_by_rule').on(table.ruleId, table.createdAt),
+    index('violations_by_session').on(table.sessionId, table.createdAt),
+  ],
+);
+
+/** How many evaluations had which outcome, by what they are of, in an hour or a day (UTC). */
+export const stats = pgTable(
+  'stats',
+  {
+    dimension: text({ enum: ['integration', 'policy', 'rule', 'tool', 'tag', 'entity'] }).notNull(),
+    unit: text({ enum: ['hour', 'day'] }).notNull(),
+    /** Hours or days since 1970. */
+    slot: integer().notNull(),
+    integrationId: uuid()
+      .notNull()
+      .references(() => integrations.id),
+    /** SHA-256 of the name, in hexadecimal: a tool's name may be longer than an index takes. */
+    nameHash: text().notNull(),
+    name: text().notNull(),
+    allowed: big().notNull(),
+    warned: big().notNull(),
+    held: big().notNull(),
+    blocked: big().notNull(),
+    /** Of the evaluations whose time was measured: how many they are, and their microseconds, together and at most. */
+    timed: big().notNull().default(0),
+    tookUs: big().notNull().default(0),
+    slowestUs: big().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.dimension, table.unit, table.slot, table.integrationId, table.nameHash] }),
+    index('stats_by_integration').on(table.dimension, table.unit, table.integrationId, table.slot),
+  ],
+);
+
+/** One row, locked by the replica that counts. */
+export const statsProgress = pgTable('stats_progress', {
+  id: integer().primaryKey(),
+  /** Evaluations up to it are counted. */
+  position: big().notNull(),
+  /** Evaluations up to it are in `evaluation_blocks`. */
+  indexedPosition: big().notNull().default(0),
 });

@@ -1,5 +1,6 @@
-import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { position } from './columns.ts';
+import { bigint, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { auditActorKinds, auditOutcomes } from '../../../features/audit/words.ts';
+import { big, position, time } from './columns.ts';
 
 /** The heads of the chains that have no row of their own. Those of sessions are in `session_states`. */
 export const recordHeads = pgTable('record_heads', {
@@ -23,3 +24,58 @@ export const recordEntries = pgTable(
   },
   (table) => [index('record_entries_by_session').on(table.sessionId, table.chainSeq)],
 );
+
+/** Permanent: triggers refuse to change or delete a row. */
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    id: uuid().primaryKey(),
+    position: position(),
+    at: time().notNull(),
+    actorKind: text({ enum: auditActorKinds }).notNull(),
+    actorId: text().notNull(),
+    actorName: text().notNull(),
+    keyId: text(),
+    action: text().notNull(),
+    resource: text(),
+    resourceId: text(),
+    method: text().notNull(),
+    path: text().notNull(),
+    address: text(),
+    requestId: text().notNull(),
+    outcome: text({ enum: auditOutcomes }).notNull(),
+    statusCode: integer().notNull(),
+    message: text(),
+    before: text(),
+    after: text(),
+    /** Place in the chain of management, which is the order of the entries, and SHA-256 of the entry. */
+    chainSeq: big().notNull(),
+    entryHash: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex('audit_entries_by_place').on(table.chainSeq),
+    uniqueIndex('audit_entries_by_position').on(table.position),
+    // Each in the order of lists, which is that of time.
+    index('audit_entries_by_time').on(table.at, table.chainSeq),
+    index('audit_entries_by_actor').on(table.actorId, table.at, table.chainSeq),
+    index('audit_entries_by_action').on(table.action, table.at, table.chainSeq),
+    index('audit_entries_by_kind').on(table.resource, table.at, table.chainSeq),
+    index('audit_entries_by_resource').on(table.resource, table.resourceId, table.at, table.chainSeq),
+    index('audit_entries_by_outcome').on(table.outcome, table.at, table.chainSeq),
+  ],
+);
+
+/** One row, once it was kept: what is known of the time, so that it never runs backwards. */
+export const clock = pgTable('clock', {
+  id: integer().primaryKey(),
+  latestAt: time().notNull(),
+  /** Null unless the clock jumped ahead and nobody has confirmed it: the time before. */
+  retentionHeldAt: time(),
+});
+
+/** Which transactions were committed: see `commit-marks.ts`. */
+export const commitMarks = pgTable('commit_marks', {
+  id: uuid().primaryKey(),
+  number: integer().notNull(),
+  writtenAt: time().notNull(),
+});

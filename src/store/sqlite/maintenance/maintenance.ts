@@ -1,7 +1,6 @@
 import type { Maintenance } from '../../maintenance.ts';
 import type { Client } from '../client.ts';
-import { confirmRetention } from '../clock.ts';
-import { correctClock, planCorrection } from '../clock-correction.ts';
+import { confirmRetention, correctClock, planCorrection } from '../clock.ts';
 import { backup } from './backup.ts';
 import { examine } from './examine.ts';
 import { restore } from './restore.ts';

@@ -1,9 +1,31 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { violationStatuses } from '../../../features/violations/words.ts';
 import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
-import { integrations } from '../../../sql/sqlite/tables.ts';
+import { integrations, policies } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
-import { policySets } from './policy-sets.ts';
+
+/** The policy versions that decided together. Never changed. */
+export const policySets = sqliteTable('policy_sets', {
+  id: integer().primaryKey(),
+  members: text().notNull().unique(),
+  /** JSON: the terms by which they decide together (`PolicyTerms`). */
+  terms: text().notNull(),
+});
+
+export const policySetMembers = sqliteTable(
+  'policy_set_members',
+  {
+    policyId: text()
+      .notNull()
+      .references(() => policies.id),
+    version: integer().notNull(),
+    policySetId: integer()
+      .notNull()
+      .references(() => policySets.id),
+  },
+  (table) => [primaryKey({ columns: [table.policyId, table.version, table.policySetId] })],
+);
 
 export const evaluations = sqliteTable(
   'evaluations',
@@ -132,4 +154,73 @@ export const integrationUsage = sqliteTable('integration_usage', {
   day: integer().notNull(),
   /** Stored on that day. */
   bytes: integer().notNull(),
+});
+
+/** What operators make of the violations, which are kept with their evaluations. */
+export const violations = sqliteTable(
+  'violations',
+  {
+    evaluationId: integer()
+      .notNull()
+      .references(() => evaluations.id),
+    /** Among the violations of its evaluation, from 0. */
+    place: integer().notNull(),
+    uid: text().notNull(),
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.row),
+    sessionId: integer().references(() => evaluationSessions.id),
+    /** Empty where no policy decided. */
+    policyUid: text().notNull(),
+    ruleId: text().notNull(),
+    severity: text({ enum: severities }).notNull(),
+    status: text({ enum: violationStatuses }).notNull().default('NEW'),
+    /** The type of a resolution, or the reason of a dismissal. */
+    outcome: text(),
+    note: text(),
+    /** The id of the operator who changed the status last. */
+    triagedBy: text(),
+    triagedAt: integer(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.evaluationId, table.place] }),
+    uniqueIndex('violations_by_uid').on(table.uid),
+    index('violations_by_status').on(table.status, table.evaluationId),
+    index('violations_by_rule').on(table.ruleId, table.evaluationId),
+    index('violations_by_integration').on(table.integrationId, table.evaluationId),
+    index('violations_by_session').on(table.sessionId, table.evaluationId),
+  ],
+);
+
+/** How many evaluations had which outcome, by what they are of, in an hour or a day (UTC). */
+export const stats = sqliteTable(
+  'stats',
+  {
+    dimension: text({ enum: ['integration', 'policy', 'rule', 'tool', 'tag', 'entity'] }).notNull(),
+    unit: text({ enum: ['hour', 'day'] }).notNull(),
+    /** Hours or days since 1970. */
+    slot: integer().notNull(),
+    integrationId: integer()
+      .notNull()
+      .references(() => integrations.row),
+    name: text().notNull(),
+    allowed: integer().notNull(),
+    warned: integer().notNull(),
+    held: integer().notNull(),
+    blocked: integer().notNull(),
+    /** Of the evaluations whose time was measured: how many they are, and their microseconds, together and at most. */
+    timed: integer().notNull().default(0),
+    tookUs: integer().notNull().default(0),
+    slowestUs: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.dimension, table.unit, table.slot, table.integrationId, table.name] }),
+    index('stats_by_integration').on(table.dimension, table.unit, table.integrationId, table.slot),
+  ],
+);
+
+/** One row: evaluations up to this one are counted. */
+export const statsProgress = sqliteTable('stats_progress', {
+  id: integer().primaryKey(),
+  evaluationId: integer().notNull(),
 });

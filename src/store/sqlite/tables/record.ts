@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { auditActorKinds, auditOutcomes } from '../../../features/audit/words.ts';
 import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 
@@ -31,3 +32,52 @@ export const recordEntries = sqliteTable(
     index('record_entries_by_place').on(table.afterEvaluationId, table.id),
   ],
 );
+
+/** Permanent: triggers refuse to change or delete a row. */
+export const auditEntries = sqliteTable(
+  'audit_entries',
+  {
+    id: integer().primaryKey(),
+    uid: text().notNull().unique(),
+    at: integer().notNull(),
+    actorKind: text({ enum: auditActorKinds }).notNull(),
+    actorId: text().notNull(),
+    actorName: text().notNull(),
+    keyId: text(),
+    action: text().notNull(),
+    resource: text(),
+    resourceId: text(),
+    method: text().notNull(),
+    path: text().notNull(),
+    address: text(),
+    requestId: text().notNull(),
+    outcome: text({ enum: auditOutcomes }).notNull(),
+    statusCode: integer().notNull(),
+    message: text(),
+    before: text(),
+    after: text(),
+    /** Place in the chain of management, and SHA-256 of the entry. */
+    chainSeq: integer().notNull(),
+    entryHash: text().notNull(),
+  },
+  (table) => [
+    // Each in the order of lists, which is that of time: an index ends with the number of the row.
+    index('audit_entries_by_time').on(table.at),
+    index('audit_entries_by_actor').on(table.actorId, table.at),
+    index('audit_entries_by_action').on(table.action, table.at),
+    index('audit_entries_by_kind').on(table.resource, table.at),
+    index('audit_entries_by_resource').on(table.resource, table.resourceId, table.at),
+    index('audit_entries_by_outcome').on(table.outcome, table.at),
+  ],
+);
+
+/** One row, once anything was recorded: what is known of the time, so that it never runs backwards. */
+export const clock = sqliteTable('clock', {
+  id: integer().primaryKey(),
+  latestAt: integer().notNull(),
+  /** Null unless the clock jumped ahead and nobody has confirmed it: the time before. */
+  retentionHeldAt: integer(),
+  /** Of the last correction: evaluations up to this one that lie ahead of that time count as made then. */
+  correctedAt: integer(),
+  correctedEvaluationId: integer(),
+});

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
-import { evaluations } from './evaluations.ts';
-import { policySets } from './policy-sets.ts';
+import { evaluations, policySets } from './evaluations.ts';
 
 export const reviews = sqliteTable(
   'reviews',
