@@ -4,9 +4,9 @@ import { createCheckpoints } from './checkpoints.ts';
 import { openClient } from './client.ts';
 import { createSqlite, type Sqlite } from './database.ts';
 import { createDiskReserve, type DiskReserve, urgency } from './disk-reserve.ts';
+import { assertNotMoved } from './existing.ts';
 import { createFileGuard, type FileGuard } from './file-guard.ts';
 import { migrateDatabase } from './migrate.ts';
-import { assertNotMoved } from './move-source.ts';
 import { openWalSync, type Sync, type WalSync } from './wal-sync.ts';
 
 export interface SqliteOptions {
