@@ -53,7 +53,7 @@ export async function openStore(
   assertFile(database);
   const [{ openSqliteStore }, { assertNotEmpty }] = await Promise.all([
     import('./sqlite/store.ts'),
-    import('./sqlite/existing.ts'),
+    import('./sqlite/file/existing.ts'),
   ]);
   if (mustExist) assertNotEmpty(database);
   const store = openSqliteStore({
@@ -68,11 +68,11 @@ export async function openStore(
 /** The record of a database as a replay reads it, on a connection that cannot write. */
 export async function openReplaySource(database: string): Promise<ReplaySource> {
   if (isPostgres(database)) {
-    const { openPostgresReplaySource } = await import('./postgres/replay-source.ts');
+    const { openPostgresReplaySource } = await import('./postgres/record/replay-source.ts');
     return openPostgresReplaySource(database);
   }
   assertFile(database);
-  const { openSqliteReplaySource } = await import('./sqlite/replay-source.ts');
+  const { openSqliteReplaySource } = await import('./sqlite/record/replay-source.ts');
   return openSqliteReplaySource(database);
 }
 
@@ -98,8 +98,8 @@ export async function moveToPostgres(
 ): Promise<{ evaluations: number; rows: number }> {
   assertFile(file);
   const [{ openMoveSource }, { openMoveTarget }, { moveDatabase }] = await Promise.all([
-    import('./sqlite/move-source.ts'),
-    import('./postgres/move-target.ts'),
+    import('./sqlite/maintenance/move-source.ts'),
+    import('./postgres/maintenance/move-target.ts'),
     import('./move.ts'),
   ]);
   const source = openMoveSource(file, join(migrations, 'sqlite'));

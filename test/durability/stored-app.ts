@@ -1,8 +1,8 @@
 import { fdatasync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import type { Sync } from '../../src/store/sqlite/file/wal-sync.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import type { Sync } from '../../src/store/sqlite/wal-sync.ts';
 import { migrations, startApp, type TestApp, temporaryFolder } from '../helpers/app.ts';
 
 /** For a writer alone: no change is refused, and nothing can be released. */

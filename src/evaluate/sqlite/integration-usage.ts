@@ -1,5 +1,5 @@
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { createSessionRanks } from '../../store/sqlite/session-ranks.ts';
+import { createSessionRanks } from '../../store/sqlite/sessions/session-ranks.ts';
 import type { Usage } from '../quotas.ts';
 
 /** Usage that quotas limit. Synchronous: it runs inside a change, so that parallel requests are counted one after another. */

@@ -1,9 +1,9 @@
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import type { CommitObserver } from '../metrics.ts';
 import { type Client, unavailable } from './client.ts';
-import type { DiskReserve, Urgency } from './disk-reserve.ts';
+import type { DiskReserve, Urgency } from './file/disk-reserve.ts';
+import type { WalSync } from './file/wal-sync.ts';
 import { steadyDrizzle } from './stable-plan.ts';
-import type { WalSync } from './wal-sync.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 /** What every part of this backend works with. */

@@ -5,8 +5,8 @@ import { and, count, eq, gt, isNotNull, min } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import type { StoreFigures } from '../metrics.ts';
 import type { Sqlite } from './database.ts';
-import { type DiskReserve, leastFreeBytes } from './disk-reserve.ts';
-import type { FileGuard } from './file-guard.ts';
+import { type DiskReserve, leastFreeBytes } from './file/disk-reserve.ts';
+import type { FileGuard } from './file/file-guard.ts';
 import { callbacks, reviewContents, reviews, webhookDeliveries } from './tables.ts';
 
 export const createFigures =

@@ -41,18 +41,18 @@ import { call } from '../../sql/steps.ts';
 import type { Store } from '../store.ts';
 import { createAudit } from './audit.ts';
 import { createClockStore } from './clock.ts';
-import { createCounterHistory, createCounterRecords } from './counter-history.ts';
 import { asUrgent } from './database.ts';
-import { openDatabaseFile, type SqliteOptions } from './database-file.ts';
-import { urgency } from './disk-reserve.ts';
 import { createEndedCounters, createEntityCounters } from './ended-counters.ts';
-import { createSessionLabels, createSessions } from './evaluation-sessions.ts';
-import { createRecordedEvaluations } from './evaluations.ts';
+import { createRecordedEvaluations } from './evaluations/evaluations.ts';
+import { createStats } from './evaluations/stats.ts';
+import { createViolationDatabase, createViolationRows } from './evaluations/violations.ts';
 import { createEventLog } from './events.ts';
-import { createIdleSessions } from './idle-sessions.ts';
+import { openDatabaseFile, type SqliteOptions } from './file/database-file.ts';
+import { urgency } from './file/disk-reserve.ts';
 import { createFigures, createPing } from './metrics.ts';
-import { createRecordReads } from './record-reads.ts';
-import { createFindUncovered } from './record-uncovered.ts';
+import { createCounterHistory, createCounterRecords } from './record/counter-history.ts';
+import { createRecordReads } from './record/record-reads.ts';
+import { createFindUncovered } from './record/record-uncovered.ts';
 import { createReviewContents } from './review-contents.ts';
 import {
   createCountRejected,
@@ -61,8 +61,8 @@ import {
   createReviewDatabase,
 } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
-import { createStats } from './stats.ts';
-import { createViolationDatabase, createViolationRows } from './violations.ts';
+import { createSessionLabels, createSessions } from './sessions/evaluation-sessions.ts';
+import { createIdleSessions } from './sessions/idle-sessions.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export interface SqliteStore extends Store {

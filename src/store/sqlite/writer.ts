@@ -1,8 +1,8 @@
 import type { CommitObserver } from '../metrics.ts';
 import type { Client } from './client.ts';
 import { isDiskFull, unavailable } from './client.ts';
-import { type DiskReserve, type Urgency, urgency } from './disk-reserve.ts';
-import type { WalSync } from './wal-sync.ts';
+import { type DiskReserve, type Urgency, urgency } from './file/disk-reserve.ts';
+import type { WalSync } from './file/wal-sync.ts';
 
 /**
  * The one writer of this process, and the reason why an acknowledged change is on disk.

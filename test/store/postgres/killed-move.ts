@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type MoveSource, type MoveTarget, moveDatabase } from '../../../src/store/move.ts';
-import { openMoveTarget } from '../../../src/store/postgres/move-target.ts';
-import { openMoveSource } from '../../../src/store/sqlite/move-source.ts';
+import { openMoveTarget } from '../../../src/store/postgres/maintenance/move-target.ts';
+import { openMoveSource } from '../../../src/store/sqlite/maintenance/move-source.ts';
 import { allMigrations } from '../../helpers/app.ts';
 
 // Moves a database, and kills its process just before the step that is named.

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { createSessionRanks } from '../../../src/store/sqlite/session-ranks.ts';
+import { createSessionRanks } from '../../../src/store/sqlite/sessions/session-ranks.ts';
 import { auditDatabase } from '../../durability/audit.ts';
 import { createRandom } from '../../durability/random.ts';
 import { startApp } from '../../helpers/app.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { openClient } from '../../../src/store/sqlite/client.ts';
-import { migrateDatabase } from '../../../src/store/sqlite/migrate.ts';
+import { migrateDatabase } from '../../../src/store/sqlite/file/migrate.ts';
 import { migrations, temporaryFolder } from '../../helpers/app.ts';
 
 t.test(

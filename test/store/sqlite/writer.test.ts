@@ -2,7 +2,7 @@ import { fdatasync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { openClient } from '../../../src/store/sqlite/client.ts';
-import { openWalSync } from '../../../src/store/sqlite/wal-sync.ts';
+import { openWalSync } from '../../../src/store/sqlite/file/wal-sync.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';
 import { noReserve } from '../../durability/stored-app.ts';
 import { temporaryFolder } from '../../helpers/app.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../../errors.ts';
-import { findDamage, openExisting } from '../existing.ts';
-import { compareSchema } from '../migrate.ts';
+import { findDamage, openExisting } from '../file/existing.ts';
+import { compareSchema } from '../file/migrate.ts';
 import { isSameFile, sync } from './files.ts';
 import { openOurs } from './state.ts';
 

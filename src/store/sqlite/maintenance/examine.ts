@@ -8,8 +8,8 @@ import { examinePolicies, examineSecrets } from '../../configuration-checks.ts';
 import type { ExaminedBy } from '../../maintenance.ts';
 import type { Client } from '../client.ts';
 import { findClock } from '../clock.ts';
-import { findDamage, openExisting } from '../existing.ts';
-import { compareSchema } from '../migrate.ts';
+import { findDamage, openExisting } from '../file/existing.ts';
+import { compareSchema } from '../file/migrate.ts';
 import * as tables from '../tables.ts';
 import { schemaTrouble } from './state.ts';
 

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { AppError } from '../../../errors.ts';
 import type { Client } from '../client.ts';
-import { findDamage, openExisting } from '../existing.ts';
-import { compareSchema } from '../migrate.ts';
+import { findDamage, openExisting } from '../file/existing.ts';
+import { compareSchema } from '../file/migrate.ts';
 import { isSameFile, sync } from './files.ts';
 import { schemaTrouble, takeOutOfUse } from './state.ts';
 

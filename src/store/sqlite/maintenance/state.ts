@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { AppError } from '../../../errors.ts';
 import type { SchemaAge } from '../../schema-age.ts';
 import type { Client } from '../client.ts';
-import { openExisting } from '../existing.ts';
-import { compareSchema } from '../migrate.ts';
+import { openExisting } from '../file/existing.ts';
+import { compareSchema } from '../file/migrate.ts';
 
 /** Why a schema cannot be worked with, and what to do; null for the one of this version. */
 export function schemaTrouble(file: string, age: SchemaAge): string | null {

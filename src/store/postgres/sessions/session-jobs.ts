@@ -1,0 +1,137 @@
+import type { Idempotency } from '../../../evaluate/idempotency.ts';
+import { apply, HalfDone, type Job } from '../../../evaluate/postgres/jobs.ts';
+import type { SessionState } from '../../../evaluate/postgres/session-state.ts';
+import { byteLengths, noQuotas, overQuota, type Quotas } from '../../../evaluate/quotas.ts';
+import { statusAt } from '../../../evaluate/session.ts';
+import type { NewSession } from '../../../evaluate/session-places.ts';
+import { rootIdOf } from '../../../evaluate/session-places.ts';
+import { refusalByParent } from '../../../evaluate/settle.ts';
+import type { ReviewRow } from '../../../features/reviews/store-reads.ts';
+import { type SessionEnding, type SessionStore, storedSessionOf } from '../../evaluation-sessions.ts';
+import type { NewEvent } from '../../events.ts';
+import { lockNames } from '../locks.ts';
+import { pendingInTree } from '../review-cancellations.ts';
+
+type Created = Awaited<ReturnType<SessionStore['create']>>;
+type Ended = Awaited<ReturnType<SessionStore['end']>>;
+
+const keyOf = (integrationId: string, idempotency: Idempotency | null): string[] =>
+  idempotency ? [lockNames.idempotencyKey(integrationId, idempotency.key)] : [];
+
+/** Opens a session. */
+export function creatingJob(
+  session: NewSession,
+  response: string,
+  idempotency: Idempotency | null,
+  { event, quotas = noQuotas }: { event?: NewEvent; quotas?: Quotas } = {},
+): Job<Created> {
+  const { integrationId, startedAt: at, place, externalSessionId } = session;
+  const parentId = place?.parentId ?? null;
+  return {
+    sessionIds: parentId === null ? [] : [parentId],
+    size: session.metadata.length + response.length,
+    keys: () => [...keyOf(integrationId, idempotency), ...(place ? [place.rootId] : [])],
+
+    prepare(batch) {
+      batch.keys.want(integrationId, idempotency);
+      batch.usage.want(integrationId, quotas, at, true);
+      // Whoever joins by the external id finds this one, or comes before it.
+      batch.names.wantExternal(integrationId, externalSessionId);
+      if (place === null) return;
+      batch.locks.wantSession(place.parentId);
+      batch.trees.counts.want(place.rootId);
+      for (const above of batch.known.sessions.upFrom(place.parentId)) batch.trees.children.want(above);
+    },
+
+    run(batch) {
+      const earlier = batch.keys.respondAgain(integrationId, idempotency, at);
+      if (earlier) return earlier;
+      const [parent = null] = batch.trees.ancestorsOf(place, true, at);
+      const refused = place ? refusalByParent(parent, session, at) : null;
+      if (refused) return refused;
+      const usage = batch.usage.of(integrationId, at);
+      const bytes = quotas.maxBytesPerDay === null ? 0 : byteLengths([session.metadata], usage);
+      const over = overQuota(quotas, usage, { sessions: 1, bytes });
+      if (over) return over;
+      const counts = batch.trees.countsOf(null, session);
+      apply(() => {
+        batch.usage.add(integrationId, at, { review: false, opens: session, bytes });
+        const opened = batch.sessions.open(session);
+        batch.names.opened(opened);
+        const { entityId } = session;
+        batch.known.sessions.set(session.id, {
+          integrationId,
+          entityId,
+          parentId,
+          rootId: rootIdOf(session),
+        });
+        if (event) batch.events.push(event);
+        if (counts) batch.trees.begin(opened, counts);
+        batch.keys.keep(integrationId, idempotency, response, at, null);
+      });
+      return { kind: 'created' };
+    },
+  };
+}
+
+/** Ends a session, and those below it. */
+export function endingJob(
+  integrationId: string,
+  id: string,
+  { status, now, response, idempotency = null, event, cancelling }: SessionEnding,
+): Job<Ended> {
+  /** What was ended before something was found missing. */
+  let ended: SessionState | null = null;
+  let pending: ReviewRow[] = [];
+  return {
+    sessionIds: [id],
+    size: 1_000,
+    keys: (known) => [...keyOf(integrationId, idempotency), known.sessions.get(id)?.rootId ?? id],
+
+    prepare(batch) {
+      ended = null;
+      batch.keys.want(integrationId, idempotency);
+      batch.locks.wantSession(id);
+    },
+
+    async read(db) {
+      pending = await pendingInTree(db, id, now);
+    },
+
+    run(batch) {
+      const { trees, sessions, counters, cancellations } = batch;
+      const state = ended ?? sessions.find(integrationId, id);
+      if (!ended) {
+        const earlier = batch.keys.respondAgain(integrationId, idempotency, now);
+        if (earlier) return earlier;
+        if (!state) return { kind: 'no_session' };
+        const before = statusAt(state, now);
+        if (before !== 'ACTIVE') return { kind: 'not_active', status: before };
+        // `pending` would miss them, and they would wait for a decision after the end. Each job of the batch is done alone then.
+        if (batch.held.hasChanged(state.rootId, pending))
+          throw new HalfDone('reviews of a session were changed in the batch that ends it');
+        trees.endBelow(state, status, now, (child) => {
+          counters.endSession(child, now);
+          if (event) batch.events.push(event(storedSessionOf(child.row, child, now)));
+          cancellations.endSession(batch, child, pending, now, cancelling);
+        });
+        apply(() => {
+          sessions.end(state, status, now);
+          counters.endSession(state, now);
+        });
+        ended = state;
+      }
+      if (!state) throw new Error('the session was ended and is missing');
+      const parent = state.place && sessions.findAny(state.place.parentId);
+      if (parent) trees.gather(parent, now);
+      const stored = storedSessionOf(state.row, state, now);
+      return apply(() => {
+        const text = response(stored);
+        if (event) batch.events.push(event(stored));
+        cancellations.endSession(batch, state, pending, now, cancelling);
+        batch.keys.keep(integrationId, idempotency, text, now, null);
+        return { kind: 'ended', response: text };
+      });
+    },
+  };
+}
