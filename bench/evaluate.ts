@@ -46,7 +46,13 @@ interface Subject extends Omit<Load, 'seconds' | 'folder'> {
   name: string;
   /** A peer that is no Node process tells no times of its threads. */
   server: Pick<Server, 'measure'> & Partial<Pick<Server, 'threadTimes' | 'pid'>>;
+  /** The subject that it is compared with. */
+  floor: string;
 }
+const plainFloor = 'bare Fastify POST';
+const largeFloor = 'bare Fastify POST of 100 KB';
+/** Bodies beyond so many characters have a floor of their own: to read them takes longer than all else. */
+const largeBody = 65_536;
 /** One run: what the client and the server measured, and the CPU time of each thread for a request, in microseconds. */
 type Run = Measured & Self & { mainMicros: number; otherMicros: Record<string, number> };
 const servers: Pick<Server, 'stop'>[] = [];
@@ -88,11 +94,14 @@ async function subjectsOf(script: string, place: number, mark = ''): Promise<Sub
   return scenarios.map(({ key, name, ...scenario }) => ({
     ...scenario,
     name: name + mark,
+    floor: isLarge(scenario) ? largeFloor : plainFloor,
     url: `${server.url}/v1/evaluate`,
     headers: { authorization: `Bearer ${key}` },
     server,
   }));
 }
+
+const isLarge = ({ bodies }: Pick<Subject, 'bodies'>): boolean => (bodies[0]?.length ?? 0) > largeBody;
 
 const profileFlags = (into: string): string[] => ['--cpu-prof', `--cpu-prof-dir=${into}`];
 
@@ -104,7 +113,8 @@ async function findPeer(): Promise<Subject[]> {
     return [];
   }
   servers.push(cerbos);
-  return [{ ...cerbos, name: 'cerbos, keeps nothing', connections, headers: {}, server: cerbos }];
+  const name = 'cerbos, keeps nothing';
+  return [{ ...cerbos, name, floor: plainFloor, connections, headers: {}, server: cerbos }];
 }
 
 try {
@@ -118,17 +128,21 @@ try {
     measured.push(...subjects);
     watched = await watchEverything({ url: new URL(subjects[0]?.url ?? '').origin, adminKey });
   }
-  const [first] = measured;
-  if (!first) throw new Error(`no scenario is named ${values.only}`);
+  if (measured.length === 0) throw new Error(`no scenario is named ${values.only}`);
+  const floorOf = (name: string, { bodies }: Subject): Subject => ({
+    name,
+    floor: name,
+    connections,
+    url: `${floor.url}/v1/evaluate`,
+    headers: {},
+    bodies,
+    server: floor,
+  });
+  const small = measured.find((subject) => !isLarge(subject));
+  const large = measured.find(isLarge);
   const subjects: Subject[] = [
-    {
-      name: 'bare Fastify POST',
-      connections,
-      url: `${floor.url}/v1/evaluate`,
-      headers: {},
-      bodies: first.bodies,
-      server: floor,
-    },
+    ...(small ? [floorOf(plainFloor, small)] : []),
+    ...(large ? [floorOf(largeFloor, large)] : []),
     ...measured,
     ...(await findPeer()),
   ];
@@ -145,7 +159,7 @@ try {
         results.get(name)?.push({ ...measured, ...self, ...threadsOf(before, after, measured.requests) });
     }
   }
-  print(results);
+  print(subjects, results);
   if (values.stages)
     for (const { name, server, ...load } of measured) {
       const before = server.threadTimes?.();
@@ -178,13 +192,16 @@ function threadsOf(
   };
 }
 
-function print(results: Map<string, Run[]>): void {
+function print(subjects: readonly Subject[], results: ReadonlyMap<string, Run[]>): void {
   console.log(
     `${connections} connections unless said, medians of ${rounds} runs of ${seconds} s, on disk when answered`,
   );
-  console.log('F: CPU time of the main thread for a request, divided by that of the bare Fastify POST');
-  const [floor] = [...results.values()];
-  for (const [name, runs] of results) {
+  console.log(
+    'F: CPU time of the main thread for a request, divided by that of the bare Fastify POST of such a body',
+  );
+  for (const { name, floor: floorName } of subjects) {
+    const runs = results.get(name) ?? [];
+    const floor = results.get(floorName);
     const of = (pick: (run: Run) => number): number => median(runs.map(pick));
     // Of each round, because the speed of a shared machine changes between rounds.
     const overFloor = (pick: (run: Run) => number): string =>
