@@ -65,14 +65,20 @@ export function sharesOf<Part extends string>(
   return Object.fromEntries([...times].map(([name, time]) => [name, time / busy])) as Record<Part, number>;
 }
 
+/** The file of a script that V8 names: chunks that serve are loaded from memory (src/binary/load.ts). `dist` is the folder of the build. */
+export function chunkPath(url: string, dist: string): string {
+  if (url.startsWith('assize:')) return join(dist, 'serve', url.slice('assize:'.length));
+  return url.startsWith('file:') ? fileURLToPath(url) : url;
+}
+
 /** Which part a frame belongs to; of bundled files, by their source maps. */
 function partsByFrame<Part extends string>(parts: Readonly<Record<Part, RegExp>>) {
   const names = Object.keys(parts) as Part[];
   const maps = new Map<string, SourceMap | null>();
   return ({ url, lineNumber, columnNumber }: Frame): Part | null => {
-    if (!url.startsWith('file:')) return null;
+    if (!/^(?:file|assize):/.test(url)) return null;
     if (!maps.has(url)) {
-      const path = `${fileURLToPath(url)}.map`;
+      const path = `${chunkPath(url, 'dist')}.map`;
       maps.set(url, existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : null);
     }
     const entry = maps.get(url)?.findEntry(lineNumber, columnNumber);

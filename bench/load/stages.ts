@@ -2,9 +2,9 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { chunkPath } from './profiles.ts';
 
 // Where the main thread's CPU time goes, by stage of an evaluation. `perf` samples the stacks by CPU time: V8's own profiler goes by
 // wall time, and whatever wakes another thread looks large in it. Needs Linux, perf, and a process that runs with `mapFlag`.
@@ -28,7 +28,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ],
   [
     'session state, counters, sightings',
-    /^src\/evaluate\/(counters\/|sightings|sqlite\/(session|counter|sighting|named-session|grants|integration-usage))/,
+    /^src\/evaluate\/(counters\/|sightings|sqlite\/(session|counter|sighting|seen|named-session|grants|integration-usage))/,
   ],
   [
     'blocks, violations, events, statistics',
@@ -64,8 +64,12 @@ export async function sampleStages(pid: number, seconds: number, folder: string)
   const { stdout } = await promisify(execFile)('perf', ['script', '-i', data, '-F', 'ip,sym'], {
     maxBuffer: 2 ** 30,
   });
-  return shareOut(stdout);
+  return shareOut(stdout, dirname(scriptOf(pid)));
 }
+
+/** The script that a Node process runs, without arguments. */
+const scriptOf = (pid: number): string =>
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean).at(-1) ?? '';
 
 export interface StageShare {
   name: string;
@@ -74,8 +78,8 @@ export interface StageShare {
   frames: readonly (readonly [frame: string, share: number])[];
 }
 
-function shareOut(script: string): StageShare[] {
-  const named = createNames();
+function shareOut(script: string, dist: string): StageShare[] {
+  const named = createNames(dist);
   const found = new Map<string, Map<string, number>>();
   const samples = script.split('\n\n').filter((sample) => sample.trim() !== '');
   for (const sample of samples) {
@@ -108,7 +112,7 @@ function stageOf(frames: readonly string[]): readonly [stage: string, frame: str
 }
 
 /** Names frames by their source: the service runs bundled, and V8 knows only where a function stands in the bundle. */
-function createNames(): (symbol: string) => string {
+function createNames(dist: string): (symbol: string) => string {
   const known = new Map<string, string>();
   const maps = new Map<string, SourceMap | null>();
   const mapOf = (path: string): SourceMap | null => {
@@ -120,7 +124,7 @@ function createNames(): (symbol: string) => string {
   function read(symbol: string): string {
     const [, name = '', url = '', line, column] = /^JS:[*+~^']*(.*?) ?(\S+):(\d+):(\d+)$/.exec(symbol) ?? [];
     if (url === '') return symbol;
-    const path = url.startsWith('file:') ? fileURLToPath(url) : url;
+    const path = chunkPath(url, dist);
     const entry = mapOf(path)?.findEntry(Number(line) - 1, Number(column) - 1);
     const source = entry && 'originalSource' in entry ? entry.originalSource : path;
     const place = /(?:src|node_modules)\/.*$/.exec(source)?.[0] ?? source;
