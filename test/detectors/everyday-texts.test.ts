@@ -85,6 +85,7 @@ test('plain disguises do not hide a value', async (t) => {
     ['4539|5787|6362|1486', 'CREDIT_CARD'],
     ['4539*5787*6362*1486', 'CREDIT_CARD'],
     ['4539:5787:6362:1486', 'CREDIT_CARD'],
+    ['my card 41 11:11:11 11 11 11 11', 'CREDIT_CARD'],
     ['card 4539578763621486.0', 'CREDIT_CARD'],
     [`curl -H x:${HALF}\\\n${REST}`, 'GITHUB_TOKEN'],
     [`'${HALF}''${REST}'`, 'GITHUB_TOKEN'],

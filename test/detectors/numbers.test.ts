@@ -29,6 +29,7 @@ const PHONES: readonly Case[] = [
   ['my number is 99-76254001'],
   ['+999 123 456 789'],
   ['+1 23'],
+  ['Nov 16 04:05:42 web5 call 415 555-0132', 'PHONE_NUMBER=415 555-0132'],
   ['call a taxi to 03 2657 Main Street'],
   ['call on 2024-10-11 or 11.10.2024 or 9-7-20241'],
   ['911-555-0132 is wrong, and 415-155-0132 too'],

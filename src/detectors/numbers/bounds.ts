@@ -16,6 +16,15 @@ import {
 import * as Char from '../text/chars.ts';
 import type { Groups } from './groups.ts';
 
+/**
+ * Whether any word before or after the sequence names a kind of value: without one most kinds are not tried. No word stands between
+ * the groups, so that none of them is nearer to one than the first and the last.
+ */
+export function hasWord({ groups, context, strict }: Pass): boolean {
+  groups.hasWord ??= strict || context.any(intAt(groups.starts, 0)) || context.anyAfter(groups.end);
+  return groups.hasWord;
+}
+
 /** Whether a number may begin with this group: it is not the rest of a decimal, a price or a longer number. */
 export function opens(pass: Pass, g: number): boolean {
   const { groups } = pass;

@@ -6,7 +6,7 @@ import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
 import { ALPHA, byteAt, DIGIT, intAt, is, isBreak, SPACE, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
-import { closes, isTableRow, rowGoesOn } from './bounds.ts';
+import { closes, hasWord, isTableRow, rowGoesOn } from './bounds.ts';
 import type { Groups } from './groups.ts';
 
 const CARD = tagId('CREDIT_CARD');
@@ -77,7 +77,7 @@ export function flexibleCard(pass: Pass, g: number): number {
   const from = intAt(groups.starts, g);
   // without a word near it, only what is a card anywhere
   const check =
-    groups.named && (pass.strict || pass.context.any(from) || pass.context.anyAfter(groups.end))
+    hasWord(pass) && (pass.strict || pass.context.any(from) || pass.context.anyAfter(groups.end))
       ? isNamedCard
       : isCard;
   let best = g;

@@ -20,8 +20,8 @@ export class Groups {
   readonly before = new Uint8Array(MAX_GROUPS + 1);
   /** Position after the last digit. */
   end = 0;
-  /** Whether any word before or after the sequence names a kind of value: without one most kinds are not tried. */
-  named = false;
+  /** See `hasWord`; null until it is asked. */
+  hasWord: boolean | null = null;
   /** Where a value ends that begins with one of the groups and goes on with letters; 0 for none. */
   reach = 0;
 
@@ -63,6 +63,7 @@ export class Groups {
     }
     this.count = g;
     this.reach = 0;
+    this.hasWord = null;
     before[g] = byteAt(b, this.end);
     offsets[g] = n;
     starts[g] = this.end;

@@ -7,7 +7,7 @@ import { byteAt, classAt, entry, intAt, UPPER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { joinedDigits, opened } from '../tokens/letter-forms.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
-import { closes, digitCount, isAmount, isInRow, isTableRow, opens, rowGoesOn } from './bounds.ts';
+import { closes, digitCount, hasWord, isAmount, isInRow, isTableRow, opens, rowGoesOn } from './bounds.ts';
 import { flexibleCard, isBareCard } from './cards.ts';
 import { degrees } from './coordinates.ts';
 import { datedNumber } from './dates.ts';
@@ -28,6 +28,8 @@ const MIN_FORM = 6;
 /** Digits of what needs no word: a telephone number with a plus. */
 const MIN_NAMELESS = 8;
 const MIN_CARD = 13;
+/** Digits of the shortest date: 3/5/84. */
+const MIN_DATE = 4;
 
 /** Reads the number that begins at `at` with all groups that stand with it; returns where it ends. */
 export function numbers(pass: Pass, at: number): number {
@@ -49,9 +51,6 @@ export function numbers(pass: Pass, at: number): number {
   if (isRow(groups)) return groups.end;
   // too short for anything: no words need to be read
   if (groups.end - intAt(groups.starts, 0) < MIN_DIGITS) return lastGroup(pass);
-  // no word stands between the groups, so that none of them is nearer to one than the first and the last
-  groups.named =
-    pass.strict || pass.context.any(intAt(groups.starts, 0)) || pass.context.anyAfter(groups.end);
   for (let g = 0; g < groups.count && groups.end - intAt(groups.starts, g) >= MIN_DIGITS; )
     g = group(pass, g);
   return lastGroup(pass);
@@ -76,7 +75,7 @@ function lettered(pass: Pass, g: number): void {
   const end =
     joinedDigits(pass, from, to) ||
     opened(pass, from, intAt(groups.lengths, g)) ||
-    (groups.named && mayBePlate(pass.text.bytes, from, to) ? plate(pass, from, to) : 0);
+    (mayBePlate(pass.text.bytes, from, to) && hasWord(pass) ? plate(pass, from, to) : 0);
   if (end > groups.reach) groups.reach = end;
 }
 
@@ -111,10 +110,10 @@ function group(pass: Pass, g: number): number {
   if (!opens(pass, g)) return g + 1;
   const dotted = dottedAddress(pass, g);
   if (dotted > g) return dotted;
-  const place = groups.named ? degrees(pass, g) : g;
+  const place = groups.before[g + 1] === Char.FULL_STOP && hasWord(pass) ? degrees(pass, g) : g;
   if (place > g) return place;
   const left = digitCount(pass, g, groups.count);
-  if (left >= (groups.named ? MIN_FORM : MIN_NAMELESS)) {
+  if (left >= MIN_NAMELESS || (left >= MIN_FORM && hasWord(pass))) {
     const matched = matchForms(pass, g);
     // what has the separators of another kind is no telephone number; bare digits may be either
     const phoned = matched > g + 1 ? g : phone(pass, g);
@@ -122,7 +121,7 @@ function group(pass: Pass, g: number): number {
     const card = left < MIN_CARD ? g : flexibleCard(pass, g);
     if (card > g) return card;
   }
-  const dated = groups.named && pass.isOn(BIRTH) ? datedNumber(pass, g) : g;
+  const dated = left >= MIN_DATE && pass.isOn(BIRTH) && hasWord(pass) ? datedNumber(pass, g) : g;
   return dated > g ? dated : g + 1;
 }
 
@@ -149,7 +148,7 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
   const to = pass.groups.endOf(end - 1);
   const offset = intAt(pass.groups.offsets, g);
   // words are cheaper to ask for than checks, and mostly there are none
-  const named = pass.groups.named && (pass.strict || pass.context.any(from) || pass.context.anyAfter(to));
+  const named = hasWord(pass) && (pass.strict || pass.context.any(from) || pass.context.anyAfter(to));
   const forms = named ? all : always;
   for (let f = 0; f < forms.length; f++) {
     const form = forms[f] as Form;

@@ -157,6 +157,11 @@ function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
   }
   if (to - i < MIN_DIGITS && !continues(b, to, c))
     return joinedDigits(pass, i, to) || (mayBePlate(b, i, to) && plate(pass, i, to)) || to;
+  // the day of a line of syslog, and the time behind it; what goes on with digits is no time
+  if (c === Char.BLANK && to - i < 3 && b[to + 3] === Char.COLON_SIGN) {
+    const time = momentEnd(b, to + 1, to + 3, Char.COLON_SIGN);
+    if (time !== 0 && !is(b, time + 1, DIGIT)) return time;
+  }
   if (c === Char.HYPHEN || c === Char.COLON_SIGN) {
     const moment = momentOrToken(pass, i, to, c);
     if (moment !== 0) return moment;

@@ -39,17 +39,22 @@ class Units {
     this.origin[this.length++] = origin;
   }
 
-  /** The parts of a text around these positions, which are in order, with a gap between them; `loaded` is the same text. */
-  load(text: string, loaded: Text, positions: Int32Array, count: number): void {
+  /** The parts of a text around these positions, which are in order; `loaded` is the same text. Returns whether gaps stand between them. */
+  load(text: string, loaded: Text, positions: Int32Array, count: number): boolean {
     this.length = 0;
+    let hasGaps = false;
     let end = 0;
     for (let k = 0; k < count; k++) {
       const from = Math.max(end, wordEdge(text, intAt(positions, k) - WINDOW, -1));
-      if (from > end && end > 0) this.push(GAP, end);
+      if (from > end && end > 0) {
+        this.push(GAP, end);
+        hasGaps = true;
+      }
       while (k + 1 < count && intAt(positions, k + 1) - intAt(positions, k) <= 2 * WINDOW) k++;
       end = Math.min(text.length, wordEdge(text, intAt(positions, k) + WINDOW, 1));
       this.#copy(text, loaded, from, end);
     }
+    return hasGaps;
   }
 
   #copy(text: string, loaded: Text, from: number, to: number): void {
@@ -110,13 +115,13 @@ let next = new Units();
  * loads nothing, when that changes nothing.
  */
 export function decodedView(pass: Pass, text: string): boolean {
-  current.load(text, pass.text, pass.escapes, pass.escapeCount);
+  const hasGaps = current.load(text, pass.text, pass.escapes, pass.escapeCount);
   let round = 0;
   while (round < MAX_ROUNDS && decode()) round++;
   if (round === 0) return false;
   if (round === MAX_ROUNDS && decode()) pass.found(UNSCANNED, BARE, pass.text.start, pass.text.end);
   pass.text.loadUnits(current.units, current.length);
-  current.closeGaps(pass.text.bytes.subarray(pass.text.start));
+  if (hasGaps) current.closeGaps(pass.text.bytes.subarray(pass.text.start));
   current.push(0, text.length);
   pass.origin = current.origin;
   pass.units = current.units;
