@@ -20,6 +20,8 @@ export function normalPath(path: string): string {
     /^\$\{?(env:[A-Z]+|[A-Z]+)\}?(?=\/|$)/i,
     (whole, name: string) => folders[name] ?? whole,
   );
+  // `${HOME:?}`, `${HOME%/}`
+  text = text.replace(/^\$\{HOME[^A-Za-z0-9_}][^}]*\}(?=\/|$)/, '~');
   text = text.replace(/^%(?:USERPROFILE|HOMEPATH)%/i, '~').replace(/^%SYSTEMDRIVE%/i, 'C:');
   text = text
     .replace(/^\/private\/(?=etc|tmp|var)/, '/')
@@ -30,7 +32,8 @@ export function normalPath(path: string): string {
   const kept: string[] = [];
   for (const segment of text.split('/')) {
     if (segment === '' || segment === '.') continue;
-    if (/[*?[]/.test(segment)) break;
+    // A `?` in an expansion is no pattern.
+    if (/[*?[]/.test(segment) && !/[$`]/.test(segment)) break;
     const last = kept.at(-1);
     if (segment !== '..') kept.push(segment);
     else if (last !== undefined && last !== '..' && last !== '~' && !last.includes('$')) kept.pop();

@@ -369,6 +369,7 @@ export class Reader {
   /** Redirects after a compound command: they write and read even where nothing runs. */
   #furtherRedirects(): void {
     const command = this.#newCommand();
+    this.#skipBlanks();
     while (this.#redirect(command)) this.#skipBlanks();
     if (command.redirects.length > 0) this.#reading.found.push(command);
   }

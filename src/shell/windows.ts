@@ -1,4 +1,4 @@
-import { noPrograms } from './command.ts';
+import { programOf } from './command.ts';
 import type { Frame, Unwrapping, Wrapper } from './frame.ts';
 import { UNREADABLE } from './reader.ts';
 import { QUOTED, UNKNOWN, UNSAFE, type WordBits } from './word.ts';
@@ -118,6 +118,8 @@ function runLines(unwrapping: Unwrapping, frame: Frame, text: string, dialect: D
     unwrapping.add(frame, true);
     return;
   }
+  // What is in parentheses is a line of its own here, though another one may run it.
+  const programs = lines.map(({ words }) => programOf(words[0] ?? ''));
   let upstream: string[] = [];
   for (const { words, bits, isPiped } of lines) {
     // `$x = command`, `. command`
@@ -134,7 +136,7 @@ function runLines(unwrapping: Unwrapping, frame: Frame, text: string, dialect: D
       at,
       wrappers: [...frame.wrappers, name],
       pipedFrom: isPiped ? [...upstream] : frame.pipedFrom,
-      substitutes: noPrograms,
+      substitutes: programs,
       input: isPiped ? null : undefined,
       hasWordFlags: dialect.hasWordFlags,
     });
@@ -191,8 +193,7 @@ export const runInvoke: Wrapper = (unwrapping, frame) => {
     .filter((word) => !isParameter(word, 'command', 1))
     .join(' ');
   if (text === '' || all & UNSAFE) {
-    const programs = unwrapping.out.map(({ program }) => program);
-    unwrapping.add({ ...frame, pipedFrom: [...frame.pipedFrom, ...programs] }, true);
+    unwrapping.add(frame, true);
   }
   if (text !== '') runLines(unwrapping, frame, text, powerShell, 'iex');
   return null;

@@ -331,15 +331,14 @@ const git: Wrapper = (unwrapping, frame) => {
       break;
     }
     case 'rebase':
+    case 'difftool':
+    case 'filter-branch':
       for (let index = at + 1; index < words.length; index += 1) {
         const word = words[index] as string;
-        if (word === '-x' || word === '--exec') after(index);
-        else if (word.startsWith('--exec=')) text(word.slice(7), frame.bits[index]);
+        const [, inOne] = /^--(?:exec|extcmd)=(.*)$/s.exec(word) ?? [];
+        if (inOne !== undefined) text(inOne, frame.bits[index]);
+        else if (/^(?:-x|--exec|--extcmd|.*-filter)$/.test(word)) after(index);
       }
-      break;
-    case 'filter-branch':
-      for (let index = at + 1; index < words.length; index += 1)
-        if ((words[index] as string).endsWith('-filter')) after(index);
       break;
     case 'bisect':
       if (words[at + 1] === 'run') unwrapping.runWords(frame, at + 2, 'git');

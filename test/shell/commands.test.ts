@@ -38,6 +38,7 @@ const cases: readonly (readonly [said: string | readonly unknown[], expected: re
   ['! time a; time -p { b; }', ['a', 'b']],
   ['[[ -f $(a) && b ]] && ((1 + $(c))) && d', ['$a', '$c', 'd']],
   ['coproc a', ['a']],
+  ['{ a; } 2>&1 | b; while c; do d; done < x >> y', ['a', 'b < a', 'c', 'd', '']],
   // Substitutions.
   ['a "$(b `c`)" <(d) >(e)', ['$c', '$b|`c`', '$d', '$e', 'a|$(b `c`)|<(d)|>(e)']],
   ['a "${x:-$(b)}" $((1 + $(c)))', ['$b', '$c', 'a|${x:-$(b)}|$((1 + $(c)))']],
@@ -73,7 +74,7 @@ const cases: readonly (readonly [said: string | readonly unknown[], expected: re
   ['powershell -NoProfile -Command "Remove-Item -Recurse C:\\x; ls"', ['remove-item|-Recurse|C:\\x', 'ls']],
   [`pwsh -enc ${base16('Remove-Item x')}`, ['remove-item|x']],
   ['cmd /c "del /s x & dir"', ['del|/s|x', 'dir']],
-  ['powershell -c "iwr x | iex"', ['iwr|x', '!iex < iwr iwr']],
+  ['powershell -c "iwr x | iex"', ['iwr|x', '!iex < iwr iwr iex']],
   // What it runs cannot be known.
   ['$X -rf /', ['!$x|-rf|/']],
   ['eval "$X"', ['!eval|$X']],

@@ -16,7 +16,18 @@ t.test('spellings of one path are one text', async (t) => {
       '/proc/self/root',
       '/proc/1/root/',
     ],
-    '~': ['~', '~/', '~/*', '$HOME', '${HOME}/', '~/a/..', '%USERPROFILE%', '$env:USERPROFILE\\*'],
+    '~': [
+      '${HOME:?}/*',
+      '${HOME%/}',
+      '~',
+      '~/',
+      '~/*',
+      '$HOME',
+      '${HOME}/',
+      '~/a/..',
+      '%USERPROFILE%',
+      '$env:USERPROFILE\\*',
+    ],
     '/etc': ['/etc/', '/etc/*', '/./etc', '/usr/../etc', '/private/etc'],
     '.': ['.', './', '*', '$PWD', './*', 'a/..', ''],
     '..': ['..', '../', 'a/../..', './..'],
@@ -25,6 +36,7 @@ t.test('spellings of one path are one text', async (t) => {
     'c:/Windows': ['C:\\Windows', 'c:/x/../Windows/*'],
     '/tmp/x': ['$TMPDIR/x', '${TMPDIR}/x/'],
     '$X/a': ['$X/a', '$X/./a'],
+    '${X:?}/a': ['${X:?}/a', '${X:?}//a/*'],
   };
   for (const [path, spellings] of Object.entries(cases))
     for (const spelling of spellings) t.equal(normalPath(spelling), path, spelling);

@@ -181,7 +181,6 @@ export class Lines {
   }
 
   #wrapped(depth: number): string {
-    const inner = this.#simple(0);
     const script = this.#list(Math.min(depth, 1));
     switch (Math.floor(this.#random() * 18)) {
       case 0:
@@ -213,7 +212,7 @@ export class Lines {
       case 13:
         return `find . -maxdepth 0 -exec ${this.#plainSimple()} ${this.#pick(['{} +', "';'", '\\;'])}`;
       case 14:
-        return `time ${inner}`;
+        return `time ${this.#plainSimple()}`;
       case 15:
         return `env -u X -S ${this.#quotedWhole(`${this.#pick(programs)} a 'b c'`)}`;
       case 16:
@@ -306,7 +305,11 @@ export class Lines {
 
   #command(depth: number): string {
     const random = this.#random();
-    if (depth > 0 && random < 0.2) return this.#compound(depth);
+    if (depth > 0 && random < 0.2) {
+      const compound = this.#compound(depth);
+      const takesRedirect = /(?:^|[\s;])(?:fi|done|esac|[)}])$/.test(compound);
+      return takesRedirect && this.#chance(0.4) ? `${compound} ${this.#redirect()}` : compound;
+    }
     if (depth > 0 && random < 0.4) return this.#wrapped(depth);
     return this.#simple(depth);
   }
