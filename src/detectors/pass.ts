@@ -125,18 +125,19 @@ export class Pass {
     return this.setting.on[tag] === 1;
   }
 
-  /** Records a finding between two positions of the buffer, unless its tag is switched off. */
-  found(tag: number, rank: Rank, from: number, to: number): void {
-    if (this.setting.on[tag] !== 1) return;
+  /** Records a finding between two positions of the buffer, unless its tag is switched off. Returns the second one. */
+  found(tag: number, rank: Rank, from: number, to: number): number {
+    if (this.setting.on[tag] !== 1) return to;
     if (this.onFound !== null) {
       this.onFound(tag, rank);
-      return;
+      return to;
     }
     const start = from - this.text.start;
     const end = to - this.text.start;
     const { origin } = this;
     if (origin === null) this.setting.hits.add(tag, rank, this.leaf, start, end);
     else this.setting.hits.add(tag, rank, this.leaf, intAt(origin, start), intAt(origin, end));
+    return to;
   }
 
   near(context: number, from: number): boolean {

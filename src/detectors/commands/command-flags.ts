@@ -108,8 +108,7 @@ export function report(pass: Pass, from: number, to: number): number {
   if (token !== 0) return token;
   const text = pass.slice(from, to);
   if (!isLabelled('password', text, false) || isFiller(text) || NUMBERS.test(text)) return 0;
-  pass.found(PASSWORD, BARE, from, to);
-  return to;
+  return pass.found(PASSWORD, BARE, from, to);
 }
 
 const USERNAME = tagId('USERNAME');
@@ -216,8 +215,7 @@ function account(pass: Pass, at: number, separator: Form): number {
   let to = from;
   while (to - from < MAX_USER && byteAt(b, to) > Char.BLANK && b[to] !== separator.charCodeAt(0)) to++;
   if (!isLabelled('username', pass.slice(from, to), false)) return 0;
-  pass.found(USERNAME, BARE, from, to);
-  return to;
+  return pass.found(USERNAME, BARE, from, to);
 }
 
 /** What a here-string gives the command whose flag ends at `at`: `sudo -S <<< 'secret'`. Returns where it ends, or 0. */

@@ -118,8 +118,7 @@ export class Decoder implements EncodedReader {
       return found ? to : 0;
     }
     if (!isRandomWord(b, from, to) || (isHex(b, from, to) && isDigest(pass, from, to, true))) return 0;
-    pass.found(UNSCANNED, BARE, from, to);
-    return to;
+    return pass.found(UNSCANNED, BARE, from, to);
   }
 
   #base64(pass: Pass, from: number, to: number): number {
@@ -143,8 +142,7 @@ export class Decoder implements EncodedReader {
     // a long name may decode to a few letters by chance
     const isUnread = end - rest > MAX_UNTAGGED + 4 && randomEnd(b, rest, end) > rest;
     if (isUnread && !isPublicData(b, at, end)) {
-      pass.found(UNSCANNED, BARE, rest, end);
-      return end;
+      return pass.found(UNSCANNED, BARE, rest, end);
     }
     return found ? end : to;
   }

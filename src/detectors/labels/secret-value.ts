@@ -106,8 +106,7 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   if (quoted && label.kind === 'password' && isTranslation(text)) return 0;
   if (isFiller(text) || (b[from] === Char.SLASH && DIRECTORY.test(text))) return 0;
   if (isReference(b, to, text) || isOwnName(pass, from, text)) return 0;
-  pass.found(label.tag, BARE, from, to);
-  return to;
+  return pass.found(label.tag, BARE, from, to);
 }
 
 /** Whether it is the role of a reference in reStructuredText: :type passphrase: :py:data:`bytes`. */

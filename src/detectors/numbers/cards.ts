@@ -170,7 +170,7 @@ export function splitCard(pass: Pass, from: number): number {
     return 0;
   const to = groupsEnd(b, from, separator, isWide ? 2 : 1);
   if (to === 0 || is(b, to, WORD) || (b[to] === separator && (!isWide || b[to + 1] === Char.BLANK))) return 0;
-  return isWide && isTableRow(pass, from, to, true) ? 0 : report(pass, from, to);
+  return isWide && isTableRow(pass, from, to, true) ? 0 : pass.found(CARD, CHECKSUM, from, to);
 }
 
 /** A card in a word with low lines, from `from` to `to`: card_4111111111111111, 4111_1111_1111_1111. Returns its end, or 0. */
@@ -185,7 +185,7 @@ export function cardInWord(pass: Pass, from: number, to: number): number {
     const isNamed = pass.strict || (i > from && namesCard(b, wordStart(b, from, i - 1), i - 1));
     const cardEnd = isSplit ? groupsEnd(b, i, Char.LOW_LINE_SIGN) : isNamed && isRun(b, i, size) ? end : 0;
     if (cardEnd === to || (cardEnd !== 0 && b[cardEnd] === Char.LOW_LINE_SIGN))
-      return report(pass, i, cardEnd);
+      return pass.found(CARD, CHECKSUM, i, cardEnd);
     i = end;
   }
   return 0;
@@ -209,7 +209,9 @@ export function gluedCard(pass: Pass, from: number, to: number): number {
   const size = end - i;
   if (size < MIN_CARD || (end < to && !is(b, to - 1, ALPHA)) || !isRun(b, i, size)) return 0;
   // cc:4111…exp:12/27
-  return namesCard(b, from, i) || pass.context.distance(CARD, from) <= NEXT ? report(pass, i, end) : 0;
+  return namesCard(b, from, i) || pass.context.distance(CARD, from) <= NEXT
+    ? pass.found(CARD, CHECKSUM, i, end)
+    : 0;
 }
 
 /** Where the letters begin that end at `to`. */
@@ -244,11 +246,6 @@ function isRun(b: Uint8Array, from: number, size: number): boolean {
   if (size > MAX_CARD) return false;
   for (let i = 0; i < size; i++) digits[i] = byteAt(b, from + i) - Char.DIGIT_0;
   return isCard(digits, 0, size);
-}
-
-function report(pass: Pass, from: number, to: number): number {
-  pass.found(CARD, CHECKSUM, from, to);
-  return to;
 }
 
 const trackDigits = new Uint8Array(MAX_CARD);

@@ -87,8 +87,7 @@ export function hemispheres(pass: Pass, at: number): number {
   if (AXIS[byteAt(b, i)] !== 0) i += b[i + 1] === Char.BLANK ? 2 : 1;
   const to = is(b, i, DIGIT) ? angle(b, i, end) : 0;
   if (to === 0 || first === axis || !(wasPrecise || isPrecise)) return 0;
-  pass.found(COORDINATES, FORMATTED, from, to);
-  return to;
+  return pass.found(COORDINATES, FORMATTED, from, to);
 }
 
 /** Whether the sign of degrees follows the number whose whole digits end at `to`. */

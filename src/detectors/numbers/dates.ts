@@ -124,8 +124,7 @@ function namedDate(pass: Pass, from: number, year: number, month: number): numbe
 
 function report(pass: Pass, from: number, end: number): number {
   if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > REACH) return 0;
-  pass.found(BIRTH, FORMATTED, from, end);
-  return end;
+  return pass.found(BIRTH, FORMATTED, from, end);
 }
 
 /** Where the digits after the sign of a year or month begin; `at` when there is no sign. */

@@ -268,8 +268,7 @@ export function mac(pass: Pass, at: number): number {
   if (isPart(byteAt(b, i)) || (b[i] === separator && isPart(byteAt(b, i + 1)))) return 0;
   if (bits === 0 || holes === 0) return 0; // unset and broadcast are nobody's
   if (letters === 0 && separator !== Char.COLON_SIGN && !pass.near(MAC, from)) return 0; // 12-34-56-…: digits in pairs
-  pass.found(MAC, FORMATTED, from, i);
-  return i;
+  return pass.found(MAC, FORMATTED, from, i);
 }
 
 function isPart(c: number): boolean {

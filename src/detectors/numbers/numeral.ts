@@ -40,16 +40,11 @@ function segmentField(pass: Pass, at: number, to: number): number {
     if (c === Char.VERTICAL_BAR) bars++;
   }
   if (!PID.every((c, k) => b[i + k] === c) || is(b, to, WORD)) return 0;
-  if (bars === IDENTIFIERS) return report(pass, MRN, at, to);
-  if (bars === SSN_FIELD && to - at === 9) return report(pass, SSN, at, to);
+  if (bars === IDENTIFIERS) return pass.found(MRN, BARE, at, to);
+  if (bars === SSN_FIELD && to - at === 9) return pass.found(SSN, BARE, at, to);
   if (bars !== DATE_FIELD || to - at < 8 || !pass.isOn(BIRTH)) return 0;
   if (!isDate(numberAt(b, at, 4), numberAt(b, at + 4, 2), numberAt(b, at + 6, 2))) return 0;
   pass.found(BIRTH, FORMATTED, at, at + 8);
-  return to;
-}
-
-function report(pass: Pass, tag: number, from: number, to: number): number {
-  pass.found(tag, BARE, from, to);
   return to;
 }
 

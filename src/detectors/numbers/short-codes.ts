@@ -131,16 +131,16 @@ export function shortNumber(pass: Pass, from: number, to: number): number {
   const size = to - from;
   const date = size === 2 || size === 4 ? expiryEnd(b, from, to) : 0;
   if (size < 3 && date === 0) return 0;
-  if (size > 3 && pass.isOn(ONE_TIME) && isOfYours(b, from)) return report(pass, ONE_TIME, from, to);
+  if (size > 3 && pass.isOn(ONE_TIME) && isOfYours(b, from)) return pass.found(ONE_TIME, BARE, from, to);
   if (!pass.context.any(from)) return 0;
-  if (date !== 0 && isNamed(pass, EXPIRY, from)) return report(pass, EXPIRY, from, date);
+  if (date !== 0 && isNamed(pass, EXPIRY, from)) return pass.found(EXPIRY, BARE, from, date);
   if (is(b, to, WORD) || isFraction(b, to)) return 0;
-  if (size < 5 && isNamed(pass, CODE, from)) return report(pass, CODE, from, to);
+  if (size < 5 && isNamed(pass, CODE, from)) return pass.found(CODE, BARE, from, to);
   const second = size === 3 ? secondHalf(b, to) : 0;
-  if (second !== 0 && isNamed(pass, ONE_TIME, from)) return report(pass, ONE_TIME, from, second);
+  if (second !== 0 && isNamed(pass, ONE_TIME, from)) return pass.found(ONE_TIME, BARE, from, second);
   if (size < 4) return 0;
-  if (!isPostcode(b, from, to) && isNamed(pass, PIN, from)) return report(pass, PIN, from, to);
-  return isNamed(pass, ONE_TIME, from) ? report(pass, ONE_TIME, from, to) : 0;
+  if (!isPostcode(b, from, to) && isNamed(pass, PIN, from)) return pass.found(PIN, BARE, from, to);
+  return isNamed(pass, ONE_TIME, from) ? pass.found(ONE_TIME, BARE, from, to) : 0;
 }
 
 const POSTCODE = 'pincode';
@@ -166,7 +166,7 @@ export function codeBefore(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   if (!pass.isOn(ONE_TIME) || !isAt(b, to, ' is your ')) return 0;
   for (let i = to + 9; i - to < 56 && byteAt(b, i) >= Char.BLANK; i++)
-    if (isAt(b, i, ' code')) return report(pass, ONE_TIME, from, to);
+    if (isAt(b, i, ' code')) return pass.found(ONE_TIME, BARE, from, to);
   return 0;
 }
 
@@ -208,11 +208,6 @@ const CONJUNCTIONS = ' and | und | et | y | e | och | og | but | for | please | 
 function isMeasure(b: Uint8Array, from: number): boolean {
   const to = endOf(b, from, DIGIT);
   return b[to] === Char.BLANK && is(b, to + 1, LETTERS) && !CONJUNCTIONS.some((word) => isAt(b, to, word));
-}
-
-function report(pass: Pass, tag: number, from: number, to: number): number {
-  pass.found(tag, BARE, from, to);
-  return to;
 }
 
 /** Whether the digits go on after a dot, slash, colon or dash, or a code of letters and digits after a dash. */

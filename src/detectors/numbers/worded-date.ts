@@ -71,8 +71,7 @@ export function wordedDate(pass: Pass, from: number, to: number): number {
   if (start === 0 || end === 0) return 0;
   const isNamed = pass.context.any(start) && pass.context.distance(BIRTH, start) <= REACH;
   if (!isNamed && !isBorn(b, end)) return 0;
-  pass.found(BIRTH, FORMATTED, start, end);
-  return end;
+  return pass.found(BIRTH, FORMATTED, start, end);
 }
 
 /** Whether the three letters of a month and a year in digits stand at `to`: 12MAR1981. */
@@ -88,8 +87,7 @@ function joinedDate(pass: Pass, from: number, to: number): number {
   if (is(b, end, DIGIT) && is(b, end + 1, DIGIT)) end += 2;
   if (is(b, end, NAME | DIGIT) || !isMonthName(b, to, to + 3)) return 0;
   if (!pass.context.any(from) || pass.context.distance(BIRTH, from) > REACH) return 0;
-  pass.found(BIRTH, FORMATTED, from, end);
-  return end;
+  return pass.found(BIRTH, FORMATTED, from, end);
 }
 
 /** Words behind a day that make it one of birth. */

@@ -65,8 +65,7 @@ export function namedPerson(pass: Pass, labelFrom: number, at: number): number {
   if (quote === 0) to = nameEnd(pass, from, to);
   if (to - from < 5 || to > pass.text.end || !pass.isOn(PERSON)) return 0;
   if (!isFullName(pass, from, to, pass.slice(from, to))) return 0;
-  pass.found(PERSON, BARE, from, to);
-  return to;
+  return pass.found(PERSON, BARE, from, to);
 }
 
 /** Whether a text is a full name beside what people have. What is between `from` and `to` is not looked at. */
@@ -136,8 +135,7 @@ export function givenName(pass: Pass, label: Label, to: number): number {
   const text = pass.slice(from, end);
   if (b[end] !== quote || !isLabelled('person', text, true) || pass.setting.keys.get(text).label !== null)
     return 0;
-  pass.found(label.tag, BARE, from, end);
-  return end;
+  return pass.found(label.tag, BARE, from, end);
 }
 
 function skipBlanks(b: Uint8Array, at: number): number {

@@ -108,8 +108,7 @@ export function labelledValue(pass: Pass, label: Label, at: number): number {
   if (isSecretKind(label) && (b[to] === Char.LEFT_PARENTHESIS || !isSecret(label.kind, b, from, to, quoted)))
     return 0;
   if (quoted && isWords(label.kind) && pass.setting.keys.get(text).label !== null) return 0;
-  pass.found(label.tag, BARE, from, to);
-  return to;
+  return pass.found(label.tag, BARE, from, to);
 }
 
 /** Where the next parameter of a form begins in a text: Jane&phone=…; `to` when there is none. */

@@ -208,6 +208,5 @@ function capitalWord(pass: Pass, { tag, kind }: Label, at: number): number {
   const isCell = b[to] === Char.COMMA || b[to] === Char.SEMICOLON || byteAt(b, to) < Char.BLANK;
   if (kind !== 'password' || !isCell || !is(b, at, UPPER)) return 0;
   if (!mayBePlainPassword(pass.slice(at, to).toLowerCase())) return 0;
-  pass.found(tag, BARE, at, to);
-  return to;
+  return pass.found(tag, BARE, at, to);
 }

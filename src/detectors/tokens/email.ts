@@ -55,8 +55,7 @@ function dataSource(pass: Pass, at: number): number {
   let to = at;
   while (to - from < MAX_SOURCE && !ends(byteAt(b, to))) to++;
   if (!isNetwork && !isOracle && QUOTE[byteAt(b, to)] !== 1) return 0;
-  pass.found(CONNECTION, CHECKSUM, from, to);
-  return to;
+  return pass.found(CONNECTION, CHECKSUM, from, to);
 }
 
 /** Whether the name of a database follows, or an address of Oracle. */
@@ -131,8 +130,7 @@ export function email(pass: Pass, at: number): number {
   }
   const isRemote =
     b[to] === Char.COLON_SIGN && at - from === 3 && b[from] === Char.LOWER_G && b[from + 1] === Char.LOWER_I; // git@host:path
-  if (!isRemote || pass.strict) pass.found(EMAIL, FORMATTED, from, to);
-  return to;
+  return !isRemote || pass.strict ? pass.found(EMAIL, FORMATTED, from, to) : to;
 }
 
 /** Whether this byte may begin the network or database of a data source: tcp(, unix(, cloudsql(, /. */
@@ -201,8 +199,7 @@ export function spelledEmail(pass: Pass, at: number): number {
   if (from === end) return 0;
   const after = at + AT_SIZE;
   const to = spelledDomainEnd(b, b[after] === Char.BLANK ? after + 1 : after);
-  if (to > 0) pass.found(EMAIL, FORMATTED, from, to);
-  return to;
+  return to > 0 ? pass.found(EMAIL, FORMATTED, from, to) : to;
 }
 
 /** End of a domain of two labels or more, whose last one is of letters; 0 when there is none. */

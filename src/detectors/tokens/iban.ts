@@ -38,8 +38,7 @@ export function iban(pass: Pass, from: number): number {
   if (to === 0 || classAt(b, to) & WORD) return 0;
   // the first four count last
   if (remainder(b, from, from + 4, remainder(b, from + 4, to, 0)) !== 1) return 0;
-  pass.found(IBAN, CHECKSUM, from, to);
-  return to;
+  return pass.found(IBAN, CHECKSUM, from, to);
 }
 
 /** Where as many letters and digits as there should be end; 0 when they are not written as an IBAN. */

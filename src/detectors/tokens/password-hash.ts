@@ -55,8 +55,7 @@ export function hashAt(pass: Pass, at: number): number {
   pass.hashRead = end;
   if (end - at < MIN_HASH || !pass.isOn(HASH) || !isHash(pass.slice(at, end))) return 0;
   const to = fieldEnd(pass, at, end);
-  pass.found(HASH, CHECKSUM, at, to);
-  return to;
+  return pass.found(HASH, CHECKSUM, at, to);
 }
 
 /** The end of a hash in a field of a file of passwords, which a colon ends; else of all of it. */

@@ -33,8 +33,7 @@ export function pem(pass: Pass, at: number): number {
     while (end < pass.text.end && b[end] === Char.HYPHEN) end++;
   }
   if (!hasBody(b, i + 5, end)) return end;
-  pass.found(PRIVATE_KEY, CHECKSUM, at, end);
-  return end;
+  return pass.found(PRIVATE_KEY, CHECKSUM, at, end);
 }
 
 /** Where the armour of a certificate or a public key ends whose body begins at `from`; 0 when it holds something else. */
@@ -107,8 +106,7 @@ export function puttyKey(pass: Pass, dash: number): number {
   }
   if (!hasBody) return 0;
   while (i < stop && b[i] !== Char.LINE_FEED) i++;
-  pass.found(PRIVATE_KEY, CHECKSUM, at, i);
-  return i;
+  return pass.found(PRIVATE_KEY, CHECKSUM, at, i);
 }
 
 const JWT = tagId('JWT');
@@ -131,8 +129,7 @@ export function jwt(pass: Pass, from: number): number {
   )
     return 0;
   const end = segmentEnd(b, payload + 1);
-  pass.found(JWT, CHECKSUM, from, end);
-  return end;
+  return pass.found(JWT, CHECKSUM, from, end);
 }
 
 function segmentEnd(b: Uint8Array, at: number): number {

@@ -210,8 +210,7 @@ export function seedPhraseAt(pass: Pass, at: number): number {
   for (let n = words.length - (words.length % 3); n >= MIN_WORDS; n -= 3) {
     if (!isSeed(words.slice(0, n))) continue;
     const end = at + entry(ends, n - 1);
-    pass.found(SEED, CHECKSUM, at + entry(ends, 0) - (words[0] as string).length, end);
-    return end;
+    return pass.found(SEED, CHECKSUM, at + entry(ends, 0) - (words[0] as string).length, end);
   }
   return 0;
 }

@@ -24,8 +24,7 @@ export function botToken(pass: Pass, from: number, at: number): number {
   if (at - from < 8 || at - from > 10) return 0;
   const end = runEnd(b, at + 1, BASE64_URL);
   if (end - at !== 36) return 0;
-  pass.found(API_KEY, CHECKSUM, from, end);
-  return end;
+  return pass.found(API_KEY, CHECKSUM, from, end);
 }
 
 /** Mailchimp: 32 hexadecimal digits, `-us` and the number of the data centre; the word ends at `to`. */
@@ -36,8 +35,7 @@ export function dataCentreKey(pass: Pass, from: number, to: number): number {
   for (let i = from; i < to; i++) if (hexAt(b, i) > 15) return 0;
   const end = endOf(b, to + 3, DIGIT);
   if (end === to + 3 || classAt(b, end) & WORD) return 0;
-  pass.found(API_KEY, CHECKSUM, from, end);
-  return end;
+  return pass.found(API_KEY, CHECKSUM, from, end);
 }
 
 /** Discord: the number of the bot in base64 (which begins with M, N or O), six characters, 27 to 38 more. */
@@ -49,8 +47,7 @@ export function threePartToken(pass: Pass, from: number, to: number): number {
   if (second - to !== 7 || b[second] !== Char.FULL_STOP) return 0;
   const end = runEnd(b, second + 1, BASE64_URL);
   if (end - second < 28 || end - second > 39) return 0;
-  pass.found(API_KEY, CHECKSUM, from, end);
-  return end;
+  return pass.found(API_KEY, CHECKSUM, from, end);
 }
 
 /** Addresses that are secrets themselves: who knows the path may post. */
@@ -100,8 +97,7 @@ export function sessionOfSalesforce(pass: Pass, from: number, at: number): numbe
     return 0;
   const end = runEnd(b, at + 1, DOTTED);
   if (end - at < 60 || end - at > 200) return 0;
-  pass.found(API_KEY, CHECKSUM, from, end);
-  return end;
+  return pass.found(API_KEY, CHECKSUM, from, end);
 }
 
 /** HCP Terraform: 14 characters, `.atlasv1.`, 60 to 80 more; the first part ends at `to`. */
@@ -110,8 +106,7 @@ export function terraformToken(pass: Pass, from: number, to: number): number {
   if (to - from !== 14 || b[to] !== Char.FULL_STOP || !isExactly(b, to, '.atlasv1.')) return 0;
   const end = runEnd(b, to + 9, DOTTED);
   if (end - to < 69 || end - to > 89) return 0;
-  pass.found(API_KEY, CHECKSUM, from, end);
-  return end;
+  return pass.found(API_KEY, CHECKSUM, from, end);
 }
 
 /** MaxMind: six letters and digits, a low line, 29 more, `_mmk`: the word from `from` to `to`. */
@@ -123,8 +118,7 @@ export function licenseOfMaxMind(pass: Pass, from: number, to: number): number {
     runEnd(b, from + 7, ALPHANUMERIC) !== to - 4
   )
     return 0;
-  pass.found(API_KEY, CHECKSUM, from, to);
-  return to;
+  return pass.found(API_KEY, CHECKSUM, from, to);
 }
 
 const AUTHRESS = ['sc_', 'ext_', 'scauth_', 'authress_'];
@@ -138,16 +132,14 @@ export function authressKey(pass: Pass, at: number): number {
   if (!AUTHRESS.some((prefix) => isExactly(b, from, prefix))) return 0;
   const end = runEnd(b, at + 1, DOTTED | BASE64);
   if (end - at < 45) return 0;
-  pass.found(API_KEY, CHECKSUM, from, end);
-  return end;
+  return pass.found(API_KEY, CHECKSUM, from, end);
 }
 
 /** Facebook: the number of an app, a bar at `to`, 27 to 40 letters and digits. */
 export function appToken(pass: Pass, from: number, to: number): number {
   const end = runEnd(pass.text.bytes, to + 1, BASE64_URL);
   if (end - to < 28 || end - to > 41 || !looksRandom(pass.text.bytes, to + 1, end)) return 0;
-  pass.found(API_KEY, CHECKSUM, from, end);
-  return end;
+  return pass.found(API_KEY, CHECKSUM, from, end);
 }
 
 const MIN_REFRESH = 43;
@@ -166,16 +158,14 @@ export function slashedToken(pass: Pass, from: number): number {
   if (isExactly(b, from + 1, '//0')) {
     const end = runEnd(b, from + 4, BASE64_URL);
     if (end - from < MIN_REFRESH || end - from > MAX_REFRESH || !looksRandom(b, from + 4, end)) return 0;
-    pass.found(GCP, CHECKSUM, from, end);
-    return end;
+    return pass.found(GCP, CHECKSUM, from, end);
   }
   let i = numberEnd(b, from + 2);
   if (b[i] === Char.SLASH) i = numberEnd(b, i + 1);
   if (b[i] !== Char.COLON_SIGN) return 0;
   const end = runEnd(b, i + 1, LOWER_HEX);
   if (end - i - 1 !== ASANA_SECRET || classAt(b, end) & WORD) return 0;
-  pass.found(API_KEY, CHECKSUM, from, end);
-  return end;
+  return pass.found(API_KEY, CHECKSUM, from, end);
 }
 
 /** Where the number of an Asana user or token that begins at `from` ends; `from` itself for none. */
@@ -199,8 +189,7 @@ export function azureSecret(pass: Pass, q: number): number {
   let to = q + 2;
   while (to - q < 40 && isPart(byteAt(b, to))) to++;
   if (to - q < 33 || to - q > 36) return 0;
-  pass.found(AZURE, CHECKSUM, from, to);
-  return to;
+  return pass.found(AZURE, CHECKSUM, from, to);
 }
 
 function isPart(c: number): boolean {

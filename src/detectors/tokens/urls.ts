@@ -32,8 +32,7 @@ export function locator(pass: Pass, at: number): number {
   }
   if (hasPassword(pass, user, colon, host)) {
     const to = urlEnd(b, from, path);
-    pass.found(CONNECTION, CHECKSUM, from, to);
-    return to;
+    return pass.found(CONNECTION, CHECKSUM, from, to);
   }
   const mayHook = b[user] === Char.LOWER_H || b[user] === Char.LOWER_D || opensHook(b, path); // hooks., discord
   if (at < pass.urlEnd || !(mayHook || pass.isOn(URL))) return 0;
@@ -200,6 +199,5 @@ function report(pass: Pass, from: number, to: number, min: number): number {
     seen |= bit;
   }
   if (variety < 8) return 0;
-  pass.found(SIGNED, FORMATTED, from, to);
-  return to;
+  return pass.found(SIGNED, FORMATTED, from, to);
 }

@@ -70,8 +70,7 @@ export function plate(pass: Pass, from: number, to: number): number {
   )
     return 0;
   if (!pass.isOn(PLATE) || pass.context.distance(PLATE, from) > PLATE_REACH) return 0;
-  pass.found(PLATE, BARE, start, end);
-  return end;
+  return pass.found(PLATE, BARE, start, end);
 }
 
 /** Whether capital letters and one separator stand before the digits at `i`. */

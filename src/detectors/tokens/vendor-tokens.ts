@@ -290,8 +290,7 @@ function secretBeside(pass: Pass, at: number): number {
   let to = from;
   while (to - from <= SECRET_SIZE && unitAt(ALPHABET, byteAt(b, to)) & BASE64) to++;
   if (from === at || to - from !== SECRET_SIZE || !looksDrawn(b, from, to)) return at;
-  pass.found(SECRET_KEY, CHECKSUM, from, to);
-  return to;
+  return pass.found(SECRET_KEY, CHECKSUM, from, to);
 }
 
 /** Bytes that base64 has and tokens of letters and digits do not. */

@@ -268,6 +268,5 @@ export function icdCode(pass: Pass, from: number): number {
   }
   if (is(b, to, WORD) || (b[to] === Char.FULL_STOP && byteAt(b, to + 1) > Char.BLANK)) return 0;
   if (!pass.isOn(ICD10) || !pass.context.any(from) || pass.context.distance(ICD10, from) > REACH) return 0;
-  pass.found(ICD10, BARE, from, to);
-  return to;
+  return pass.found(ICD10, BARE, from, to);
 }
