@@ -1206,7 +1206,7 @@ function giveUp(reading: Reading): never {
   throw UNREADABLE;
 }
 
-export function spendOn(reading: Reading, characters: number): void {
+function spendOn(reading: Reading, characters: number): void {
   reading.left -= characters;
   if (reading.left < 0) throw UNREADABLE;
 }

@@ -75,12 +75,15 @@ const joining =
     return null;
   };
 
-/** `name -c text`; else as `otherwise` says. */
+/**
+ * `name [operands] -c text`; else as `otherwise` says. The option is looked for after at most so many operands: what comes later is a
+ * command of its own with options of its own.
+ */
 const scripted =
-  (known: Options, flags: readonly string[], otherwise: Wrapper): Wrapper =>
+  (known: Options, flags: readonly string[], otherwise: Wrapper, operands = 1): Wrapper =>
   (unwrapping, frame) => {
-    // The option may also come after operands, as in `su root -c text`.
-    for (let from = frame.at + 1; from < frame.words.length; ) {
+    let from = frame.at + 1;
+    for (let passed = 0; passed <= operands && from < frame.words.length; passed += 1) {
       const found = readOptions(frame, from, known);
       if (found.isUnsafe) return opaque(unwrapping, frame);
       const [script] = valuesOf(found, ...flags);
@@ -502,7 +505,7 @@ const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     scripted(
       options('cIOBETom', 'command log-in log-out log-io log-timing echo output-limit'),
       ['c', 'command'],
-      alone,
+      prefix(options('IOBETom', ''), { operands: 1, listed: true }),
     ),
   ],
   ['su', su],
@@ -519,7 +522,7 @@ const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['vagrant', scripted(options('c', 'command'), ['c', 'command'], alone)],
   [
     'gcloud',
-    scripted(options('', 'command project account configuration format zone region'), ['command'], alone),
+    scripted(options('', 'command project account configuration format zone region'), ['command'], alone, 9),
   ],
   ['eval', joining(options())],
   ['watch', joining(options('nq', 'interval equexit'))],
@@ -583,6 +586,13 @@ const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['wsl', prefix(options('dnu', 'distribution user cd'))],
   ['hyperfine', lines],
   ['concurrently', lines],
+  ...['fly', 'flyctl'].map((name): [string, Wrapper] => [
+    name,
+    scripted(options('Ca', 'command app'), ['C', 'command'], alone, 9),
+  ]),
+  ['heroku', subcommand(['run'], options('a', 'app'))],
+  ['entr', joining(options())],
+  ['shx', plain],
   ['tmux', tmux],
   ['screen', prefix(options('SctTsph', ''), { listed: true })],
   ['git', git],
