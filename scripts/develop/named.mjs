@@ -50,6 +50,7 @@ export const named = {
     help: () => node('scripts/docs/cli-help.ts'),
     'policy-schema': () =>
       node('scripts/docs/policy-schema.ts') && run('biome', 'format', '--write', 'docs/policy.schema.json'),
+    requests: () => node('scripts/docs/cli-requests.ts'),
     settings: () => node('scripts/docs/settings-table.ts'),
     screenshots: (...args) => build() && node('scripts/docs/screenshots.ts', ...args),
   },

@@ -68,6 +68,7 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
   'docs data-tags': {},
   'docs help': {},
   'docs policy-schema': {},
+  'docs requests': {},
   'docs settings': {},
   'long kills': { args: ['--kills', '1', '--connections', '4'] },
   'long replicas': {

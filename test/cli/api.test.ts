@@ -91,6 +91,7 @@ t.test('--json prints the data of the REST answer', async (t) => {
   );
 });
 
+/** Other writes reach the database as these do. */
 for (const side of ['remote', 'local'] as const) {
   t.test(`${side}: integrations are made, changed, given another key and deleted`, async (t) => {
     const app = await serve(t);
@@ -129,78 +130,6 @@ for (const side of ['remote', 'local'] as const) {
     });
   });
 
-  t.test(`${side}: a policy file is pushed, compared, rolled back and retired`, async (t) => {
-    const app = await serve(t);
-    const file = join(temporaryFolder(t), 'policy.yaml');
-    const text = rule('tool == "x"', 'WARN').replace(/name: .*/, 'name: pushed');
-    const json = async (...args: string[]) => JSON.parse((await app[side](...args, '--json')).out);
-    writeFileSync(file, text);
-    t.match(await json('policies', 'diff', file), { policyId: null, version: null, same: false });
-    const pushed = await json('policies', 'push', file);
-    t.match(pushed, { name: 'pushed', status: 'DRAFT', version: 1, document: text });
-    t.match(await json('policies', 'push', file, '--activate'), {
-      id: pushed.id,
-      status: 'ACTIVE',
-      version: 1,
-    });
-    t.strictSame(await app[side]('policies', 'diff', file), { code: 0, out: '', err: '' });
-    writeFileSync(file, text.replace('WARN', 'BLOCK'));
-    const { code, out } = await app[side]('policies', 'diff', file);
-    t.equal(code, 1, 'a difference is 1, as diff has it');
-    t.match(out, /^--- pushed version 1\n\+\+\+ .*policy\.yaml\n@@ .*\n[\s\S]*-.*WARN[\s\S]*\+.*BLOCK/);
-    t.match(await json('policies', 'push', file), { id: pushed.id, version: 2, status: 'ACTIVE' });
-    t.match(await json('policies', 'activate', 'pushed', '1'), { version: 1, latestVersion: 2 });
-    t.match(await app[side]('policies', 'activate', 'pushed', '3'), {
-      code: 1,
-      err: /version: .*no such version/,
-    });
-    t.match(await app[side]('policies', 'activate', 'pushed', 'one'), { code: 2 });
-    t.equal((await app[side]('policies', 'show', 'pushed', '--document')).out, text, 'to the byte');
-
-    const { id } = await app.integration();
-    t.match(await json('integrations', 'bind', id, 'pushed'), { integrationId: id, policyId: pushed.id });
-    t.match(await json('integrations', 'policies', id), [{ id: pushed.id }]);
-    t.equal((await app[side]('integrations', 'unbind', id, 'pushed')).code, 0);
-    t.match(await json('policies', 'deprecate', 'pushed'), { status: 'DEPRECATED' });
-    t.match(await app[side]('policies', 'deprecate', 'pushed'), { code: 1, err: /already DEPRECATED/ });
-    t.strictSame(await json('policies', 'delete', 'pushed'), {
-      id: pushed.id,
-      name: 'pushed',
-      deleted: true,
-    });
-
-    writeFileSync(file, 'schemaVersion: 1\nname: bad\nrules: [{ id: a, when: tol == "x", effect: WARN }]\n');
-    const refused = await app[side]('policies', 'push', file);
-    t.equal(refused.code, 1);
-    t.match(refused.err, /^assize: .*policy\.yaml:3:\d+: .*unknown variable "tol", did you mean "tool"\?\n$/);
-    t.match(await app[side]('policies', 'push', `${file}.not`), { code: 2, err: /cannot be read/ });
-  });
-
-  t.test(`${side}: of two integrations of one name, a command wants the id`, async (t) => {
-    const app = await serve(t);
-    const [older, newer] = [await app.integration(), await app.integration()];
-    t.strictSame(await app[side]('integrations', 'delete', 'test AGENT'), {
-      code: 1,
-      out: '',
-      err: `assize: 2 integrations are named "test AGENT", give the id of one: ${newer.id}, ${older.id}\n`,
-    });
-  });
-
-  t.test(`${side}: a reviewer sees the target and its metadata`, async (t) => {
-    const app = await serve(t);
-    const { id, key } = await app.integration();
-    await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
-    const action = {
-      input: { tool: 'held' },
-      targetKey: 'mail',
-      targetMetadata: { to: 'bob@example.com' },
-    };
-    const { reviewRequestId } = (await app.call(key, 'POST', '/v1/evaluate', action)).body.data;
-    const { out } = await app[side]('reviews', 'show', reviewRequestId);
-    t.match(out, /^TARGET\tmail$/m);
-    t.match(out, /^TARGET METADATA\t\{"to":"bob@example\.com"\}$/m);
-  });
-
   t.test(`${side}: a review is decided once, with a comment that the agent gets`, async (t) => {
     const app = await serve(t);
     const { key, reviewRequestId } = await fill(app);
@@ -229,6 +158,78 @@ for (const side of ['remote', 'local'] as const) {
     });
   });
 }
+
+t.test('a policy file is pushed, compared, rolled back and retired', async (t) => {
+  const app = await serve(t);
+  const file = join(temporaryFolder(t), 'policy.yaml');
+  const text = rule('tool == "x"', 'WARN').replace(/name: .*/, 'name: pushed');
+  const json = async (...args: string[]) => JSON.parse((await app.remote(...args, '--json')).out);
+  writeFileSync(file, text);
+  t.match(await json('policies', 'diff', file), { policyId: null, version: null, same: false });
+  const pushed = await json('policies', 'push', file);
+  t.match(pushed, { name: 'pushed', status: 'DRAFT', version: 1, document: text });
+  t.match(await json('policies', 'push', file, '--activate'), {
+    id: pushed.id,
+    status: 'ACTIVE',
+    version: 1,
+  });
+  t.strictSame(await app.remote('policies', 'diff', file), { code: 0, out: '', err: '' });
+  writeFileSync(file, text.replace('WARN', 'BLOCK'));
+  const { code, out } = await app.remote('policies', 'diff', file);
+  t.equal(code, 1, 'a difference is 1, as diff has it');
+  t.match(out, /^--- pushed version 1\n\+\+\+ .*policy\.yaml\n@@ .*\n[\s\S]*-.*WARN[\s\S]*\+.*BLOCK/);
+  t.match(await json('policies', 'push', file), { id: pushed.id, version: 2, status: 'ACTIVE' });
+  t.match(await json('policies', 'activate', 'pushed', '1'), { version: 1, latestVersion: 2 });
+  t.match(await app.remote('policies', 'activate', 'pushed', '3'), {
+    code: 1,
+    err: /version: .*no such version/,
+  });
+  t.match(await app.remote('policies', 'activate', 'pushed', 'one'), { code: 2 });
+  t.equal((await app.remote('policies', 'show', 'pushed', '--document')).out, text, 'to the byte');
+
+  const { id } = await app.integration();
+  t.match(await json('integrations', 'bind', id, 'pushed'), { integrationId: id, policyId: pushed.id });
+  t.match(await json('integrations', 'policies', id), [{ id: pushed.id }]);
+  t.equal((await app.remote('integrations', 'unbind', id, 'pushed')).code, 0);
+  t.match(await json('policies', 'deprecate', 'pushed'), { status: 'DEPRECATED' });
+  t.match(await app.remote('policies', 'deprecate', 'pushed'), { code: 1, err: /already DEPRECATED/ });
+  t.strictSame(await json('policies', 'delete', 'pushed'), {
+    id: pushed.id,
+    name: 'pushed',
+    deleted: true,
+  });
+
+  writeFileSync(file, 'schemaVersion: 1\nname: bad\nrules: [{ id: a, when: tol == "x", effect: WARN }]\n');
+  const refused = await app.remote('policies', 'push', file);
+  t.equal(refused.code, 1);
+  t.match(refused.err, /^assize: .*policy\.yaml:3:\d+: .*unknown variable "tol", did you mean "tool"\?\n$/);
+  t.match(await app.remote('policies', 'push', `${file}.not`), { code: 2, err: /cannot be read/ });
+});
+
+t.test('of two integrations of one name, a command wants the id', async (t) => {
+  const app = await serve(t);
+  const [older, newer] = [await app.integration(), await app.integration()];
+  t.strictSame(await app.remote('integrations', 'delete', 'test AGENT'), {
+    code: 1,
+    out: '',
+    err: `assize: 2 integrations are named "test AGENT", give the id of one: ${newer.id}, ${older.id}\n`,
+  });
+});
+
+t.test('a reviewer sees the target and its metadata', async (t) => {
+  const app = await serve(t);
+  const { id, key } = await app.integration();
+  await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
+  const action = {
+    input: { tool: 'held' },
+    targetKey: 'mail',
+    targetMetadata: { to: 'bob@example.com' },
+  };
+  const { reviewRequestId } = (await app.call(key, 'POST', '/v1/evaluate', action)).body.data;
+  const { out } = await app.remote('reviews', 'show', reviewRequestId);
+  t.match(out, /^TARGET\tmail$/m);
+  t.match(out, /^TARGET METADATA\t\{"to":"bob@example\.com"\}$/m);
+});
 
 t.test('two policies of one name are never guessed between', async (t) => {
   const app = await serve(t);

@@ -2,78 +2,6 @@ import t from 'tap';
 import { rule } from '../helpers/policies.ts';
 import { serveCli } from '../helpers/serve-cli.ts';
 
-t.test('shared lists on the command line', async (t) => {
-  const { assize } = await serveCli(t);
-  const lists = (...args: string[]) => assize('lists', ...args, '--json');
-  const made = await lists('create', 'domains', '--kind', 'domains', '--entry', 'b.example', 'a.example');
-  t.match(made, { code: 0, data: { kind: 'DOMAINS', entries: ['a.example', 'b.example'] } });
-  const given = ['--add', 'c.example', '--remove', 'b.example', '--note', 'sold'];
-  t.match((await lists('update', 'domains', ...given)).data, {
-    version: 2,
-    entries: ['a.example', 'c.example'],
-  });
-  t.match((await lists('list', '--kind', 'DOMAINS')).data, [{ name: 'domains', entryCount: 2 }]);
-  t.equal((await assize('lists', 'show', 'domains', '--entries')).data, 'a.example\nc.example\n');
-  t.match((await lists('changes', 'domains')).data, [
-    { note: 'sold', added: ['c.example'], removed: ['b.example'] },
-    {},
-  ]);
-  t.match(await lists('update', 'domains'), { code: 2, err: /--add/ });
-  t.match(await lists('create', 'x'), { code: 2, err: /--kind/ });
-  t.match(await lists('show', 'none'), { code: 1, err: /no list has the name or id "none"/ });
-  t.equal((await lists('delete', 'domains')).code, 0);
-});
-
-t.test('house policies on the command line: bound, changed and unbound', async (t) => {
-  const { app, assize } = await serveCli(t);
-  const { key } = await app.integration();
-  const file = `${t.testdir({ 'policy.yaml': rule('tool == params.tool', 'BLOCK', 'params: { tool: none }') })}/policy.yaml`;
-  await assize('policies', 'push', file, '--activate', '--note', 'ticket 17');
-  const odd = `${t.testdir({ 'odd.yaml': rule('tool in []', 'BLOCK').replace('one-rule', 'odd') })}/odd.yaml`;
-  t.match(await assize('policies', 'push', odd), {
-    code: 0,
-    err: /odd.yaml:7:11: warning: .* can never match/,
-  });
-  t.match((await assize('policies', 'versions', 'one-rule', '--json')).data, [{ note: 'ticket 17' }]);
-  const house = (...args: string[]) => assize('house-policies', ...args, '--json');
-  const send = async () =>
-    (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'shell' } })).body.data.enforcementAction;
-  t.match(await house('bind', 'one-rule'), { code: 0, data: { params: {}, mode: null } });
-  t.equal(await send(), 'ALLOW');
-  const given = ['bind', 'one-rule', '--param', 'tool=shell'];
-  t.match((await house(...given)).data, { params: { tool: 'shell' } });
-  t.equal(await send(), 'BLOCK');
-  t.match((await house(...given, '--mode', 'monitor')).data, { mode: 'MONITOR' });
-  t.equal(await send(), 'ALLOW');
-  t.match(
-    (await assize('house-policies', 'list')).data,
-    /\tone-rule\tACTIVE\t1\t\{"tool":"shell"\}\tMONITOR\t/,
-  );
-  t.match(await house('bind', 'one-rule', '--param', 'x'), { code: 2, err: /name=value/ });
-  t.equal((await house('unbind', 'one-rule')).code, 0);
-  t.match(await house('unbind', 'one-rule'), { code: 1, err: /house policy/ });
-  t.match(await assize('house-policies', 'list'), { code: 0, data: '' });
-  t.match(await house('bind', 'none'), { code: 1, err: /no policy has the name or id "none"/ });
-});
-
-t.test('proposals on the command line: made, shown, activated and rejected', async (t) => {
-  const { assize } = await serveCli(t);
-  await assize('lists', 'create', 'domains', '--kind', 'domains', '--entry', 'a.example');
-  const proposals = (...args: string[]) => assize('proposals', ...args, '--json');
-  const change = ['create', 'changeList', '--list', 'domains'];
-  const made = await proposals(...change, '--add', 'b.example', '--note', 'ticket 18');
-  t.match(made, { code: 0, data: { status: 'PENDING', change: { add: ['b.example'] }, note: 'ticket 18' } });
-  const { id } = made.data;
-  t.match((await proposals('list', '--status', 'pending')).data, [{ id, operation: 'changeList' }]);
-  t.match((await assize('proposals', 'show', id)).data, /"add":\["b.example"\]/);
-  t.match((await proposals('activate', id)).data, { status: 'ACTIVATED' });
-  t.equal((await assize('lists', 'show', 'domains', '--entries')).data, 'a.example\nb.example\n');
-  t.match(await proposals('reject', id), { code: 1, err: /was ACTIVATED/ });
-  const other = await proposals(...change, '--remove', 'a.example');
-  t.match((await proposals('reject', other.data.id)).data, { status: 'REJECTED' });
-  t.match(await proposals('create', 'bindPolicy'), { code: 1, err: /integrationId/ });
-});
-
 t.test('proposals of tool catalogues, integrations and operators take their fields from JSON', async (t) => {
   const { app, assize } = await serveCli(t);
   const { id } = await app.integration();
@@ -109,40 +37,6 @@ t.test('proposals of tool catalogues, integrations and operators take their fiel
     err: /none.json: cannot be read/,
   });
   t.match(await create('importTools', '{', ...of), { code: 2, err: /--fields: must be a JSON object/ });
-});
-
-t.test('violations on the command line, until they are resolved or dismissed', async (t) => {
-  const { app, assize } = await serveCli(t);
-  const { id, key } = await app.integration();
-  await app.policy(id, rule('true', 'BLOCK'));
-  for (let count = 0; count < 2; count++)
-    await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
-  const violations = (...args: string[]) => assize('violations', ...args, '--json');
-  const listed = await violations(
-    'list',
-    '--status',
-    'new',
-    '--integration',
-    id,
-    '--policy',
-    'one-rule',
-    '--rule',
-    'the-rule',
-  );
-  const [first, second] = listed.data.map((one: { id: string }) => one.id);
-  t.match((await violations('show', first)).data, { status: 'NEW', tool: 'x' });
-  t.match((await violations('acknowledge', first, '--note', 'asked')).data, {
-    status: 'ACKNOWLEDGED',
-    note: 'asked',
-  });
-  t.match((await violations('resolve', first, '--type', 'agent_changed')).data, { status: 'RESOLVED' });
-  t.match((await violations('dismiss', second, '--reason', 'FALSE_POSITIVE')).data, {
-    dismissal: 'FALSE_POSITIVE',
-  });
-  t.match((await violations('rules')).data, [{ ruleId: 'the-rule', falsePositiveRate: 0.5 }]);
-  t.match(await violations('dismiss', second, '--reason', 'TEST'), { code: 1, err: /DISMISSED/ });
-  t.match(await violations('resolve', first), { code: 2, err: /--type/ });
-  t.match((await assize('violations', 'list')).data, /\tthe-rule\t/);
 });
 
 t.test('tool catalogues on the command line', async (t) => {
@@ -271,39 +165,35 @@ t.test('a webhook without a receiver is refused before a key is sent anywhere', 
   );
 });
 
-t.test('an option of the program is not one of its commands', async (t) => {
+t.test('a policy is pushed with a note, and with warnings of what it hardly means', async (t) => {
   const { assize } = await serveCli(t);
-  const refused = await assize('policies', 'activate', 'pay', '--version', '2');
-  t.match(refused, { code: 2, err: /unknown option '--version'/ });
+  const folder = t.testdir({ 'odd.yaml': rule('tool in []', 'BLOCK') });
+  t.match(await assize('policies', 'push', `${folder}/odd.yaml`, '--activate', '--note', 'ticket 17'), {
+    code: 0,
+    err: /odd.yaml:7:11: warning: .* can never match/,
+  });
+  t.match((await assize('policies', 'versions', 'one-rule', '--json')).data, [{ note: 'ticket 17' }]);
 });
 
-t.test('evaluations on the command line are found by what was decided of them', async (t) => {
-  const { app, assize } = await serveCli(t);
-  const { id, key } = await app.integration();
-  await app.policy(id, rule('tool == "shell"', 'BLOCK'));
-  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-  const send = (body: object, headers = {}) => app.call(key, 'POST', '/v1/evaluate', body, headers);
-  await send({ input: { tool: 'shell', command: 'mail ada@example.com' }, correlationId: 'order 17' });
-  await send({ input: { tool: 'search' } }, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
-  await send({ input: { tool: 'search' } });
-  const tools = async (...args: string[]) => {
-    const { data } = await assize('evaluations', 'list', ...args, '--json');
-    return data.map(({ tool }: { tool: string }) => tool);
-  };
-  t.strictSame(await tools(), ['search', 'search', 'shell']);
-  const ofShell = [
-    ['--decision', 'block'],
-    ['--tool', 'shell'],
-    ['--rule', 'the-rule'],
-    ['--tag', 'EMAIL_ADDRESS'],
-    ['--correlation', 'order 17'],
-    ['--integration', 'test AGENT', '--from', '2020-01-01T00:00:00Z', '--decision', 'BLOCK'],
-  ];
-  for (const args of ofShell) t.strictSame(await tools(...args), ['shell'], args.join(' '));
-  t.strictSame(await tools('--trace', traceId), ['search']);
-  const { data } = await assize('evaluations', 'list', '--size', '2');
-  const last = data.trim().split('\n')[1].split('\t')[0];
-  t.strictSame(await tools('--before', last), ['shell']);
-  t.strictSame(await tools('--to', '2020-01-01T00:00:00Z'), []);
-  t.match(await assize('evaluations', 'list', '--trace', 'x'), { code: 1, err: /traceId/ });
+const id = '00000000-0000-4000-8000-000000000000';
+const refused: readonly (readonly [line: string, code: number, says: RegExp])[] = [
+  ['policies activate pay --version 2', 2, /unknown option '--version'/],
+  ['lists update domains', 2, /--add/],
+  ['lists create x', 2, /--kind/],
+  ['lists show none', 1, /no list has the name or id "none"/],
+  ['house-policies bind none', 1, /no policy has the name or id "none"/],
+  [`house-policies bind ${id} --param x`, 2, /name=value/],
+  [`house-policies unbind ${id}`, 1, /house policy/],
+  ['proposals create bindPolicy', 1, /integrationId/],
+  [`violations resolve ${id}`, 2, /--type/],
+  ['entities register x --kind TEAM --metadata no', 2, /JSON object/],
+  [`entities update ${id}`, 2, /at least one option/],
+  ['entities show none', 1, /no entity has/],
+  ['evaluations list --trace x', 1, /traceId/],
+  [`reviews extend ${id} soon`, 2, /whole number/],
+];
+
+t.test('commands that cannot be done say why', async (t) => {
+  const { assize } = await serveCli(t);
+  for (const [line, code, err] of refused) t.match(await assize(...line.split(' ')), { code, err }, line);
 });
