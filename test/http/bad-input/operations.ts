@@ -32,7 +32,6 @@ export interface Operation {
   key: Sent['key'];
   /** Which id stands for each parameter of the path. */
   params?: Record<string, keyof RequestFixtures['ids']>;
-  status?: number;
   /** A good body; a route that has none takes none. */
   body?: Record<string, unknown>;
   /** Of a good request, where it needs any. */
@@ -192,7 +191,6 @@ export const operations: Record<string, Operation> = {
   },
   createEvaluationSession: {
     ...integration,
-    status: 201,
     body: { metadata: {} },
     fields: {
       '/entityId': id({ nullable: true }),
@@ -230,7 +228,6 @@ export const operations: Record<string, Operation> = {
   removeGrant: {
     ...operator,
     params: bySession,
-    status: 404,
     body: { grantId: '00000000-0000-4000-8000-000000000001' },
     required: ['grantId'],
     fields: { '/grantId': id() },
@@ -311,7 +308,6 @@ export const operations: Record<string, Operation> = {
   },
   registerEntity: {
     ...operator,
-    status: 201,
     body: { name: 'n', kind: 'AGENT', metadata: {} },
     required: ['name', 'kind'],
     fields: { '/id': id(), ...entityFields },
@@ -360,7 +356,6 @@ export const operations: Record<string, Operation> = {
   },
   createWebhook: {
     ...operator,
-    status: 201,
     body: { name: 'n', format: 'EVENTS', url: 'https://example.com' },
     required: ['name', 'format'],
     fields: { ...webhook, '/format': word(['EVENTS', 'SLACK', 'TEAMS', 'EMAIL']) },
@@ -390,7 +385,6 @@ export const operations: Record<string, Operation> = {
   readCurrentOperator: { ...operator },
   createOperator: {
     ...operator,
-    status: 201,
     body: { name: 'n', roles: ['REVIEWER'] },
     required: ['name', 'roles'],
     fields: { '/name': name, ...account },
@@ -413,7 +407,6 @@ export const operations: Record<string, Operation> = {
   },
   createOperatorKey: {
     ...operator,
-    status: 201,
     body: {},
     fields: { '/operatorId': id(), '/name': name, '/expiresAt': expiry, '/ipRanges': ipRanges },
   },
@@ -458,7 +451,6 @@ export const operations: Record<string, Operation> = {
   },
   commentReview: {
     ...operator,
-    status: 201,
     params: byReview,
     body: { text: 'x' },
     required: ['text'],
@@ -480,7 +472,6 @@ export const operations: Record<string, Operation> = {
   },
   createIntegration: {
     ...operator,
-    status: 201,
     body: { name: 'n', kind: 'AGENT', settings: {} },
     required: ['name', 'kind'],
     fields: {
@@ -521,7 +512,6 @@ export const operations: Record<string, Operation> = {
   },
   acceptTools: {
     ...operator,
-    status: 409,
     params: byId,
     // Of no tool that there is.
     body: { tools: [{ name: 'none', digest: '0' }] },
@@ -532,7 +522,6 @@ export const operations: Record<string, Operation> = {
   listIntegrationKeys: { ...operator, params: byId, query: pages },
   createIntegrationKey: {
     ...operator,
-    status: 201,
     params: byId,
     body: {},
     fields: { '/name': name, '/scopes': scopes, '/expiresAt': expiry },
@@ -550,7 +539,6 @@ export const operations: Record<string, Operation> = {
   unbindPolicy: { ...operator, params: both },
   proposeChange: {
     ...operator,
-    status: 400,
     // Whatever the fields are: no operation takes all of them.
     body: {
       operation: 'changeList',
@@ -612,7 +600,6 @@ export const operations: Record<string, Operation> = {
   unbindHousePolicy: { ...operator, params: { id: 'housePolicyId' } },
   createList: {
     ...operator,
-    status: 201,
     body: { name: 'n', kind: 'OTHER' },
     required: ['name', 'kind'],
     fields: {
@@ -640,7 +627,7 @@ export const operations: Record<string, Operation> = {
   deleteList: { ...operator, params: byList },
   listListChanges: { ...operator, params: byList, query: pages },
   listPolicies: { ...operator, query: { ...pages, status: words('DRAFT', 'ACTIVE', 'DEPRECATED') } },
-  createPolicy: { ...operator, status: 201, document: true, query: { activate: flag, note: noteText } },
+  createPolicy: { ...operator, document: true, query: { activate: flag, note: noteText } },
   readPolicy: { ...operator, params: byPolicy },
   updatePolicy: { ...operator, params: byPolicy, document: true, query: { note: noteText } },
   checkPolicy: { ...operator, document: true },

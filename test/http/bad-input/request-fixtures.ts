@@ -149,7 +149,7 @@ export interface Refused {
   message: RegExp;
 }
 
-export async function send({ app, keys }: RequestFixtures, { key, method, url, body, headers = {} }: Sent) {
+async function send({ app, keys }: RequestFixtures, { key, method, url, body, headers = {} }: Sent) {
   const bytes = Buffer.isBuffer(body);
   const response = await app.http.inject({
     method,

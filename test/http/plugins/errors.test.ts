@@ -58,10 +58,13 @@ t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
   const { key } = await app.integration();
   const { exchange } = await listen(t, app);
   const chunked = 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n';
+  const notHttp = refusal(400, 'invalid', 'this is not a valid HTTP request');
+  const noHost = refusal(400, 'invalid', 'the Host header is missing');
+  const noPath = refusal(404, 'not_found', 'there is no such path');
   const cases: [string, string, object][] = [
-    ['no request', 'HELLO\r\n\r\n', refusal(400, 'invalid', 'this is not a valid HTTP request')],
-    ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', refusal(400, 'invalid', 'the Host header is missing')],
-    ['no Host and no route', 'GET / HTTP/1.1\r\n\r\n', refusal(400, 'invalid', 'the Host header is missing')],
+    ['no request', 'HELLO\r\n\r\n', notHttp],
+    ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', noHost],
+    ['no Host and no route', 'GET / HTTP/1.1\r\n\r\n', noHost],
     [
       'two Hosts',
       'GET /health/live HTTP/1.1\r\nhost: x\r\nHOST: x\r\n\r\n',
@@ -77,11 +80,7 @@ t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
       'POST /v1/evaluate HTTP/1.1\r\nhost: x\r\nexpect: the-best\r\ncontent-length: 2\r\n\r\n',
       refusal(417, 'invalid', 'the only expectation supported is 100-continue'),
     ],
-    [
-      'TRACE of an unknown path',
-      'TRACE /nowhere HTTP/1.1\r\nhost: x\r\n\r\n',
-      refusal(404, 'not_found', 'there is no such path'),
-    ],
+    ['TRACE of an unknown path', 'TRACE /nowhere HTTP/1.1\r\nhost: x\r\n\r\n', noPath],
     [
       'TRACE without a key',
       'TRACE /v1/evaluate HTTP/1.1\r\nhost: x\r\n\r\n',
@@ -92,41 +91,25 @@ t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
       `TRACE /v1/evaluate HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`,
       refusal(405, 'method_not_allowed', 'this path takes POST'),
     ],
-    [
-      'another version',
-      'GET / HTTP/9.9\r\n\r\n',
-      refusal(400, 'invalid', 'this is not a valid HTTP request'),
-    ],
-    [
-      'no method of HTTP',
-      'FOO / HTTP/1.1\r\nhost: x\r\n\r\n',
-      refusal(400, 'invalid', 'this is not a valid HTTP request'),
-    ],
-    [
-      'a header without colon',
-      'GET / HTTP/1.1\r\nhost: x\r\nbad\r\n\r\n',
-      refusal(400, 'invalid', 'this is not a valid HTTP request'),
-    ],
+    ['another version', 'GET / HTTP/9.9\r\n\r\n', notHttp],
+    ['no method of HTTP', 'FOO / HTTP/1.1\r\nhost: x\r\n\r\n', notHttp],
+    ['a header without colon', 'GET / HTTP/1.1\r\nhost: x\r\nbad\r\n\r\n', notHttp],
     [
       'two lengths, a way to smuggle',
       'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
-      refusal(400, 'invalid', 'this is not a valid HTTP request'),
+      notHttp,
     ],
     [
       'a broken chunk',
       `POST ${sessions} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${chunked}`,
-      refusal(400, 'invalid', 'this is not a valid HTTP request'),
+      notHttp,
     ],
     [
       'headers of 20 KB',
       `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`,
       refusal(431, 'invalid', 'the headers are too large'),
     ],
-    [
-      'a method that needs a body',
-      'QUERY /nowhere HTTP/1.1\r\nhost: x\r\n\r\n',
-      refusal(404, 'not_found', 'there is no such path'),
-    ],
+    ['a method that needs a body', 'QUERY /nowhere HTTP/1.1\r\nhost: x\r\n\r\n', noPath],
   ];
   for (const [name, bytes, expected] of cases) {
     const response = await exchange(bytes);

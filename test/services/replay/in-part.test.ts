@@ -1,10 +1,8 @@
 import t from 'tap';
-import type { SimulationLine } from '../../../src/schemas/replays.ts';
 import type { ReplayChange, TriedBinding } from '../../../src/services/replay/policies-of-record.ts';
-import { replay } from '../../../src/services/replay/replay.ts';
-import { openReplaySource } from '../../../src/store/open.ts';
 import { startApp } from '../../helpers/app.ts';
 import { documentsInSessions, recordHistory } from './random-history.ts';
+import { replayAll } from './replay-all.ts';
 
 const as = (
   policyId: string,
@@ -28,33 +26,18 @@ const judgesAll = added(
 );
 
 async function replayed(database: string, change: ReplayChange) {
-  const source = await openReplaySource(database);
-  const lines: SimulationLine[] = [];
   let readAgain = 0;
-  const counting = {
+  const { result, differences } = await replayAll(database, { change, differences: 10_000 }, (source) => ({
     ...source,
-    rowsAt(rows: readonly number[]) {
+    rowsAt(rows) {
       readAgain += rows.length;
       return source.rowsAt(rows);
     },
-  };
-  const options = { change, filter: {}, differences: 10_000, mostToolNames: 256 };
-  try {
-    await replay(
-      counting,
-      options,
-      (line) => void lines.push(line),
-      async () => true,
-    );
-  } finally {
-    source.close();
-  }
-  const result = lines.find((line) => line.type === 'result');
-  if (result?.type !== 'result') throw new Error('the replay has no result');
+  }));
   const { seconds: _, rules, ...counts } = result;
   const found = rules.filter(({ before, after }) => before + after > 0);
   const byRule = found.map((one) => JSON.stringify(one)).sort();
-  return { counts, byRule, differences: lines.filter((line) => line.type === 'difference'), readAgain };
+  return { counts, byRule, differences, readAgain };
 }
 
 for (const seed of [21, 22]) {

@@ -1,8 +1,6 @@
 import t from 'tap';
-import type { SimulationLine } from '../../../src/schemas/replays.ts';
-import { replay } from '../../../src/services/replay/replay.ts';
-import { openReplaySource } from '../../../src/store/open.ts';
 import { startApp } from '../../helpers/app.ts';
+import { replayAll } from './replay-all.ts';
 
 t.test(
   'parallel evaluations of one millisecond are replayed in the order in which they were recorded',
@@ -21,16 +19,6 @@ rules:
     const { body } = await app.call(key, 'POST', '/v1/evaluation-sessions', {});
     const request = { sessionId: body.data.id, input: { tool: 'x' } };
     await Promise.all(Array.from({ length: 25 }, () => app.call(key, 'POST', '/v1/evaluate', request)));
-    const source = await openReplaySource(app.database);
-    const lines: SimulationLine[] = [];
-    const options = { change: { bindings: [], lists: {} }, filter: {}, differences: 5, mostToolNames: 256 };
-    await replay(
-      source,
-      options,
-      (line) => void lines.push(line),
-      async () => true,
-    );
-    source.close();
-    t.match(lines.at(-1), { type: 'result', evaluations: 25, changed: 0 });
+    t.match((await replayAll(app.database)).result, { evaluations: 25, changed: 0 });
   },
 );

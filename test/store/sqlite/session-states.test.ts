@@ -4,11 +4,11 @@ import { noQuotas, noReviewLimits } from '../../../src/evaluate/quotas.ts';
 import type { KeptLimits } from '../../../src/evaluate/sqlite/session-states.ts';
 import { newId } from '../../../src/services/ids.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
-import type { NewEvaluation, NewSession, SessionContext, Store, Verdict } from '../../../src/store/store.ts';
+import type { NewEvaluation, NewSession, SessionContext, Store } from '../../../src/store/store.ts';
 import { auditDatabase } from '../../durability/audit.ts';
 import { createRandom } from '../../durability/random.ts';
 import { migrations, temporaryFolder } from '../../helpers/app.ts';
-import { key as makeKey } from '../samples.ts';
+import { key as makeKey, verdict } from '../samples.ts';
 
 // What an action sees of its session, against a model that is nothing but the list of its actions.
 
@@ -93,28 +93,6 @@ const newEvaluation = (
   delegators: [],
   reviewRequestId: null,
   idempotency: null,
-});
-
-const verdictOf = ({ enforcementAction }: Action): Verdict => ({
-  outcome: 'ALLOW',
-  enforcementAction,
-  severity: null,
-  enforcedSeverity: null,
-  violations: [],
-  labels: [],
-  monitoredLabels: [],
-  repeats: null,
-  review: null,
-  heldAgain: null,
-  consumesReview: false,
-  usesGrants: [],
-  reviewRequestId: null,
-  fullQueue: null,
-  events: [],
-  counterWrites: [],
-  sightings: { writes: [], isFull: false },
-  response: '{}',
-  tookUs: null,
 });
 
 /** The context that follows from a list of actions, by the contract's words. */
@@ -203,7 +181,7 @@ for (const { name, storeCount, kept } of [
           (context) => {
             seen = seenOf(context, recent);
             if (fails) throw new Error('bad');
-            return verdictOf(action);
+            return verdict({ enforcementAction: action.enforcementAction });
           },
         );
         await recorded.catch(() => failures++);
