@@ -195,16 +195,20 @@ t.test('waiting ends with its time, with its signal, and with the review', async
   const client = app.client(key);
   const { reviewRequestId } = await client.evaluate(pay);
   const review = `${reviewRequestId}`;
-  const started = performance.now();
-  await t.rejects(client.reviews.waitFor(review, { timeoutMs: 50 }), {
-    name: 'AssizeError',
-    code: 'timeout',
-  });
-  await t.rejects(client.reviews.waitFor(review, { signal: AbortSignal.timeout(50) }), {
-    name: 'TimeoutError',
-  });
-  t.match(await client.evaluateAndWait(pay, { waitMs: 50 }), { enforcementAction: 'APPROVAL_REQUIRED' });
-  t.ok(performance.now() - started < 15_000, 'in time: one poll takes 20 seconds');
+  for (const wait of [
+    () =>
+      t.rejects(client.reviews.waitFor(review, { timeoutMs: 50 }), { name: 'AssizeError', code: 'timeout' }),
+    () =>
+      t.rejects(client.reviews.waitFor(review, { signal: AbortSignal.timeout(50) }), {
+        name: 'TimeoutError',
+      }),
+    async () =>
+      t.match(await client.evaluateAndWait(pay, { waitMs: 50 }), { enforcementAction: 'APPROVAL_REQUIRED' }),
+  ]) {
+    const started = performance.now();
+    await wait();
+    t.ok(performance.now() - started < 15_000, 'in time: one poll takes 20 seconds');
+  }
   app.clock.advance(16 * 60_000);
   t.match(await client.reviews.waitFor(review), { status: 'EXPIRED' });
   await t.rejects(client.reviews.waitFor(crypto.randomUUID()), { code: 'not_found' });
