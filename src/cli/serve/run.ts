@@ -23,30 +23,41 @@ import { showFirstKeys, showPlaces } from './first-keys.ts';
 import { terminalLog } from './terminal-log.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** So long the process must have had nearly nothing to do. */
+/** The event loop is idle when it had nearly nothing to do for so long. */
 const quietMs = 2_500;
 const mostBusy = 0.1;
-/** How often it is looked whether it had. */
-const mostLooks = 24;
-
-/** Resolves to true at the end of the first quiet period; to false after a minute without one. */
-export async function whenIdle(periodMs: number = quietMs): Promise<boolean> {
-  for (let looks = 0; looks < mostLooks; looks++) {
-    const start = performance.eventLoopUtilization();
-    await pause(periodMs, undefined, { ref: false });
-    if (performance.eventLoopUtilization(start).utilization < mostBusy) return true;
-  }
-  return false;
-}
+/** Quiet periods after a busy one until memory is freed: a collection holds up whoever comes in that tenth of a second. */
+const quietAfterWork = 4;
 
 /**
- * Frees once what the start has left, some 15 MB: V8 gives a young generation back only where it has seen a process allocate
- * little, and one that is idle from its start on allocates too little to be looked at. A process that always has work
- * keeps it, because it would soon need as much again.
+ * Calls `freeMemory` at the first quiet period, and once after each time of work: V8 gives memory back only where it has seen a
+ * process allocate little, and an idle one allocates too little to be looked at. Calls `onFirst` once, at the first quiet
+ * period or after a minute without one. Returns how to end it.
  */
-export async function freeMemoryWhenIdle(periodMs?: number): Promise<void> {
-  // The collection holds up whoever comes in that tenth of a second.
-  if (await whenIdle(periodMs)) collectGarbage();
+export function watchIdleness(
+  { freeMemory = collectGarbage, onFirst }: { freeMemory?: () => void; onFirst: () => void },
+  periodMs: number = quietMs,
+): () => void {
+  const mostBeforeFirst = 60_000 / quietMs;
+  let last = performance.eventLoopUtilization();
+  let [periods, quiet, needed] = [0, 0, 1];
+  let isFirst = true;
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const isQuiet = performance.eventLoopUtilization(now, last).utilization < mostBusy;
+    last = now;
+    periods++;
+    if (!isQuiet) needed = periods === 1 ? 1 : quietAfterWork;
+    quiet = isQuiet ? quiet + 1 : 0;
+    if (quiet === needed) {
+      freeMemory();
+      needed = Number.POSITIVE_INFINITY;
+    }
+    if (!isFirst || !(isQuiet || periods >= mostBeforeFirst)) return;
+    isFirst = false;
+    onFirst();
+  }, periodMs).unref();
+  return () => clearInterval(timer);
 }
 
 /** V8 takes this flag at any time; a context made while it is set has `gc`. */
@@ -178,9 +189,9 @@ export async function finishStart({ services, tls, onError }: App, stopping: Abo
   services.eventRetention.start();
   services.dueVersions.start();
   await services.protection.tellOfAll().catch(onError);
-  void freeMemoryWhenIdle().then(() => {
-    if (!stopping.aborted) services.retention.start();
-  });
+  if (stopping.aborted) return;
+  const end = watchIdleness({ onFirst: () => services.retention.start() });
+  stopping.addEventListener('abort', end);
 }
 
 /** In the fragment, which browsers send to nobody and proxies never log. */
