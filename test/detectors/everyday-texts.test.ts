@@ -49,8 +49,15 @@ test('members of models, results of checks and codes with letters are nobody’s
     { member_name: 'Key' },
     { pass: 'aria-level dəyərləri etibarlıdır', incomplete: 'aria-level dəstəklənmir' },
     { unlock_code: '12345-abcde-56789-fghij' },
+    { payee_name: 'Jane Doe’s Car Payment' },
+    { text: '1c79c9d6a5b1f2e3'.repeat(2).concat(' ').repeat(80) },
   ])
     t.same(found({ input }), [], JSON.stringify(input));
+  t.same(found({ passwords: [{ website: 'example.com', username: 'jane', password: 'exJDoe123' }] }), [
+    'PASSWORD=exJDoe123',
+    'USERNAME=jane',
+  ]);
+  t.same(found({ passwords: { bob: 'exJDoe123' } }), ['PASSWORD=exJDoe123']);
   t.same(found({ input: { member_name: 'Jane Doe', unlock_code: '12345' } }), [
     'PERSON=Jane Doe',
     'PIN=12345',

@@ -1,5 +1,6 @@
 import type { KeyCache, KeyInfo } from '../context/keys.ts';
 import { tagId } from '../kinds/taxonomy.ts';
+import { isSecretKind } from '../labels/classifier.ts';
 import { isThing } from '../labels/plain-words.ts';
 import { IDENTITY_NAMES } from '../people/people-nearby.ts';
 import { elementBeside, inherit, kindBeside, NO_KEY, nameBeside } from './structures.ts';
@@ -218,7 +219,19 @@ export function meant(
 ): KeyInfo {
   if (outer.keyed && !own.named && key.toLowerCase() === 'key') return keys.get(ANY_KEY);
   if (own.holds) return inherit(named(object, outer, keys), own);
+  if (outer.isPlural && isSecret(outer) && !own.named && isBesideSecret(object, keys)) return own;
   return outer.contexts.length > 0 || outer.label !== null ? inherit(outer, own) : own;
+}
+
+function isSecret({ label }: KeyInfo): boolean {
+  return label !== null && isSecretKind(label);
+}
+
+/** Whether a member is the secret, so that the others are none: {"passwords": [{"website": …, "password": …}]}. */
+function isBesideSecret(object: Readonly<Record<string, unknown>>, keys: KeyCache): boolean {
+  return Object.keys(object)
+    .slice(0, MAX_MEMBERS)
+    .some((member) => isSecret(keys.get(member)));
 }
 
 /** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. */

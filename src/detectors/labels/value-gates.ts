@@ -47,6 +47,8 @@ const REFERENCE =
 /** Of values on one line: what begins them, what stands in them, and all of them, when they only stand for one. */
 const FILLER =
   /^(?:(.)\1{3}.{0,56}$|xxx|your[-_ ]|my[-_](?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|%[sdr]\b|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
+/** What belongs to somebody: Jane Doe's Car Payment. */
+const POSSESSION = /['\u2019]s /;
 /** What AWS writes into the secrets of its documentation. */
 const EXAMPLE = /EXAMPLE/;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
@@ -81,7 +83,11 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
   switch (kind) {
     case 'person':
       return (
-        text.length <= 80 && PERSON.test(text) && (quoted || text.includes(' ')) && !MEMBER_NAME.test(text)
+        text.length <= 80 &&
+        PERSON.test(text) &&
+        (quoted || text.includes(' ')) &&
+        !MEMBER_NAME.test(text) &&
+        !POSSESSION.test(text)
       );
     case 'party':
       return text.length <= 80 && text.includes(' ') && PERSON.test(text) && !isThing(text);

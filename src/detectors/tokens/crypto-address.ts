@@ -2,7 +2,7 @@ import { keccak256, sha256 } from '../checks/hashes.ts';
 import { BARE, CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, classOf, entry, HEX, LOWERED, loweredAt, UPPER } from '../text/bytes.ts';
+import { byteAt, classOf, entry, HEX, hexAt, LOWERED, loweredAt, UPPER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -94,11 +94,19 @@ export function cryptoAddress(pass: Pass, from: number, to: number): boolean {
     n <= 35 &&
     version !== 255 &&
     isBase58(b, from, to) &&
+    !isHexadecimal(b, from, to) &&
     (pass.setting.effort-- <= 0 || isBase58Check(b, from, to, version))
   )
     return report(pass, from, to);
   const separator = bech32Separator(b, from);
   return separator !== 0 && isBech32(b, from, separator, to) && report(pass, from, to);
+}
+
+/** Whether a word is a digest or an id, which would use up the hashes of the document: one of 10^14 addresses has no other letters. */
+function isHexadecimal(b: Uint8Array, from: number, to: number): boolean {
+  let i = from;
+  while (i < to && hexAt(b, i) < 16) i++;
+  return i === to;
 }
 
 function report(pass: Pass, from: number, to: number): boolean {
