@@ -18,6 +18,8 @@ export interface DecidingTools {
 
 export interface DecidingTool {
   readonly name: string;
+  /** Its name and its aliases; null when it has no alias. */
+  readonly names: readonly string[] | null;
   readonly effect: ToolEffect;
   readonly untrustedResults: boolean;
   /** Whether its server changed it, and nobody accepted the change yet. The accepted definition decides, and each call is held. */
@@ -54,6 +56,7 @@ function createDecidingTool(tool: StoredTool): DecidingTool {
   let check: CheckArguments | null = null;
   return {
     name: normalizedToolName(tool.name),
+    names: tool.aliases?.length ? [tool.name, ...tool.aliases].map(normalizedToolName) : null,
     effect: tool.effect,
     untrustedResults: tool.untrustedResults ?? false,
     isChanged: tool.waiting !== undefined,
@@ -86,6 +89,7 @@ export const cataloguedOf = (tool: DecidingTool, phase: Phase, call: CallArgumen
   untrustedResults: tool.untrustedResults,
   destinations: phase === 'ACTION' ? tool.destinationsIn(call) : none,
   identifiers: phase === 'ACTION' ? tool.identifiersIn(call) : none,
+  ...(tool.names && { names: tool.names }),
 });
 
 type Found = Decision['violations'][number];

@@ -7,6 +7,7 @@ import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import { CallArguments } from './call-arguments.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
+import { type McpName, mcpNameOf, statedIn } from './mcp-names.ts';
 import type { Subject } from './subject.ts';
 
 const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
@@ -44,6 +45,7 @@ export class Activation {
   /** The source of `counters`; no expression reads it. */
   readonly readings: CounterReadings;
   #call: CallArguments | undefined;
+  readonly #names: readonly string[] | Unknown;
 
   constructor(subject: Subject) {
     this.input = subject.input;
@@ -53,6 +55,7 @@ export class Activation {
     this.toolEffect = catalogued?.effect ?? '';
     this.toolUntrusted = catalogued?.untrustedResults ?? false;
     this.phase = subject.phase;
+    this.#names = catalogued?.names ?? none;
     this.#call = subject.call;
     this.destinations = this.#inArguments(catalogued, 'destinations');
     this.identifiers = this.#inArguments(catalogued, 'identifiers');
@@ -65,6 +68,11 @@ export class Activation {
     this.session = new SessionView(subject);
     this.tree = new TreeView(subject, this.session);
     this.readings = subject.counters;
+  }
+
+  /** The server and the tool that the name of an MCP tool says. */
+  get mcp(): McpName | CelError {
+    return mcpNameOf(this.tool, this.#names, statedIn(this.input));
   }
 
   /** Only a call has arguments. */

@@ -87,6 +87,7 @@ const common: Record<string, CelType> = {
   arguments: map(dyn),
   targetKey: string,
   tool: string,
+  mcp: object('mcp', { server: string, tool: string }),
   toolEffect: string,
   toolUntrusted: bool,
   destinations: list(string),

@@ -33,6 +33,8 @@ export interface CataloguedTool {
   readonly destinations: readonly string[] | null;
   /** Values of the arguments that identify something; null when the arguments cannot be read. */
   readonly identifiers: readonly string[] | null;
+  /** Its name and its aliases; absent when it has no alias. */
+  readonly names?: readonly string[];
 }
 
 /** Stands for content of a recorded action that was not kept. */

@@ -156,6 +156,7 @@ const unknownTool = {
   untrustedResults: notKept,
   destinations: notKept,
   identifiers: notKept,
+  names: notKept,
 };
 export const unknownSightings: Subject['sightings'] = { find: () => notKept };
 

@@ -52,6 +52,7 @@ export const values: readonly Entry[] = [
 
 export const variables: readonly Entry[] = [
   ['tool', 'text'],
+  ['mcp', 'server and tool, of an MCP tool'],
   ['toolEffect', 'READ, WRITE, EXTERNAL or DESTRUCTIVE'],
   ['toolUntrusted', 'others can write into its results'],
   ['phase', 'ACTION, PROMPT or RESULT'],
