@@ -18,13 +18,21 @@ if (dirname?.match(/\/(dist|lib)$/)) {
   enableCompileCache(`${dirname}/compile-cache`);
 }
 const args = process.argv.slice(2);
-// The words of the other commands are not loaded to serve.
+// The words of the other commands are not loaded to serve, nor for an installed hook.
 if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) {
   const { serve } = await import('./cli/serve/run.ts');
   process.exitCode = await serve();
 } else {
-  const { command } = await import('./cli/command.ts');
-  process.exitCode = await command(args);
+  let exitCode: number | null = null;
+  if (args[0] === 'hook') {
+    const { runInstalled } = await import('./cli/hook/installed.ts');
+    exitCode = await runInstalled(args.slice(1));
+  }
+  if (exitCode === null) {
+    const { command } = await import('./cli/command.ts');
+    exitCode = await command(args);
+  }
+  process.exitCode = exitCode;
 }
 
 export {};

@@ -1,7 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Call, TargetOptions } from './api/call.ts';
-import { withCertificate } from './client-certificate.ts';
+import { certificateSettings } from './client-certificate.ts';
 import type { Io } from './io.ts';
+
+/** Not in the help of each command: docs/cli.md describes them once. */
+export const withCertificate = (command: Command): Command =>
+  command
+    .addOption(new Option('--client-cert <file>').env(certificateSettings.clientCert).hideHelp())
+    .addOption(new Option('--client-key <file>').env(certificateSettings.clientKey).hideHelp())
+    .addOption(new Option('--server-ca <file>').env(certificateSettings.serverCa).hideHelp());
 
 export interface ApiCommand {
   /** Name and arguments, in commander's form. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
 
 /** Files (PEM) with which a command shows who it is, and knows the server. */
 export interface CertificateFiles {
@@ -20,13 +19,6 @@ export const certificateSettings = {
   clientKey: 'ASSIZE_CLIENT_KEY',
   serverCa: 'ASSIZE_SERVER_CA',
 } as const;
-
-/** Not in the help of each command: docs/cli.md describes them once. */
-export const withCertificate = (command: Command): Command =>
-  command
-    .addOption(new Option('--client-cert <file>').env(certificateSettings.clientCert).hideHelp())
-    .addOption(new Option('--client-key <file>').env(certificateSettings.clientKey).hideHelp())
-    .addOption(new Option('--server-ca <file>').env(certificateSettings.serverCa).hideHelp());
 
 /** Null without any file. Throws an Error that names the setting of a file that is missing or cannot be read. */
 export function readClientTls(files: CertificateFiles): ClientTls | null {

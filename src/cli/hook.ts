@@ -1,6 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { examplesText } from './api-command.ts';
-import { withCertificate } from './client-certificate.ts';
+import { examplesText, withCertificate } from './api-command.ts';
 import type { AgentName } from './hook/agents.ts';
 import { defaultFlags, type HookFlags, type ServerFlags } from './hook/command-line.ts';
 import type { InstallFlags } from './hook/install.ts';
