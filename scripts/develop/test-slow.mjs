@@ -39,7 +39,7 @@ const parts = {
   },
   interop(given) {
     process.env.NODE_COMPILE_CACHE = `${process.cwd()}/test/interop/node_modules/.cache`;
-    if (!['', '/voltagent'].every((folder) => installed(`test/interop${folder}`))) return false;
+    if (!['', '/voltagent', '/openclaw'].every((folder) => installed(`test/interop${folder}`))) return false;
     return nodeTests(given.length > 0 ? given : files.interop, '--test-force-exit', '--test-concurrency=2');
   },
   /** Without a browser its tests are skipped, which is a failure here. Each file has a browser of its own. */

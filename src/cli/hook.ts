@@ -13,6 +13,7 @@ const agentNames: Readonly<Record<AgentName, string>> = {
   copilot: 'GitHub Copilot CLI',
   opencode: 'opencode',
   pi: 'pi',
+  openclaw: 'OpenClaw',
   'qwen-code': 'Qwen Code',
   cursor: 'Cursor',
   vscode: 'VS Code',

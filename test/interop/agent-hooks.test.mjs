@@ -18,8 +18,8 @@ rules:
   - { id: blocked, when: '${runs('blocked')}', effect: BLOCK, severity: LOW }
   - { id: leak, when: '"SECRET" in session.dataTags && ${runs('send')}', effect: BLOCK, severity: LOW }
   - { id: address, on: [RESULT], when: '"EMAIL_ADDRESS" in dataTags', effect: BLOCK, severity: LOW }
-  - { id: prompt, on: [PROMPT], when: input.prompt == "Stop here.", effect: BLOCK, severity: LOW }
-  - { id: warned-prompt, on: [PROMPT], when: input.prompt == "Warn me.", effect: WARN, severity: LOW }
+  - { id: prompt, on: [PROMPT], when: input.prompt.contains("Stop here."), effect: BLOCK, severity: LOW }
+  - { id: warned-prompt, on: [PROMPT], when: input.prompt.contains("Warn me."), effect: WARN, severity: LOW }
   - { id: warned-result, on: [RESULT], when: '"MARKED" in dataTags', effect: WARN, severity: LOW }
 `;
 const wrongKey = `asz_live_${'x'.repeat(43)}`;

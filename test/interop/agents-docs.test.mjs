@@ -119,7 +119,7 @@ for (const { at, body } of commands)
     const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
     assert.ok(
       texts.some((text) =>
-        /\bhook\b.*\b(?:claude-code|codex|gemini-cli|copilot|opencode|pi|qwen-code|cursor|vscode|cline|kiro|windsurf)\b/.test(
+        /\bhook\b.*\b(?:claude-code|codex|gemini-cli|copilot|opencode|openclaw|pi|qwen-code|cursor|vscode|cline|kiro|windsurf)\b/.test(
           text,
         ),
       ),

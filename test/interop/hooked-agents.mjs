@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -191,6 +192,33 @@ agents.pi = {
   },
   settings: '.pi/agent/extensions/assize.js',
   resume: ['--continue'],
+};
+
+agents.openclaw = {
+  model: chatModel,
+  prepare({ home, project }, { url }) {
+    const file = join(home, '.openclaw/openclaw.json');
+    const settings = JSON.parse(readFileSync(file, 'utf8'));
+    const model = { id: 'model', name: 'model', contextWindow: 200_000, maxTokens: 1_000 };
+    const scripted = { baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'none', models: [model] };
+    const agents = { defaults: { model: { primary: 'scripted/model' }, workspace: project } };
+    writeFileSync(file, JSON.stringify({ ...settings, models: { providers: { scripted } }, agents }));
+    const session = ['--session-id', randomUUID()];
+    return {
+      command: process.execPath,
+      args: [
+        join(import.meta.dirname, 'openclaw/node_modules/openclaw/openclaw.mjs'),
+        'agent',
+        '--local',
+        '--agent',
+        'main',
+        ...session,
+        '--message',
+      ],
+      env: {},
+    };
+  },
+  settings: '.openclaw/openclaw.json',
 };
 
 agents['qwen-code'] = {

@@ -101,6 +101,7 @@ const plain = (content) =>
 const shells = {
   bash: (command) => ({ command, description: 'as asked' }),
   run_shell_command: (command) => ({ command, description: 'as asked', is_background: false }),
+  exec: (command) => ({ command }),
   run_commands: (command) => ({ commands: [command] }),
 };
 

@@ -91,7 +91,7 @@ const qwen: Agent = {
   },
 };
 
-/** opencode and pi: the plugin that `install` writes sends events in the form of Claude Code, and reads `stop` and `warning`. */
+/** opencode, pi and OpenClaw: the plugin that `install` writes sends events in the form of Claude Code, and reads `stop` and `warning`. */
 const plugin: Agent = {
   read: ({
     hook_event_name,
@@ -500,6 +500,7 @@ export const agents = {
   copilot,
   opencode: plugin,
   pi: plugin,
+  openclaw: plugin,
   'qwen-code': qwen,
   cursor,
   vscode,

@@ -26,15 +26,18 @@ import {
   timeoutSeconds,
 } from './command-line.ts';
 import { type Place, placeOf, places, type SettingsPlace } from './places.ts';
-import { pluginOf } from './plugins.ts';
+import { openClawFiles, pluginOf } from './plugins.ts';
 import {
   checkFlat,
+  checkPlugins,
   checkSettings,
   ours,
   withEntry,
   withHook,
   withoutEntry,
   withoutHook,
+  withoutPlugin,
+  withPlugin,
 } from './settings.ts';
 
 export interface FileChange {
@@ -141,7 +144,8 @@ export async function install(agent: AgentName, given: InstallFlags, io: Io): Pr
   const flags = { ...given, ...(config !== undefined && { config }) };
   // A path of this machine means nothing to the others who read a shared file.
   const program = flags.program ?? (flags.project ? 'assize' : thisProgram());
-  for (const change of changes(agent, flags, additionOf(agent, program, flags))) await changeFile(change, io);
+  for (const change of changes(agent, flags, additionOf(agent, program, flags), true))
+    await changeFile(change, io);
   if (agent === 'codex') await settleTrust(given.trust ?? false, io);
   if (serverOf(flags).key === undefined) {
     const file = flags.config ?? defaultConfigFile();
@@ -152,21 +156,47 @@ export async function install(agent: AgentName, given: InstallFlags, io: Io): Pr
 }
 
 export async function uninstall(agent: AgentName, flags: SettingsPlace, io: Io): Promise<void> {
-  for (const change of changes(agent, flags, removalOf(agent))) await changeFile(change, io);
+  for (const change of changes(agent, flags, removalOf(agent), false)) await changeFile(change, io);
 }
 
 type Change = FileChange['change'];
 
 /** The files of an agent that change. */
-function changes(agent: AgentName, flags: SettingsPlace, change: Change): FileChange[] {
+function changes(agent: AgentName, flags: SettingsPlace, change: Change, adds: boolean): FileChange[] {
   const place = places[agent]();
   const at = placeOf(agent, flags);
   if (at === null) {
     throw new Exit(exitCodes.wrongUse, `name the file of the agent's settings: --file FILE (docs/hooks.md)`);
   }
   const yes = flags.yes ?? false;
+  if (place.form === 'package') return packageChanges(agent, at, change, { adds, yes });
   if (place.form !== 'scripts') return [{ file: at, change, yes }];
   return place.events.map((event) => ({ file: join(at, event), change, yes, executable: true }));
+}
+
+/** A plugin that is a folder of files beside the settings. The settings are last: they load it. */
+function packageChanges(
+  agent: AgentName,
+  settings: string,
+  change: Change,
+  { adds, yes }: { adds: boolean; yes: boolean },
+): FileChange[] {
+  const folder = join(dirname(settings), 'extensions', 'assize');
+  const others = Object.entries(openClawFiles).map(([name, content]) => ({
+    file: join(folder, name),
+    change: (text: string | null) =>
+      onlyOurs(agent, text, adds ? `${JSON.stringify(content, null, 2)}\n` : null),
+    yes,
+  }));
+  const loaded: Change = (text) => {
+    if (text === null && !adds) return null;
+    return jsonChange(checkPlugins, (before) => (adds ? withPlugin(before) : withoutPlugin(before)))(text);
+  };
+  return [
+    { file: join(folder, 'index.js'), change, yes },
+    ...others,
+    { file: settings, change: loaded, yes },
+  ];
 }
 
 function additionOf(agent: AgentName, program: string, flags: HookFlags): Change {
@@ -192,6 +222,7 @@ function additionOf(agent: AgentName, program: string, flags: HookFlags): Change
       );
     case 'scripts':
       return (text) => onlyOurs(agent, text, `#!/bin/sh\n${command}\n`);
+    case 'package':
     case 'plugin': {
       const how = { closed: flags.onFailure !== 'allow', timeoutMs: seconds * 1_000 };
       return (text) => onlyOurs(agent, text, pluginOf(place.hooks, agent, command, how));

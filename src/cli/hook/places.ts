@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AgentName } from './agents.ts';
-import { opencodeHooks, piHooks } from './plugins.ts';
+import { openClawHooks, opencodeHooks, piHooks } from './plugins.ts';
 import { claudeCodeHooks } from './settings.ts';
 
 export interface SettingsPlace {
@@ -23,6 +23,8 @@ export type Place = (
     }
   | { form: 'scripts'; events: readonly string[] }
   | { form: 'plugin'; hooks: string }
+  /** A folder beside the settings, which name it. */
+  | { form: 'package'; hooks: string }
 ) & { own: string | null; project: string | null };
 
 const home = (...parts: string[]): string => join(homedir(), ...parts);
@@ -124,6 +126,12 @@ export const places: Readonly<Record<AgentName, () => Place>> = {
     hooks: piHooks,
     own: home('.pi', 'agent', 'extensions', 'assize.js'),
     project: '.pi/extensions/assize.js',
+  }),
+  openclaw: () => ({
+    form: 'package',
+    hooks: openClawHooks,
+    own: home('.openclaw', 'openclaw.json'),
+    project: null,
   }),
   opencode: () => ({
     form: 'plugin',

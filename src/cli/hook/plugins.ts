@@ -11,12 +11,13 @@ export const pluginOf = (
 import { spawn } from 'node:child_process';
 
 const command = ${JSON.stringify(command)};
+const timeoutMs = ${timeoutMs};
 
 function evaluate(event) {
   return new Promise((resolve) => {
     let said = '';
     const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'ignore'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), ${timeoutMs});
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     child.stdout.on('data', (chunk) => { said += chunk; });
     child.stdin.on('error', () => {});
     child.on('error', () => resolve(failed()));
@@ -34,8 +35,9 @@ function evaluate(event) {
 
 const failed = () => (${closed} ? { stop: 'Assize: the hook could not run' } : {});
 
-// Warnings of calls that run: the model reads them with the result. The oldest go when many calls had none.
-const warned = new Map();
+// Warnings of calls that run: the model reads them with the result. The oldest go when many calls had none. OpenClaw loads this file
+// more than once.
+const warned = (globalThis[Symbol.for('assize.warnings')] ??= new Map());
 function keep(callID, warning) {
   warned.set(callID, warning);
   if (warned.size > 100) warned.delete(warned.keys().next().value);
@@ -139,3 +141,68 @@ export const piHooks = `export default function assize(pi) {
   });
 }
 `;
+
+/**
+ * A plugin of OpenClaw (https://docs.openclaw.ai/plugins/hooks). OpenClaw blocks a call or a run whose handler fails or takes longer than
+ * `timeoutMs`. A warning about a prompt is told with the next result.
+ */
+export const openClawHooks = `export default {
+  id: 'assize',
+  name: 'Assize',
+  description: 'Evaluates prompts, tool calls and results',
+  register(api) {
+    const options = { timeoutMs: timeoutMs + 5_000 };
+    const evaluateIn = ({ sessionId, sessionKey, workspaceDir }, event) =>
+      evaluate({ session_id: sessionId ?? sessionKey, cwd: workspaceDir, ...event });
+    const text = (said) => [{ type: 'text', text: said }];
+    api.on('before_tool_call', async ({ toolName, toolCallId, params }, context) => {
+      const { stop, warning } = await evaluateIn(context, {
+        hook_event_name: 'PreToolUse', tool_name: toolName, tool_input: params, tool_use_id: toolCallId,
+      });
+      if (stop) return { block: true, blockReason: stop };
+      if (warning) keep(toolCallId, warning);
+    }, options);
+    api.registerAgentToolResultMiddleware(async ({ toolName, toolCallId, result, isError }, context) => {
+      const { stop, warning } = await evaluateIn(context, {
+        hook_event_name: isError ? 'PostToolUseFailure' : 'PostToolUse',
+        tool_name: toolName, tool_use_id: toolCallId, tool_response: result.content, error: result.content,
+      });
+      if (stop) return { result: { content: text(stop), details: {} } };
+      const names = ['prompt ' + context.sessionId, toolCallId];
+      const warnings = [...names.map((name) => warned.get(name)), warning].filter(Boolean);
+      for (const name of names) warned.delete(name);
+      if (warnings.length > 0) return { result: { ...result, content: [...result.content, ...text(warnings.join('\\n'))] } };
+    });
+    api.on('before_agent_run', async ({ prompt }, context) => {
+      const { stop, warning } = await evaluateIn(context, { hook_event_name: 'UserPromptSubmit', prompt });
+      if (stop) return { outcome: 'block', reason: stop, message: stop };
+      if (warning) keep('prompt ' + context.sessionId, warning);
+    }, options);
+    api.on('session_end', async ({ sessionId, reason }) => {
+      if (['new', 'reset', 'idle', 'daily', 'deleted'].includes(reason))
+        await evaluate({ hook_event_name: 'SessionEnd', session_id: sessionId });
+    });
+  },
+};
+`;
+
+const about = 'Runs assize hook openclaw for each event';
+
+/** The other files of the plugin of OpenClaw. */
+export const openClawFiles: Readonly<Record<string, object>> = {
+  'openclaw.plugin.json': {
+    id: 'assize',
+    name: 'Assize',
+    description: about,
+    configSchema: { type: 'object', additionalProperties: false, properties: {} },
+    contracts: { agentToolResultMiddleware: ['openclaw', 'codex'] },
+  },
+  'package.json': {
+    name: 'assize-openclaw',
+    version: '0.0.0',
+    private: true,
+    description: about,
+    type: 'module',
+    openclaw: { extensions: ['./index.js'] },
+  },
+};

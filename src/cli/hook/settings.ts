@@ -158,3 +158,40 @@ export function checkFlat(value: unknown): FlatSettings {
   }
   return value as FlatSettings;
 }
+
+/** The part of OpenClaw's settings that plugins stand in. */
+interface PluginSettings {
+  plugins?: { allow?: string[]; entries?: Record<string, unknown>; [field: string]: unknown };
+  [field: string]: unknown;
+}
+
+/** The settings with our plugin enabled. OpenClaw gives it prompts only where it may access conversations. */
+export function withPlugin({ plugins = {}, ...settings }: PluginSettings): PluginSettings {
+  const { allow } = plugins;
+  const entries = {
+    ...plugins.entries,
+    assize: { enabled: true, hooks: { allowConversationAccess: true } },
+  };
+  const allowed = allow && { allow: [...allow.filter((id) => id !== 'assize'), 'assize'] };
+  return { ...settings, plugins: { ...plugins, ...allowed, entries } };
+}
+
+/** The settings without our plugin. */
+export function withoutPlugin(settings: PluginSettings): PluginSettings {
+  const { plugins } = settings;
+  if (plugins?.entries?.assize === undefined) return settings;
+  const { assize: _, ...entries } = plugins.entries;
+  const allow = plugins.allow && { allow: plugins.allow.filter((id) => id !== 'assize') };
+  return { ...settings, plugins: { ...plugins, ...allow, entries } };
+}
+
+/** Throws Error, naming the place, for settings that are of another form: what is not understood is not rewritten. */
+export function checkPlugins(value: unknown): PluginSettings {
+  if (!isObject(value)) throw new Error('it holds no JSON object');
+  const { plugins = {} } = value;
+  if (!isObject(plugins)) throw new Error('/plugins is no object');
+  const { entries = {}, allow = [] } = plugins;
+  if (!isObject(entries)) throw new Error('/plugins/entries is no object');
+  if (!Array.isArray(allow)) throw new Error('/plugins/allow is no array');
+  return value as PluginSettings;
+}

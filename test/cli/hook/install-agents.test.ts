@@ -28,7 +28,8 @@ function commandIn(settings: unknown): string {
   return found;
 }
 
-const names = Object.keys(agents) as AgentName[];
+// OpenClaw, whose hook is a folder, has a test of its own.
+const names = (Object.keys(agents) as AgentName[]).filter((name) => name !== 'openclaw');
 const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
 /** A settings file of the agent that has something of its own. */
@@ -139,6 +140,64 @@ t.test('Kiro has no file that could be meant: it must be named', async (t) => {
   const { code, err } = await run('install', 'kiro', '--yes', '--program', 'assize');
   t.equal(code, 2);
   t.match(err, /--file FILE/);
+});
+
+t.test('the plugin of OpenClaw is a folder beside its settings, which load it', async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'openclaw.json');
+  const plugin = join(folder, 'extensions', 'assize');
+  const flags = ['openclaw', '--file', file, '--yes'];
+  const before = { gateway: { port: 1 }, plugins: { allow: ['mine'], entries: { mine: { enabled: true } } } };
+  writeFileSync(file, JSON.stringify(before));
+  const { code, err } = await run('install', ...flags, '--program', 'assize');
+  t.equal(code, 0, err);
+  t.match(json(file), {
+    gateway: { port: 1 },
+    plugins: {
+      allow: ['mine', 'assize'],
+      entries: {
+        mine: { enabled: true },
+        assize: { enabled: true, hooks: { allowConversationAccess: true } },
+      },
+    },
+  });
+  t.match(readFileSync(join(plugin, 'index.js'), 'utf8'), /assize hook openclaw /);
+  t.match(json(join(plugin, 'openclaw.plugin.json')), { id: 'assize' });
+  const again = await run('install', ...flags, '--program', 'assize');
+  t.notMatch(again.out, /^\+/m);
+
+  const handlers = new Map<string, (event: object, context: object) => Promise<unknown>>();
+  const program = join(folder, 'assize');
+  const says = (line: string) => {
+    writeFileSync(program, `#!/bin/sh\ncat > ${join(folder, 'event.json')}\n${line}\n`);
+    chmodSync(program, 0o755);
+  };
+  await run('install', ...flags, '--program', program);
+  const registered = {
+    on: handlers.set.bind(handlers),
+    registerAgentToolResultMiddleware: (handler: (event: object, context: object) => Promise<unknown>) =>
+      handlers.set('result', handler),
+  };
+  (await import(join(plugin, 'index.js'))).default.register(registered);
+  const context = { sessionId: 's-1', workspaceDir: '/home/ada/shop' };
+  const send = (name: string, event: object) => handlers.get(name)?.(event, context);
+  const call = { toolName: 'exec', toolCallId: 'c-1', params: { command: 'ls' } };
+  const result = { ...call, result: { content: [{ type: 'text', text: 'secret' }], details: { a: 1 } } };
+  const text = (said: string) => ({ type: 'text', text: said });
+  says(`echo '{"stop":"no"}'`);
+  t.strictSame(await send('before_tool_call', call), { block: true, blockReason: 'no' });
+  t.match(json(join(folder, 'event.json')), { session_id: 's-1', tool_name: 'exec', tool_use_id: 'c-1' });
+  t.strictSame(await send('result', result), { result: { content: [text('no')], details: {} } });
+  t.match(await send('before_agent_run', { prompt: 'hello' }), { outcome: 'block', message: 'no' });
+  says(`echo '{"warning":"careful"}'`);
+  t.equal(await send('before_agent_run', { prompt: 'hello' }), undefined);
+  t.match(await send('result', result), { result: { content: [text('secret'), text('careful\ncareful')] } });
+  says('exit 1');
+  t.match(await send('before_tool_call', call), { block: true, blockReason: /could not run/ });
+
+  t.equal((await run('uninstall', ...flags)).code, 0);
+  t.strictSame(json(file), before);
+  t.equal(existsSync(join(plugin, 'index.js')), false);
 });
 
 t.test('Cline, which runs a tool whose hook takes long, is not made to wait for a reviewer', async (t) => {
