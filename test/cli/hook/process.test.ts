@@ -12,9 +12,12 @@ const execute = promisify(execFile);
 
 const input = readFileSync(join(root, 'test/fixtures/claude-code/pre-tool-use-bash.json'), 'utf8');
 
+/** Flags with more time for a decision than a person has: a busy machine starts programs late. */
+const patient = ['--limit-ms', '60000'];
+
 /** The hook as an agent runs it. */
 const hook = (home: string, env: Record<string, string>, text: string, ...flags: string[]) =>
-  spawnSync(process.execPath, [program, 'hook', 'claude-code', ...flags], {
+  spawnSync(process.execPath, [program, 'hook', 'claude-code', ...patient, ...flags], {
     input: text,
     encoding: 'utf8',
     env: { HOME: home, ...env },
@@ -68,6 +71,7 @@ t.test('what cannot be judged stops the action: by its output, else by exit code
 const installed = (home: string, env: Record<string, string>, node: string, ...flags: string[]) => {
   const { command = '' } = handlerOf(`${node} ${program}`, {
     ...defaultFlags,
+    limitMs: 60_000,
     ...Object.fromEntries(flags.map((flag) => flag.split('='))),
   });
   return spawnSync('/bin/sh', ['-c', command], {
@@ -113,7 +117,9 @@ t.test('an environment that a project sets sends neither the event nor the key e
   const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: elsewhere.url, http_proxy: elsewhere.url };
   for (const env of [{ ASSIZE_URL: elsewhere.url }, proxy]) {
     // Not spawnSync: the other server is in this process.
-    const ran = execute(process.execPath, [program, 'hook', 'claude-code'], { env: { HOME: home, ...env } });
+    const ran = execute(process.execPath, [program, 'hook', 'claude-code', ...patient], {
+      env: { HOME: home, ...env },
+    });
     ran.child.stdin?.end(input);
     t.match(await ran, { stdout: '', stderr: '' });
   }
