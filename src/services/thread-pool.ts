@@ -18,6 +18,8 @@ export interface ThreadPoolOptions {
   threads: number;
   /** After which a job that has begun is given up. */
   timeoutMs: number;
+  /** After which a thread without a job is ended; never when absent. */
+  idleMs?: number;
   resourceLimits: ResourceLimits;
   /** Messages of the errors that a job is rejected with. */
   messages: { failed: string; late: string; stopped: string };
@@ -35,8 +37,9 @@ interface Pending<Job, Result> {
  * long is ended, its job is rejected, and another takes its place. Callers must bound what they submit.
  */
 export function createThreadPool<Job, Result>(options: ThreadPoolOptions): ThreadPool<Job, Result> {
-  const { name, source, threads, timeoutMs, resourceLimits, messages } = options;
+  const { name, source, threads, timeoutMs, idleMs, resourceLimits, messages } = options;
   const idle: Worker[] = [];
+  const ends = new Map<Worker, NodeJS.Timeout>();
   const busy = new Map<Worker, Pending<Job, Result>>();
   const waiting = new RotatingQueue<Pending<Job, Result>>();
   let closed = false;
@@ -57,6 +60,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
       // It was given up: the thread is being ended.
       if (!pending) return;
       idle.push(worker);
+      if (idleMs !== undefined) ends.set(worker, setTimeout(() => end(worker), idleMs).unref());
       pending.resolve(result);
       next();
     });
@@ -67,16 +71,26 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
     worker.on('exit', () => {
       const place = idle.indexOf(worker);
       if (place >= 0) idle.splice(place, 1);
+      clearTimeout(ends.get(worker));
+      ends.delete(worker);
       take(worker)?.reject(new Error(closed ? messages.stopped : messages.failed, { cause: failure }));
       next();
     });
     return worker;
   }
 
+  function end(worker: Worker): void {
+    idle.splice(idle.indexOf(worker), 1);
+    ends.delete(worker);
+    void worker.terminate();
+  }
+
   function next(): void {
     while (!closed && !waiting.isEmpty) {
       const worker = idle.pop() ?? (busy.size < threads ? start() : undefined);
       if (!worker) return;
+      clearTimeout(ends.get(worker));
+      ends.delete(worker);
       const pending = waiting.take() as Pending<Job, Result>;
       busy.set(worker, pending);
       pending.timer = setTimeout(() => giveUp(worker), timeoutMs);

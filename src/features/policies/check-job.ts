@@ -140,9 +140,12 @@ export function runCheck(
   };
 }
 
-/** The check of a document that the service brings along: its tests ran when it was built. */
+/** The check of a document that the service brings along: its tests ran when it was built. Also by the params of a binding that names none. */
 export const runOwnCheck = (text: string, lists: readonly string[]): CheckedDocument =>
-  runCheck({ text, runTests: false, others: new Map(), lists, params: [] }) as CheckedDocument;
+  runCheck({ text, runTests: false, others: new Map(), lists, params: [noParams] }) as CheckedDocument;
+
+/** JSON text of the params of a binding that names none. */
+export const noParams = '{}';
 
 /** What stops a document from deciding with these params. */
 const issuesWith = (text: string, params: string): PolicyIssue[] =>

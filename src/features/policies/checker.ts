@@ -10,9 +10,11 @@ import {
   type DiffJob,
   type JobResult,
   type NeededDocuments,
+  noParams,
   policyDiff,
   type ReadJob,
   runCheck,
+  runOwnCheck,
   runRead,
   type ThreadJob,
 } from './check-job.ts';
@@ -21,6 +23,8 @@ import {
 export interface PolicyChecker {
   /** `operator` takes turns with others; the tests may name stored policies. Throws an `AppError` of code `unavailable` when it cannot be checked now. */
   check(text: string, options: CheckTerms): Promise<CheckedDocument>;
+  /** The same for a small document that the service brings along. Checks it once, for what follows it, too. */
+  checkOwn(text: string): Promise<CheckedDocument>;
   /** What version `to` says differently from version `from`. */
   diff(operator: string, from: StoredPolicyVersion, to: StoredPolicyVersion): Promise<JobResult<DiffJob>>;
   /**
@@ -45,6 +49,8 @@ const smallTests = 50_000;
 const mostOfOperator = 8;
 /** The budget of the tests is spent long before. */
 const timeoutMs = 30_000;
+/** Policies are read at the start and changed now and then: a thread that waits takes some 25 MB. */
+const idleMs = 30_000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 export function createPolicyChecker({
@@ -55,7 +61,14 @@ export function createPolicyChecker({
   /** Told the mode of each document that was read. */
   onMode?: (document: string, mode: PolicyMode) => void;
 }): PolicyChecker {
-  const thread = { name: 'check-thread', source: import.meta.url, threads: 1, timeoutMs, resourceLimits };
+  const thread = {
+    name: 'check-thread',
+    source: import.meta.url,
+    threads: 1,
+    timeoutMs,
+    idleMs,
+    resourceLimits,
+  };
   const stopped = 'the service is stopping';
   const pool = createThreadPool<ThreadJob, JobResult<CheckJob> | JobResult<DiffJob>>({
     ...thread,
@@ -109,8 +122,17 @@ export function createPolicyChecker({
     }
   }
 
+  const own = new Map<string, CheckedDocument>();
+
   return {
+    async checkOwn(text) {
+      const known = own.get(text) ?? runOwnCheck(text, await store.lists.names());
+      own.set(text, known);
+      return known;
+    },
     async check(text, { operator, runTests, params = [] }) {
+      const known = !runTests && params.length === 1 && params[0] === noParams ? own.get(text) : undefined;
+      if (known) return known;
       const run = async (job: CheckJob): Promise<CheckedDocument> => {
         const checked = (params.length < 2 && checkSmall(job)) || (await inThread(job, operator));
         return 'needed' in checked

@@ -16,7 +16,7 @@ import type {
   StoredPolicy,
   StoredPolicyVersion,
 } from '../../store/store.ts';
-import { type CheckedDocument, runOwnCheck } from './check-job.ts';
+import type { CheckedDocument } from './check-job.ts';
 import type { PolicyChecker } from './checker.ts';
 import type {
   Policy,
@@ -94,7 +94,7 @@ export function createPolicies(deps: {
   /** The service's own documents are small, and their tests ran when it was built. */
   const checked = async (caller: Author | null, { text }: SentDocument, runTests: boolean) =>
     caller === null
-      ? runOwnCheck(text, await store.lists.names())
+      ? checker.checkOwn(text)
       : checker.check(text, { operator: caller.operator.id, runTests });
   async function checkedVersion(caller: Author | null, sent: SentDocument, note: string | null) {
     const check = await checked(caller, sent, caller !== null);
