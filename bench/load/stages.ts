@@ -32,9 +32,12 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ],
   [
     'blocks, violations, events, statistics',
-    /^src\/(evaluate\/sqlite\/evaluation-blocks|store\/(sqlite\/)?(stats|events?|violations)|(?:services|features)\/events)/,
+    /^src\/(evaluate\/sqlite\/evaluation-blocks|store\/(sqlite\/)?(stats|events?|violations)|(?:services|features)\/(events|stats))/,
   ],
-  ['identifiers of provenance', /^src\/policy\/(mentions|provenance)/],
+  [
+    'identifiers of provenance',
+    /^src\/(policy\/mentions|evaluate\/content\.ts (of|mentionedIn|identifierDigest)$)/,
+  ],
   ['scan', /^(src\/(detectors|evaluate\/(scanning|content))|node_modules\/re2js)/],
   ['decide, settle, verdict', /^src\/(policy|cel|evaluate\/(judge|verdict|settle|approval|quotas|session))/],
   ['read and check the body', /^src\/(http\/(plugins\/json-body|json-checks)|json\/|evaluate\/verbatim)/],
