@@ -37,7 +37,9 @@ interface Build {
 const servers: Server[] = [];
 try {
   const base = findBase();
-  if (base === null) console.log('the clone has no earlier commit: nothing to compare with');
+  if (process.platform !== 'linux')
+    console.log('only Linux tells the CPU time of a thread: nothing to compare');
+  else if (base === null) console.log('the clone has no earlier commit: nothing to compare with');
   else await compare(base);
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
@@ -51,7 +53,11 @@ function git(...args: string[]): string | null {
 
 /** Where this branch left the main one; on that one, the commit before, or the last one when something is not committed. */
 function findBase(): string | null {
-  if (values.base !== undefined) return git('rev-parse', '--verify', `${values.base}^{commit}`);
+  if (values.base !== undefined) {
+    const given = git('rev-parse', '--verify', `${values.base}^{commit}`);
+    if (given === null) throw new Error(`the clone has no commit ${values.base}`);
+    return given;
+  }
   const head = git('rev-parse', '--verify', 'HEAD');
   if (head === null) return null;
   if (git('status', '--porcelain') !== '') return head;
