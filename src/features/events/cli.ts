@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
 import { addApiCommand, examplesText, numberOption } from '../../cli/api-command.ts';
+import { followLog, mostAtOnce, usualLast } from '../../cli/follow.ts';
 import { type Io, printable } from '../../cli/io.ts';
 import type { Output } from '../../cli/output.ts';
 import type { Event, EventPage } from './schema.ts';
@@ -43,20 +43,10 @@ interface TailOptions {
   follow?: boolean;
 }
 
-/** How often is looked, in milliseconds. */
-const everyMs = 500;
-/** The most events that one response carries. */
-const most = 200;
-const usualLast = 10;
-
-/** Prints what happens as it happens. Ctrl-C ends it, and that is no failure. */
 async function tail({ http, out, options }: Call<TailOptions>): Promise<void> {
   const { type, follow, last = usualLast } = options;
   const integrationId =
     options.integration === undefined ? undefined : await idOf(http, 'integrations', options.integration);
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt);
   let after = options.after;
   const next = async (size: number): Promise<Event[]> => {
     const { data } = await http.send<EventPage>({
@@ -69,22 +59,8 @@ async function tail({ http, out, options }: Call<TailOptions>): Promise<void> {
     after = data.lastEventId;
     return isFirst && size === 0 ? [] : data.events;
   };
-  try {
-    let events = await next(after === undefined ? last : most);
-    if (follow !== false) out.note('Following; Ctrl-C ends it.');
-    const pages = options.after !== undefined;
-    for (;;) {
-      for (const event of events) out.line(event, lineOf(event, out));
-      const isEnd = !pages || events.length < most;
-      if (out.unread() || (follow === false && isEnd)) return;
-      if (events.length < most) await pause(everyMs, undefined, { signal: stop.signal });
-      events = await next(most);
-    }
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-  } finally {
-    process.off('SIGINT', interrupt);
-  }
+  const reachEnd = after !== undefined;
+  await followLog(out, { next, lineOf }, { first: reachEnd ? mostAtOnce : last, follow, reachEnd });
 }
 
 function lineOf({ time, sequence, type, subject, data }: Event, { style, terminal }: Output): string {

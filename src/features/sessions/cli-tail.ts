@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../../cli/api/call.ts';
+import { followLog, mostAtOnce, usualLast } from '../../cli/follow.ts';
 import { printable } from '../../cli/io.ts';
 import type { Output } from '../../cli/output.ts';
 import type { Http } from '../../client/http.ts';
@@ -11,32 +11,10 @@ interface TailOptions {
   follow?: boolean;
 }
 
-/** How often is looked, in milliseconds. */
-const everyMs = 500;
-/** The most evaluations that one response carries. */
-const most = 200;
-const usualLast = 10;
-
-/** Prints what is evaluated as it happens. Ctrl-C ends it, and that is no failure. */
 export async function tail({ http, out, options, args: [sessionId] }: Call<TailOptions>): Promise<void> {
-  const stop = new AbortController();
-  const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt);
   const next = sessionId === undefined ? followAll(http) : followSession(http, sessionId);
-  try {
-    let evaluations = await next(options.last ?? usualLast);
-    if (options.follow !== false) out.note('Following; Ctrl-C ends it.');
-    for (;;) {
-      for (const evaluation of evaluations) out.line(evaluation, lineOf(evaluation, out));
-      if (options.follow === false || out.unread()) return;
-      if (evaluations.length < most) await pause(everyMs, undefined, { signal: stop.signal });
-      evaluations = await next(most);
-    }
-  } catch (error) {
-    if (!stop.signal.aborted) throw error;
-  } finally {
-    process.off('SIGINT', interrupt);
-  }
+  const { last: first = usualLast, follow } = options;
+  await followLog(out, { next, lineOf }, { first, follow });
 }
 
 /** Returns the last evaluations on the first call, and on each later one those recorded since the call before. */
@@ -78,10 +56,10 @@ function followSession(http: Http, sessionId: string): Next {
     const known = seen;
     const fresh = new Map<number, ListedEvaluation>();
     for (let page = 1; ; page++) {
-      const { data, pagination } = await read(page, most);
-      const newest = (pagination?.total ?? 0) - (page - 1) * most;
+      const { data, pagination } = await read(page, mostAtOnce);
+      const newest = (pagination?.total ?? 0) - (page - 1) * mostAtOnce;
       for (const [index, evaluation] of data.entries()) fresh.set(newest - index, evaluation);
-      if (data.length < most || newest - data.length <= known) break;
+      if (data.length < mostAtOnce || newest - data.length <= known) break;
     }
     const found = [...fresh].filter(([place]) => place > known).sort(([a], [b]) => a - b);
     seen = found.at(-1)?.[0] ?? seen;
