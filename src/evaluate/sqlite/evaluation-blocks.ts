@@ -1,5 +1,5 @@
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { hideValues } from '../../store/sqlite/stable-plan.ts';
+import { hideValues } from '../../store/sqlite/hot-statement.ts';
 import type { NewEvaluation, Verdict } from '../evaluation.ts';
 
 /** The facets that evaluations are searched by. Never reorder them: databases hold their indices. */

@@ -3,7 +3,7 @@ import type { CommitObserver } from '../metrics.ts';
 import { type Client, unavailable } from './client.ts';
 import type { DiskReserve, Urgency } from './file/disk-reserve.ts';
 import type { WalSync } from './file/wal-sync.ts';
-import { steadyDrizzle } from './stable-plan.ts';
+import { steadyDrizzle } from './hot-statement.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 /** What every part of this backend works with. */

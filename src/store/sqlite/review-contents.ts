@@ -1,6 +1,6 @@
 import type { HeldContent, Hold } from '../../evaluate/evaluation.ts';
+import { erase } from './client.ts';
 import type { Sqlite } from './database.ts';
-import { erase } from './erase.ts';
 import { reviewContents } from './tables.ts';
 
 /** Content that is stored only as long as a reviewer or a callback needs it. Synchronous: it runs inside a change. */

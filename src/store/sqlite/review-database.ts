@@ -13,8 +13,8 @@ import type { CounterCells } from '../../schemas/counter-cells.ts';
 import { runSteps } from '../../sql/sqlite/sql.ts';
 import { call, type Sql } from '../../sql/steps.ts';
 import type { CountRejection, ReviewCancelling } from '../reviews.ts';
+import { erase } from './client.ts';
 import type { Sqlite } from './database.ts';
-import { erase } from './erase.ts';
 import type { EventLog } from './events.ts';
 import { evaluations, recordEntries, reviews } from './tables.ts';
 

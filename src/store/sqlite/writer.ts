@@ -1,6 +1,5 @@
 import type { CommitObserver } from '../metrics.ts';
-import type { Client } from './client.ts';
-import { isDiskFull, unavailable } from './client.ts';
+import { type Client, isDiskFull, unavailable } from './client.ts';
 import { type DiskReserve, type Urgency, urgency } from './file/disk-reserve.ts';
 import type { WalSync } from './file/wal-sync.ts';
 

@@ -12,7 +12,7 @@ import type { EvaluationStore } from '../../evaluations.ts';
 import { offsetOf } from '../../pages.ts';
 import type { Client } from '../client.ts';
 import type { Sqlite } from '../database.ts';
-import { hideValues } from '../stable-plan.ts';
+import { hideValues } from '../hot-statement.ts';
 import { evaluationSessions, evaluations, integrations } from '../tables.ts';
 import { createEvaluationTimes, withSlack } from './evaluation-times.ts';
 import { listedEvaluation } from './listed-columns.ts';

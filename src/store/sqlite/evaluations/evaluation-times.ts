@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts';
-import { hideValues } from '../stable-plan.ts';
+import { hideValues } from '../hot-statement.ts';
 
 /** Finds evaluations by time without an index: they are recorded in the order of their times. */
 export interface EvaluationTimes {

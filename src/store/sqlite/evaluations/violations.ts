@@ -3,7 +3,7 @@ import type { Verdict } from '../../../evaluate/evaluation.ts';
 import type { ViolationDatabase } from '../../../features/violations/store.ts';
 import { call } from '../../../sql/steps.ts';
 import type { Sqlite } from '../database.ts';
-import { hideValues } from '../stable-plan.ts';
+import { hideValues } from '../hot-statement.ts';
 import { evaluations, violations } from '../tables.ts';
 import { createEvaluationTimes } from './evaluation-times.ts';
 

@@ -1,9 +1,8 @@
 import type { Maintenance } from '../../maintenance.ts';
 import type { Client } from '../client.ts';
 import { confirmRetention, correctClock, planCorrection } from '../clock.ts';
-import { backup } from './backup.ts';
+import { backup, restore } from './backup.ts';
 import { examine } from './examine.ts';
-import { restore } from './restore.ts';
 import { assertCurrent, openOurs, takeOutOfUse } from './state.ts';
 
 /** `migrations`: the folder of them. */

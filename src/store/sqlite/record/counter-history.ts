@@ -6,7 +6,7 @@ import type { RecordedRows } from '../../../evaluate/sqlite/record.ts';
 import type { CountedRecord } from '../../../schemas/counter-cells.ts';
 import { hourMs } from '../../../schemas/durations.ts';
 import type { Sqlite } from '../database.ts';
-import { hideValues } from '../stable-plan.ts';
+import { hideValues } from '../hot-statement.ts';
 
 /** What was recorded in the scopes of counters. */
 interface CounterRecords {

@@ -2,7 +2,7 @@ import { statusAt } from '../../../evaluate/session.ts';
 import type { RecordedRows } from '../../../evaluate/sqlite/record.ts';
 import type { SessionStore } from '../../evaluation-sessions.ts';
 import type { Sqlite } from '../database.ts';
-import { hideValues } from '../stable-plan.ts';
+import { hideValues } from '../hot-statement.ts';
 import { storedOf } from './evaluation-sessions.ts';
 
 /** A step looks at so many sessions: a few milliseconds. */

@@ -1,6 +1,6 @@
 import type { SessionStatus } from '../../../features/sessions/schema.ts';
 import type { Sqlite } from '../database.ts';
-import { hideValues } from '../stable-plan.ts';
+import { hideValues } from '../hot-statement.ts';
 
 /** Pages of sessions at nearly the same cost however many there are and however deep the page. */
 export interface SessionRanks {

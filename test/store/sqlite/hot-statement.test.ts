@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import { openClient } from '../../../src/store/sqlite/client.ts';
-import { hideValues } from '../../../src/store/sqlite/stable-plan.ts';
+import { hideValues } from '../../../src/store/sqlite/hot-statement.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 
 t.test('what is compared with or limits is hidden from the planner, what is written is not', async (t) => {
