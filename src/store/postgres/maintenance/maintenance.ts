@@ -17,7 +17,7 @@ const tolerance = minuteMs;
 const oldestVersion = 150_000;
 
 /** Why a schema cannot be worked with, and what to do; null for the one of this version. */
-export function schemaTrouble(age: SchemaAge): string | null {
+function schemaTrouble(age: SchemaAge): string | null {
   switch (age) {
     case 'current':
       return null;
@@ -30,7 +30,7 @@ export function schemaTrouble(age: SchemaAge): string | null {
   }
 }
 
-export async function examine(address: string, migrations: string, by: ExaminedBy): Promise<CheckResult[]> {
+async function examine(address: string, migrations: string, by: ExaminedBy): Promise<CheckResult[]> {
   const client = createClient(address);
   try {
     await client.connect();
