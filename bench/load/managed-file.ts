@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { plainTerms } from '../../src/schemas/review-terms.ts';
 import { newId } from '../../src/services/ids.ts';
 import { isShort } from '../measure.ts';
 
@@ -171,6 +172,8 @@ export function fillManaged(file: string): ManagedFile {
         // Years ahead: what is open stays open however long the file is kept.
         expires_at: created_at + (pending ? 1e12 : 900_000),
         expiry_seconds: 900,
+        terms: JSON.stringify(plainTerms),
+        shown_tool: tool,
         decided_at: pending ? null : created_at + 60_000,
         decided_by: pending ? null : operator,
       });

@@ -3,7 +3,7 @@ import { recentActionsLimit } from '../../features/sessions/words.ts';
 import { parseList } from '../../store/parse-list.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { listedEvaluation } from '../../store/sqlite/evaluations/listed-columns.ts';
-import { prepareHotRead, hideValues } from '../../store/sqlite/hot-statement.ts';
+import { hideValues, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
 import { sessionMarks } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
 import type { SessionAction } from '../../store/store.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, lt, sql } from 'drizzle-orm';
-import type { Sqlite } from '../../store/sqlite/database.ts';
 import { erase } from '../../store/sqlite/client.ts';
+import type { Sqlite } from '../../store/sqlite/database.ts';
 import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import { idempotencyKeys, policySets } from '../../store/sqlite/tables/evaluations.ts';
 import { type Idempotency, type Permit, respondAgain, type StoredResponse } from '../idempotency.ts';

@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { prepareHot, prepareHotRead, hideValues } from '../../store/sqlite/hot-statement.ts';
+import { hideValues, prepareHot, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
 import { evaluationSessions, namedSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NamedSession } from '../evaluation.ts';
 
