@@ -29,8 +29,11 @@ function askCodex(...requests: { method: string; params: object }[]): Promise<un
   const asked = [initialize, ...requests];
   const results: unknown[] = [];
   return new Promise((resolved) => {
-    const child = spawn('codex', ['app-server'], { stdio: ['pipe', 'pipe', 'ignore'], timeout: patienceMs });
+    const child = spawn('codex', ['app-server'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    // The timeout of spawn goes on where the program is not there, and keeps this process alive.
+    const timer = setTimeout(() => end(null), patienceMs);
     const end = (response: unknown[] | null) => {
+      clearTimeout(timer);
       resolved(response);
       child.kill();
     };

@@ -206,6 +206,20 @@ t.test('Cline, which runs a tool whose hook takes long, is not made to wait for 
   t.match(err, /use --on-hold deny/);
 });
 
+t.test('Codex that is not there is not waited for, and the person is told', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const path = process.env.PATH;
+  process.env.PATH = '/nowhere';
+  t.teardown(() => {
+    process.env.PATH = path;
+  });
+  const { code, err } = await place(t, 'codex').install();
+  t.equal(code, 0);
+  t.match(err, /codex could not be asked whether it trusts the hook/);
+  t.equal(timers(), before);
+});
+
 t.test('--trust is refused for agents that have no such thing', async (t) => {
   const { code, err } = await place(t, 'cursor').install('--trust');
   t.equal(code, 2);
