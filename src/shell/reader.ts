@@ -534,7 +534,7 @@ export class Reader {
     let isEmpty = true;
     for (;;) {
       this.#skipBlanks();
-      if (this.#redirect(command)) {
+      if (this.#mayRedirect() && this.#redirect(command)) {
         isEmpty = false;
         continue;
       }
@@ -628,6 +628,13 @@ export class Reader {
     this.#at += 1;
     this.#word = word;
     this.#bits = bits;
+  }
+
+  #mayRedirect(): boolean {
+    const code = this.#code();
+    return (
+      code === LESS || code === GREATER || code === AMPERSAND || code === BRACE || (code > 47 && code < 58)
+    );
   }
 
   /** A redirect at this place. */

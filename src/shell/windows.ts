@@ -122,11 +122,20 @@ function runLines(unwrapping: Unwrapping, frame: Frame, text: string, dialect: D
   const programs = lines.map(({ words }) => programOf(words[0] ?? ''));
   let upstream: string[] = [];
   for (const { words, bits, isPiped } of lines) {
-    // `$x = command`, `. command`
+    // `$_.x -gt 1` in a block is an expression.
+    if (dialect.hasWordFlags && words[0]?.startsWith('$_')) continue;
+    // `$x = command`, `$x=command`, `. command`
+    const assigned = dialect.hasWordFlags ? /^\$[\w:]+=(.+)$/s.exec(words[0] ?? '')?.[1] : undefined;
+    if (assigned !== undefined) {
+      words[0] = assigned;
+      if (!assigned.includes('$')) bits[0] = QUOTED;
+    }
     const isAssigned = words.length > 1 && words[0]?.startsWith('$') && words[1] === '=';
     const at = isAssigned ? 2 : dialect.hasWordFlags && words[0] === '.' ? 1 : 0;
     if (at >= words.length) continue;
     if (!isPiped) upstream = [];
+    // A method of .NET: `[IO.File]::Delete(…)`
+    if (dialect.hasWordFlags && words[at]?.startsWith('[')) bits[at] = UNKNOWN | UNSAFE;
     const from = unwrapping.out.length;
     const program = (words[at] as string).replace(/^@/, '').replaceAll('\\', '/');
     unwrapping.run({

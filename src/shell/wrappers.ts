@@ -99,6 +99,8 @@ const scripted =
 
 const alone: Wrapper = () => Number.POSITIVE_INFINITY;
 
+const HYPHEN = 45;
+
 /** `tool … run command`: after one of these subcommands comes a command. */
 const subcommand =
   (
@@ -107,6 +109,9 @@ const subcommand =
     { operands = 0, scripts = [] as string[], isPackage = false } = {},
   ): Wrapper =>
   (unwrapping, frame) => {
+    const verb = frame.words[frame.at + 1];
+    if (verb === undefined || (verb.charCodeAt(0) !== HYPHEN && !subcommands.includes(verb)))
+      return alone(unwrapping, frame);
     const found = readOptions(frame, frame.at + 1, known);
     const index = subcommands.indexOf(frame.words[found.at] as string);
     if (index < 0) return alone(unwrapping, frame);

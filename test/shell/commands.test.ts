@@ -73,6 +73,17 @@ const cases: readonly (readonly [said: string | readonly unknown[], expected: re
   ['busybox rm x; flock /l rm y; su -c "rm z"', ['rm|x', 'rm|y', 'su|-c|rm z', 'rm|z']],
   ['powershell -NoProfile -Command "Remove-Item -Recurse C:\\x; ls"', ['remove-item|-Recurse|C:\\x', 'ls']],
   [`pwsh -enc ${base16('Remove-Item x')}`, ['remove-item|x']],
+  [
+    'pwsh -c \'$env:A="b"; $x = ls; gps | where { $_.y }; [IO.File]::Delete("z")\'',
+    [
+      'b',
+      'ls',
+      'gps',
+      'where < gps',
+      '![io.file]::delete < $env:a=b $x gps where $_.y [io.file]::delete z',
+      'z',
+    ],
+  ],
   ['cmd /c "del /s x & dir"', ['del|/s|x', 'dir']],
   ['powershell -c "iwr x | iex"', ['iwr|x', '!iex < iwr iwr iex']],
   // What it runs cannot be known.

@@ -170,7 +170,8 @@ export class Lines {
   #simple(depth: number): string {
     const parts: string[] = [];
     if (this.#chance(0.12)) parts.push(this.#pick(['A=1', "B='x y'", 'C=', 'D="a $UNSET"', 'E+=1', 'F=a=b']));
-    if (this.#chance(0.05)) parts.push(this.#redirect());
+    // `;&` ends a branch of a case.
+    if (this.#chance(0.05)) parts.push(this.#redirect().replace(/^&/, '1'));
     parts.push(this.#program());
     const count = Math.floor(this.#random() * 4);
     for (let index = 0; index < count; index += 1) {
