@@ -15,7 +15,22 @@ const many = (make: (i: number) => string, size: number): string => {
 /** Four letters and digits, others for each `i`: counted up, long texts would have other words than short ones. */
 const word = (i: number): string => (36 ** 3 + ((i * 7919) % (36 ** 4 - 36 ** 3))).toString(36);
 
+/** A word in capitals and small letters, as the bits of a number say. */
+const spelled = (text: string, bits: number): string =>
+  [...text].map((c, k) => ((bits >> k) & 1 ? c.toUpperCase() : c)).join('');
+
 export const ATTACKS: Readonly<Record<string, Attack>> = {
+  'members under a word for passwords': (n) => ({
+    passwords: [Object.fromEntries(Array.from({ length: n / 12 }, (_, i) => [`k${i}`, `v${i}`]))],
+  }),
+  'members that hold values': (n) =>
+    Object.fromEntries(
+      Array.from({ length: n / 20 }, (_, i) => [`${spelled('plaintext', i)}`, word(i)]).concat(
+        Array.from({ length: n / 20 }, (_, i) => [`x${i}`, word(i)]),
+      ),
+    ),
+  'members that are degrees': (n) =>
+    Object.fromEntries(Array.from({ length: n / 18 }, (_, i) => [`lat_${word(i)}`, 52.5 + i / 1e5])),
   'one digit, one space': (n) => repeat('1 ', n),
   'groups of four': (n) => repeat('4111 ', n),
   'groups of three': (n) => repeat('415 ', n),

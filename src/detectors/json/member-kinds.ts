@@ -209,17 +209,18 @@ export function ownKind(
 /** What a member is that is only called a key, below a name that says of what. */
 const ANY_KEY = 'its_key';
 
-/** What a member says of its value, with what the object that holds it says. */
+/** What a member says of its value, with what the object that holds it says; `beside` is what `named` says of one that holds a value. */
 export function meant(
   object: Readonly<Record<string, unknown>>,
   outer: KeyInfo,
   own: KeyInfo,
   keys: KeyCache,
   key: string,
+  beside: KeyInfo | null,
 ): KeyInfo {
   if (outer.keyed && !own.named && key.toLowerCase() === 'key') return keys.get(ANY_KEY);
-  if (own.holds) return inherit(named(object, outer, keys), own);
-  if (outer.isPlural && isSecret(outer) && !own.named && isBesideSecret(object, keys)) return own;
+  if (beside !== null && own.holds) return inherit(beside, own);
+  if (outer.isPlural && isSecret(outer) && !own.named && isBesideSecret(object)) return own;
   return outer.contexts.length > 0 || outer.label !== null ? inherit(outer, own) : own;
 }
 
@@ -227,14 +228,15 @@ function isSecret({ label }: KeyInfo): boolean {
   return label !== null && isSecretKind(label);
 }
 
+/** What the secret is called among members that tell of it. */
+const SECRETS = 'password Password passwd pass pwd secret token value'.split(' ');
+
 /** Whether a member is the secret, so that the others are none: {"passwords": [{"website": …, "password": …}]}. */
-function isBesideSecret(object: Readonly<Record<string, unknown>>, keys: KeyCache): boolean {
-  return Object.keys(object)
-    .slice(0, MAX_MEMBERS)
-    .some((member) => isSecret(keys.get(member)));
+function isBesideSecret(object: Readonly<Record<string, unknown>>): boolean {
+  return SECRETS.some((member) => Object.hasOwn(object, member));
 }
 
-/** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. */
+/** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. To be asked once for each object. */
 export function named(object: Readonly<Record<string, unknown>>, outer: KeyInfo, keys: KeyCache): KeyInfo {
   const name = nameBeside(object);
   const info = name === null ? null : keys.get(name);
@@ -259,24 +261,22 @@ export function isPlaceKey({ contexts }: KeyInfo): boolean {
   return contexts.length > 0 && contexts.includes(COORDINATES);
 }
 
-/** Whether the value is degrees and the object has others: {"lat": 52.520008, "lng": 13.404954}, as numbers or as text. */
-export function isPartOfPlace(
-  object: Readonly<Record<string, unknown>>,
-  value: unknown,
-  keys: KeyCache,
-): boolean {
-  if (!isDegrees(value)) return false;
+/** The members of a small object that are degrees, by their keys too; none of a larger one. To be asked once for each object. */
+export function degreesOf(object: Readonly<Record<string, unknown>>, keys: KeyCache): readonly unknown[] {
+  const degrees: unknown[] = [];
   let members = 0;
-  let isPair = false;
-  let isPrecise = false;
   for (const key in object) {
-    if (++members > MAX_MEMBERS) return false;
-    const other = object[key];
-    if (!isDegrees(other) || !isPlaceKey(keys.get(key))) continue;
-    isPair ||= other !== value;
-    isPrecise ||= PRECISE.test(String(other));
+    if (++members > MAX_MEMBERS) return [];
+    const value = object[key];
+    if (isDegrees(value) && isPlaceKey(keys.get(key))) degrees.push(value);
   }
-  return isPair && isPrecise;
+  return degrees;
+}
+
+/** Whether the value is degrees and the object has others: {"lat": 52.520008, "lng": 13.404954}, as numbers or as text. */
+export function isPartOfPlace(degrees: readonly unknown[], value: unknown): boolean {
+  if (!isDegrees(value)) return false;
+  return degrees.some((other) => other !== value) && degrees.some((other) => PRECISE.test(String(other)));
 }
 
 /** Whether an array is the position of GeoJSON (RFC 7946): longitude, latitude and perhaps a height. */

@@ -11,6 +11,7 @@ import { decodedView } from '../text/view.ts';
 import { seedArray } from '../tokens/seed-phrase.ts';
 import {
   COORDINATES,
+  degreesOf,
   headsOfPeople,
   isPartOfPlace,
   isPlaceKey,
@@ -246,30 +247,42 @@ export class Reader {
   #object(object: Record<string, unknown>, outer: KeyInfo, depth: number): void {
     const pass = this.#pass;
     const { keys } = pass.setting;
+    // asked once for each object: they look at its members
+    let degrees: readonly unknown[] | null = null;
+    let beside: KeyInfo | null = null;
     for (const key in object) {
       pass.leaf++;
       const known = keys.find(key);
       const { info } = known;
       if (!info.plain || this.#onString !== null) this.#key(known);
       const value = object[key];
-      if (isPlaceKey(info) && this.#place(object, value)) continue;
+      if (isPlaceKey(info)) {
+        degrees ??= degreesOf(object, keys);
+        if (this.#place(degrees, value)) continue;
+      }
       if (typeof value === 'string') {
         pass.leaf++;
         const isMessage = info.label !== null && isOutcome(object, key, value);
         const own = ownKind(object, key, info, keys);
         pass.isPublicKey = key === 'n' && object.kty === 'RSA';
-        this.#string(value, isMessage ? NO_KEY : meant(object, outer, own, keys, key));
+        if (own.holds) beside ??= named(object, outer, keys);
+        this.#string(value, isMessage ? NO_KEY : meant(object, outer, own, keys, key, beside));
         pass.isPublicKey = false;
       } else if (typeof value === 'number') {
         pass.leaf++;
-        this.#number(value, meant(object, outer, ownKind(object, key, info, keys), keys, key));
+        const own = ownKind(object, key, info, keys);
+        if (own.holds) beside ??= named(object, outer, keys);
+        this.#number(value, meant(object, outer, own, keys, key, beside));
       } else if (typeof value === 'bigint') {
         pass.leaf++;
-        this.#bigInteger(value, meant(object, outer, info, keys, key));
+        if (info.holds) beside ??= named(object, outer, keys);
+        this.#bigInteger(value, meant(object, outer, info, keys, key, beside));
       } else {
         this.#isBuffer = key === 'data' && object.type === 'Buffer';
-        if (Array.isArray(value)) this.#list(object, outer, key, info, value, depth + 1);
-        else this.#value(value, info, depth + 1);
+        if (Array.isArray(value)) {
+          if (info.holds) beside ??= named(object, outer, keys);
+          this.#list(object, outer, key, info, value, beside, depth + 1);
+        } else this.#value(value, info, depth + 1);
       }
     }
   }
@@ -281,6 +294,7 @@ export class Reader {
     key: string,
     info: KeyInfo,
     values: readonly unknown[],
+    beside: KeyInfo | null,
     depth: number,
   ): void {
     const { keys } = this.#pass.setting;
@@ -297,7 +311,7 @@ export class Reader {
     if (heads !== null) {
       this.#pass.leaf++;
       this.#rows(values, heads, depth, 0);
-    } else if (info.holds) this.#value(values, inherit(named(object, outer, keys), info), depth);
+    } else if (info.holds && beside !== null) this.#value(values, inherit(beside, info), depth);
     else {
       const speaks = outer.contexts.length > 0 || outer.label !== null;
       this.#value(
@@ -319,14 +333,14 @@ export class Reader {
   }
 
   /** A member that holds degrees, or a position: the value is found whole. Returns whether it is one. */
-  #place(object: Record<string, unknown>, value: unknown): boolean {
+  #place(degrees: readonly unknown[], value: unknown): boolean {
     const pass = this.#pass;
     const isWhole = isPosition(value);
-    if (!isWhole && !isPartOfPlace(object, value, pass.setting.keys)) return false;
+    if (!isWhole && !isPartOfPlace(degrees, value)) return false;
     if (isWhole) pass.leaf++;
-    for (const degrees of isWhole ? value : [value]) {
+    for (const one of isWhole ? value : [value]) {
       pass.leaf++;
-      pass.text.load(String(degrees));
+      pass.text.load(String(one));
       pass.found(COORDINATES, FORMATTED, pass.text.start, pass.text.end);
     }
     return true;
