@@ -5,7 +5,7 @@ import type { Ran } from './run.ts';
 const notedOutside = new Set(['false', 'echo']);
 const shells = ['bash', 'sh', 'dash'];
 /** Real in the sandbox, or no program: they run, but nothing notes it. */
-const unnoted = new Set(['find', 'bash', 'sh', 'dash', 'break', 'exec', 'wait', '']);
+const unnoted = new Set(['find', 'bash', 'sh', 'dash', 'break', 'exec', 'wait', 'true', '']);
 
 /** What the reader says of a line, in the form in which bash notes it; null when any of it is opaque. */
 export function readAs(line: string): string[][] | null {

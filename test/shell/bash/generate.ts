@@ -203,7 +203,7 @@ export class Lines {
       case 8:
         return `eval ${this.#plainSimple()}`;
       case 9:
-        return `${this.#pick(['bash', 'sh', 'dash'])} ${this.#pick(['-c', '-ec', '-e -c', '-xc'])} ${this.#quotedWhole(this.#plainSimple())}`;
+        return `${this.#pick(['bash', 'sh', 'dash'])} ${this.#pick(['-c', '-ec', '-e -c', '-fc'])} ${this.#quotedWhole(this.#plainSimple())}`;
       case 10:
         return `bash -c ${this.#quotedWhole(script)}`;
       case 11:
@@ -278,7 +278,8 @@ export class Lines {
         return `{ ${head} { ${inner()}\n}; ${name}; }`;
       }
       case 12:
-        return `{ ! ${this.#simple(depth - 1)}\n}`;
+        // Every compound command succeeds, so that `|| skip_it` runs nothing.
+        return `{ ! ${this.#simple(depth - 1)}\ntrue\n}`;
       case 13:
         return `[[ -n x && ( a == a || b < c ) ]] && ${this.#simple(depth - 1)}`;
       case 14:
