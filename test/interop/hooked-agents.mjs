@@ -19,6 +19,7 @@ after(() => rmSync(cache, { recursive: true, force: true }));
  * `model`: one that speaks the agent's interface. `prepare`: what starts the agent at a place, with that model; the prompt is the last
  * argument. `settings`: where its user's hooks are. `resume`: the arguments that make it go on with the last conversation. `delegate`:
  * the call that starts a sub-agent. `stopsRuns`: a stopped action ends the run, so that nothing comes after it.
+ * `silentPrompts`: without a terminal it does not print why a prompt was stopped.
  */
 export const agents = {
   'claude-code': {
@@ -134,7 +135,7 @@ export const agents = {
       writeFileSync(join(home, '.config/opencode/opencode.json'), JSON.stringify(settings));
       return {
         command: packageFile(`opencode-${platform}/bin/opencode`),
-        args: ['run'],
+        args: ['run', '--'],
         env: {
           OPENCODE_DISABLE_AUTOUPDATE: 'true',
           OPENCODE_DISABLE_DEFAULT_PLUGINS: 'true',
@@ -145,6 +146,8 @@ export const agents = {
       };
     },
     settings: '.config/opencode/plugins/assize.js',
+    resume: ['--continue'],
+    silentPrompts: true,
     delegate: {
       tool: 'task',
       input: { subagent_type: 'general', description: 'as asked', prompt: 'Go on.' },
@@ -231,7 +234,6 @@ agents['qwen-code'] = {
   settings: '.qwen/settings.json',
   resume: ['--continue'],
   alwaysShowsErrors: true,
-  // Without a terminal it does not print why a prompt was stopped.
   silentPrompts: true,
 };
 
