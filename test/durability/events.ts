@@ -80,6 +80,8 @@ const disagreements = `
     SELECT 'evaluations/' || uid, CASE enforcement_action
       WHEN 'WARN' THEN 'evaluation.warned' WHEN 'BLOCK' THEN 'evaluation.blocked' ELSE 'evaluation.held' END
     FROM evaluations WHERE enforcement_action <> 'ALLOW'
+    UNION ALL SELECT 'evaluations/' || uid, 'review.limit-reached' FROM evaluations
+    WHERE EXISTS (SELECT 1 FROM json_each(violations) WHERE value ->> '$.reason' = 'too_many_reviews')
     UNION ALL SELECT 'evaluation-sessions/' || uid, 'session.opened' FROM evaluation_sessions
     UNION ALL SELECT 'evaluation-sessions/' || uid, 'session.ended' FROM evaluation_sessions WHERE status <> 'ACTIVE'
     UNION ALL SELECT 'reviews/' || uid, 'review.opened' FROM reviews
