@@ -10,9 +10,12 @@ const mostFiles = 60;
 /** A file that ends no test for so long hangs. */
 const hangsMs = 600_000;
 
-/** What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. */
+/**
+ * What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. What V8 has
+ * counted of a function is gone when a collection of garbage forgets its code.
+ */
 const isAlone = (file) =>
-  /^(await\b|process\.env|t\.(before|after|beforeEach|afterEach|setTimeout|teardown))|memoryUsage|\.rss\b|node:v8/m.test(
+  /^(await\b|process\.env|t\.(before|after|beforeEach|afterEach|setTimeout|teardown))|memoryUsage|\.rss\b|node:v8|helpers\/garbage/m.test(
     readFileSync(file, 'utf8'),
   );
 
