@@ -1,11 +1,8 @@
-import type { Worker } from 'node:worker_threads';
 import { openThread } from '../../threads.ts';
 
 /** How often the event loop and the watchdog's thread each count. */
 export const tickMs = 1_000;
 
-/** How long after the call the thread is started. */
-const beginsAfterMs = 100;
 /** Its heap takes less memory so. */
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 };
 
@@ -35,18 +32,13 @@ export function startWatchdog({ seconds, isTerminal, logs, onFailure }: Watchdog
   if (seconds === 0) return () => {};
   const turns = new Int32Array(new SharedArrayBuffer(4));
   const workerData: WatchdogData = { turns, seconds, isTerminal, logs };
-  let thread: Worker | undefined;
-  // A thread takes a core from the start while it loads.
-  const begin = setTimeout(() => {
-    // Nothing that the process preloads, such as instrumentation, has work in this thread.
-    thread = openThread('watchdog-thread', import.meta.url, { workerData, execArgv: [], resourceLimits });
-    thread.unref();
-    thread.on('error', onFailure);
-  }, beginsAfterMs).unref();
+  // Nothing that the process preloads, such as instrumentation, has work in this thread.
+  const thread = openThread('watchdog-thread', import.meta.url, { workerData, execArgv: [], resourceLimits });
+  thread.unref();
+  thread.on('error', onFailure);
   const timer = setInterval(() => Atomics.add(turns, 0, 1), tickMs).unref();
   return () => {
-    clearTimeout(begin);
     clearInterval(timer);
-    void thread?.terminate();
+    void thread.terminate();
   };
 }
