@@ -90,6 +90,8 @@ async function runProcess(next, { failSkip, mostMs, env, report }) {
   let [running, last, text, errors, hung, at] = [null, null, '', '', false, performance.now()];
   let hasFailed = false;
   let timer;
+  /** Files that it was sent, and of which it has not said how they ended. */
+  const open = new Set();
   function runNext() {
     clearTimeout(timer);
     running = next() ?? null;
@@ -97,6 +99,7 @@ async function runProcess(next, { failSkip, mostMs, env, report }) {
     // A process that has ended meanwhile says so by its end.
     child.send(running, () => undefined);
     if (running === null) return;
+    open.add(running);
     timer = setTimeout(() => {
       hung = true;
       child.kill('SIGKILL');
@@ -107,26 +110,29 @@ async function runProcess(next, { failSkip, mostMs, env, report }) {
   });
   child.stdout.setEncoding('utf8').on('data', (some) => {
     text += some;
-    const end = endOf(text);
-    if (!end) return;
-    const own = text.slice(0, end.index);
-    text = text.slice(end.index + end[0].length);
-    const now = performance.now();
-    const tests = own.match(/^ *ok \d/gm)?.length ?? 0;
-    const failures = failuresOf(own, failSkip);
-    if (tests === 0 && failures.length === 0) failures.push('it has no test');
-    hasFailed ||= failures.length > 0;
-    report({ file: end[2], tests, seconds: (now - at) / 1_000, processor: Number(end[1]), failures });
-    at = now;
+    for (let end = endOf(text); end; end = endOf(text)) {
+      const own = text.slice(0, end.index);
+      text = text.slice(end.index + end[0].length);
+      const now = performance.now();
+      const tests = own.match(/^ *ok \d/gm)?.length ?? 0;
+      const failures = failuresOf(own, failSkip);
+      if (tests === 0 && failures.length === 0) failures.push('it has no test');
+      hasFailed ||= failures.length > 0;
+      open.delete(end[2]);
+      report({ file: end[2], tests, seconds: (now - at) / 1_000, processor: Number(end[1]), failures });
+      at = now;
+    }
   });
   // tap sends messages as well.
   child.on('message', (message) => message === 'next' && runNext());
   const [status, signal] = await once(child, 'close');
   clearTimeout(timer);
   const after = failuresOf(text, failSkip);
-  const isWhole = running === null && after.length === 0;
+  const isWhole = running === null && open.size === 0 && after.length === 0;
   if (isWhole && (status === 0 || (status === 1 && hasFailed))) return null;
-  const why = hung ? `no test ended in ${mostMs / 1_000} s` : `ended with ${signal ?? status}`;
+  const why = hung
+    ? `no test ended in ${mostMs / 1_000} s`
+    : `ended with ${signal ?? status}; open: ${[...open].join(' ')}`;
   return { file: last, failures: [[why, ...after, errors, text.slice(-2_000)].join('\n')] };
 }
 
