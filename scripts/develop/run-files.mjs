@@ -15,16 +15,17 @@ async function next() {
   return file;
 }
 
-for (let file = await next(); file !== null; file = await next()) {
+for (let file = await next(); file !== null; ) {
   const before = process.cpuUsage();
   try {
     await import(pathToFileURL(resolve(file)).href);
   } catch (error) {
     t.fail('it cannot be loaded', { error });
   }
-  // Begins when every test of the file has ended.
+  // Begins when every test of the file has ended. It waits for the next file, because between two tests tap's outermost test may end.
   await t.test(`end of ${file}`, async (t) => {
     const { user, system } = process.cpuUsage(before);
     t.comment(`processor ${(user + system) / 1e6}`);
+    file = await next();
   });
 }
