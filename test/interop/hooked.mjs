@@ -41,6 +41,8 @@ export async function hooked(t, name, policy, { flags = agents[name].flags ?? []
   const { id, key } = await service.integration('AGENT');
   await service.policy(id, policy);
   const place = { home: folderOf(t), project: folderOf(t) };
+  // Cline leaves a daemon behind.
+  t.after(() => spawnSync('pkill', ['-f', '--', `--cwd ${place.project}`]));
   const path = `${process.env.PATH}:${packageFile('.bin')}`;
   const environment = { PATH: path, HOME: place.home, TMPDIR: place.home };
   const assize = (...args) =>
