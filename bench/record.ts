@@ -23,8 +23,8 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const parts = {
   record:
-    /\/src\/(record\/|services\/record\/|store\/record\.ts|store\/record-roots\.ts|store\/sqlite\/(evaluation-chain|record-\w+)\.ts)/,
-  statistics: /\/src\/(services\/stats\.ts|store\/stats\.ts|store\/sqlite\/stats\.ts)/,
+    /\/src\/(record\/|services\/record\/|features\/record\/|store\/record\.ts|store\/sqlite\/record\/|evaluate\/sqlite\/(evaluation-chain|record-chains)\.ts)/,
+  statistics: /\/src\/(features\/stats\/|store\/sqlite\/evaluations\/stats\.ts)/,
   metrics: /\/src\/(metrics\/|app-metrics\.ts|http\/metrics-server\.ts)|\/node_modules\/prom-client\//,
 };
 type Part = keyof typeof parts;

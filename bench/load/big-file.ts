@@ -36,8 +36,8 @@ export function fillFile(file: string, { sessions, evaluations }: Size): string[
   );
   const insertEvaluation = client.prepare(
     `INSERT INTO evaluations (uid, integration_id, session_id, seq, previous_id, transport, tool, outcome,
-       enforcement_action, policy_set_id, input, created_at)
-     VALUES (?, ${integration}, ?, ?, ?, 'REST', 'crm.lookup', 'ALLOW', 'ALLOW', ${set}, ?, ?)`,
+       enforcement_action, policy_set_id, input, created_at, chain_seq, entry_hash)
+     VALUES (?, ${integration}, ?, ?, ?, 'REST', 'crm.lookup', 'ALLOW', 'ALLOW', ${set}, ?, ?, ?, '${'0'.repeat(64)}')`,
   );
   const insertMark = client.prepare('INSERT INTO session_marks VALUES (?, ?, ?)');
   const input = JSON.stringify({ tool: 'crm.lookup', query: 'status of the order '.repeat(12) });
@@ -61,7 +61,7 @@ export function fillFile(file: string, { sessions, evaluations }: Size): string[
       let previous: number | null = null;
       for (let seq = 1; seq <= each; seq++) {
         const row: number = Number(
-          insertEvaluation.run(newId(), session, seq, previous, input, at).lastInsertRowid,
+          insertEvaluation.run(newId(), session, seq, previous, input, at, seq).lastInsertRowid,
         );
         previous = row;
         if (seq % 100 === 0) insertMark.run(session, seq, row);
