@@ -10,6 +10,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
   }
   process.exit(1);
 }
+const { ensureV8Flags } = await import('./v8-flags.ts');
+ensureV8Flags(import.meta.filename);
 // What V8 made of the bundle is kept beside it, and read at the next start instead of being made again. Not in a folder
 // for temporary files: whoever may write there could plant code.
 const { dirname } = import.meta;

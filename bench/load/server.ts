@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
+import { v8Flags } from '../../src/v8-flags.ts';
 
 /** What the server says of itself since it was last asked. */
 export interface Self {
@@ -29,7 +30,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts a Node process that prints its address, and waits for it. */
+/** Starts a Node process that prints its address, with the V8 flags that the service picks for itself, and waits for it. */
 export async function startServer(
   script: string,
   env: Record<string, string> = {},
@@ -38,7 +39,7 @@ export async function startServer(
   const preload = new URL('loop-delay.mjs', import.meta.url).pathname;
   // Of the benchmark: a service does not start with a setting that it does not know.
   const { ASSIZE_CORPORA: _, ...inherited } = process.env;
-  const child: ChildProcess = spawn('node', [...flags, '--import', preload, script], {
+  const child: ChildProcess = spawn('node', [...v8Flags(), ...flags, '--import', preload, script], {
     env: { ...inherited, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -1,5 +1,6 @@
 import { getRawAsset } from 'node:sea';
 import { isMainThread } from 'node:worker_threads';
+import { ensureV8Flags } from '../v8-flags.ts';
 import { createLoader } from './load.ts';
 
 // The script of the single binary, and of each of its threads, whose name is then the last argument.
@@ -10,6 +11,7 @@ const { load } = createLoader({
 });
 
 if (isMainThread) {
+  ensureV8Flags(null);
   const args = process.argv.slice(2);
   const isServe = args.length === 0 || (args.length === 1 && args[0] === 'serve');
   const exitCode = isServe

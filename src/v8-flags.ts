@@ -1,0 +1,55 @@
+import { availableParallelism } from 'node:os';
+
+/**
+ * The V8 flags to serve with on so many cores. On two or fewer, V8's helper threads take the core from the event loop while
+ * it responds: without them the 99th percentile is a third lower at the same throughput (docs/performance.md).
+ */
+export const v8Flags = (cores: number = availableParallelism()): readonly string[] =>
+  cores <= 2 ? ['--v8-pool-size=0'] : [];
+
+/** What a process was started with. */
+export interface Start {
+  args: readonly string[];
+  execArgv: readonly string[];
+  nodeOptions: string;
+  /** A process that is connected to its parent would lose the connection. */
+  isConnected: boolean;
+  platform: NodeJS.Platform;
+}
+
+/**
+ * The flags that a process that is about to serve lacks; none when it is not, or cannot be started again. A flag that the
+ * operator has set, to whatever value, is left as it is.
+ */
+export function missingFlags(
+  { args, execArgv, nodeOptions, isConnected, platform }: Start,
+  flags: readonly string[] = v8Flags(),
+): readonly string[] {
+  const serves = args.length === 0 || (args[0] === 'serve' && !args.includes('--help'));
+  if (!serves || isConnected || platform !== 'linux') return [];
+  const given = [...execArgv, ...nodeOptions.split(' ')].join(' ');
+  return flags.filter((flag) => !given.includes(flag.split('=')[0] as string));
+}
+
+/**
+ * Replaces this process, which keeps its id, by itself with the V8 flags for this machine: V8 takes them at the start of a
+ * process only. `script` is null in the single binary. Returns when there is nothing to change.
+ */
+export function ensureV8Flags(script: string | null): void {
+  const { execPath, execArgv, env, platform } = process;
+  const args = process.argv.slice(2);
+  const nodeOptions = env.NODE_OPTIONS ?? '';
+  const missing = missingFlags({
+    args,
+    execArgv,
+    nodeOptions,
+    isConnected: process.connected === true,
+    platform,
+  });
+  if (missing.length === 0 || process.execve === undefined) return;
+  const variables = { ...env } as Record<string, string>;
+  // The binary takes all of its arguments for its own.
+  if (script === null) variables.NODE_OPTIONS = [...missing, nodeOptions].join(' ').trim();
+  const own = script === null ? [] : [...missing, ...execArgv, script];
+  process.execve(execPath, [execPath, ...own, ...args], variables);
+}

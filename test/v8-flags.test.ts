@@ -1,0 +1,65 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import t from 'tap';
+import { missingFlags, type Start, v8Flags } from '../src/v8-flags.ts';
+import { temporaryFolder } from './helpers/app.ts';
+import { serveProcess } from './helpers/process.ts';
+
+const start: Start = { args: [], execArgv: [], nodeOptions: '', isConnected: false, platform: 'linux' };
+
+t.test('flags are chosen by the number of cores', async (t) => {
+  t.strictSame(v8Flags(1), ['--v8-pool-size=0']);
+  t.strictSame(v8Flags(2), ['--v8-pool-size=0']);
+  t.strictSame(v8Flags(3), []);
+  t.strictSame(v8Flags(), v8Flags(availableParallelism()));
+});
+
+t.test('a process that is about to serve is started again with the flags it lacks, once', async (t) => {
+  const flags = ['--v8-pool-size=0'];
+  const missing = (change: Partial<Start>) => missingFlags({ ...start, ...change }, flags);
+  t.strictSame(missing({}), flags);
+  t.strictSame(missing({ args: ['serve'] }), flags);
+  t.strictSame(missing({ execArgv: flags }), [], 'it has them');
+  t.strictSame(missing({ nodeOptions: '--v8-pool-size=0' }), []);
+  t.strictSame(missing({ execArgv: ['--v8-pool-size=4'] }), [], 'what the operator says wins');
+  t.strictSame(missing({ args: ['policies', 'check'] }), [], 'another command');
+  t.strictSame(missing({ args: ['serve', '--help'] }), []);
+  t.strictSame(missing({ isConnected: true }), [], 'it would lose its parent');
+  t.strictSame(missing({ platform: 'win32' }), []);
+  t.strictSame(missingFlags(start, []), []);
+});
+
+t.test('what only a few installations need is not loaded at a start', async (t) => {
+  const folder = temporaryFolder(t);
+  const probe = join(folder, 'probe.mjs');
+  const list = join(folder, 'loaded.txt');
+  writeFileSync(
+    probe,
+    `import { renameSync, writeFileSync } from 'node:fs';
+    process.on('SIGUSR2', () => {
+      writeFileSync('${list}.new', process.moduleLoadList.join());
+      renameSync('${list}.new', '${list}');
+    });`,
+  );
+  const served = serveProcess(t, {
+    ASSIZE_DATABASE: join(temporaryFolder(t), 'assize.db'),
+    NODE_OPTIONS: `--import ${probe}`,
+  });
+  await served.url();
+  served.child.kill('SIGUSR2');
+  while (!existsSync(list)) await setTimeout(10);
+  const loaded = readFileSync(list, 'utf8');
+  t.match(loaded, /NativeModule http/);
+  t.notMatch(loaded, /deps\/undici/);
+});
+
+t.test('the program serves with its flags, under the id that it was started with', async (t) => {
+  const served = serveProcess(t, { ASSIZE_DATABASE: join(temporaryFolder(t), 'assize.db') });
+  await served.url();
+  const command = readFileSync(`/proc/${served.child.pid}/cmdline`, 'utf8').split('\0');
+  t.strictSame(command.slice(1, 1 + v8Flags().length), v8Flags());
+  t.match(command.at(v8Flags().length + 1), /main\.js$/);
+  t.notMatch(served.stderr(), /Warning/);
+});
