@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * The V8 flags to serve with on so many cores. On two or fewer, V8's helper threads take the core from the event loop while
- * it responds: without them the 99th percentile is a third lower at the same throughput (docs/performance.md).
+ * The flags to serve with on so many cores. On two or fewer, V8's helper threads take the core from the event loop while it
+ * responds: with one of them in place of four an evaluation takes a third less CPU, and the 99th percentile is a third
+ * (bench/notes/sqlite.md). 0 would be Node's own choice, which is four.
  */
 export const v8Flags = (cores: number = availableParallelism()): readonly string[] =>
-  cores <= 2 ? ['--v8-pool-size=0'] : [];
+  cores <= 2 ? ['--v8-pool-size=1'] : [];
 
 /** What a process was started with. */
 export interface Start {

@@ -10,19 +10,19 @@ import { serveProcess } from './helpers/process.ts';
 const start: Start = { args: [], execArgv: [], nodeOptions: '', isConnected: false, platform: 'linux' };
 
 t.test('flags are chosen by the number of cores', async (t) => {
-  t.strictSame(v8Flags(1), ['--v8-pool-size=0']);
-  t.strictSame(v8Flags(2), ['--v8-pool-size=0']);
+  t.strictSame(v8Flags(1), ['--v8-pool-size=1']);
+  t.strictSame(v8Flags(2), ['--v8-pool-size=1']);
   t.strictSame(v8Flags(3), []);
   t.strictSame(v8Flags(), v8Flags(availableParallelism()));
 });
 
 t.test('a process that is about to serve is started again with the flags it lacks, once', async (t) => {
-  const flags = ['--v8-pool-size=0'];
+  const flags = ['--v8-pool-size=1'];
   const missing = (change: Partial<Start>) => missingFlags({ ...start, ...change }, flags);
   t.strictSame(missing({}), flags);
   t.strictSame(missing({ args: ['serve'] }), flags);
   t.strictSame(missing({ execArgv: flags }), [], 'it has them');
-  t.strictSame(missing({ nodeOptions: '--v8-pool-size=0' }), []);
+  t.strictSame(missing({ nodeOptions: '--v8-pool-size=1' }), []);
   t.strictSame(missing({ execArgv: ['--v8-pool-size=4'] }), [], 'what the operator says wins');
   t.strictSame(missing({ args: ['policies', 'check'] }), [], 'another command');
   t.strictSame(missing({ args: ['serve', '--help'] }), []);
