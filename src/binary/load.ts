@@ -6,7 +6,7 @@ export interface Code {
   text(name: string): string;
   /** V8's compiled form of it, when it was kept; asked for after the text. */
   compiled(name: string): Buffer | undefined;
-  /** What a chunk has instead of its own `import.meta.url`: threads and shipped files are found by it. */
+  /** The `import.meta.url` of every chunk: threads and shipped files are found relative to it. */
   url?: string;
   /** Loads a package that is in no chunk. */
   package?: (id: string) => object;

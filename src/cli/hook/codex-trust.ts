@@ -77,7 +77,7 @@ const runs = ({ enabled, trustStatus }: CodexHook): boolean =>
 const silent = '`codex exec` runs every tool without it, and says nothing';
 const howToTrust = 'start codex and trust it under /hooks, or run: assize hook install codex --trust';
 
-/** What keeps Codex from running our hooks; null when it runs them. */
+/** The reason why Codex does not run our hooks; null when it runs them. */
 function troubleWith(hooks: readonly CodexHook[] | null): string | null {
   if (hooks === null) return `codex could not be asked whether it trusts the hook; until it does, ${silent}`;
   if (hooks.length === 0) return `Codex has no hook of Assize in this folder: ${silent}`;

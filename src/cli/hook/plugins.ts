@@ -69,7 +69,7 @@ export const opencodeHooks = `export const Assize = async ({ directory, client }
     if (warning) { keep(callID, warning); show(warning); }
   },
   'tool.execute.after': async ({ tool, sessionID, callID }, output) => {
-    // What a sub-agent has seen counts in the session that started it once its own has ended.
+    // Once a sub-agent's session has ended, everything that it saw counts for the session that started it.
     const subAgent = output.metadata?.sessionId;
     if (parents.get(subAgent)) await end(subAgent);
     const { stop, warning } = await evaluateIn(sessionID, {

@@ -15,7 +15,7 @@ interface Places {
   signInUrl: string | null;
 }
 
-/** What an operator sees at the first start: the keys, only once, and a session to paste. */
+/** The text that an operator sees at the first start: the keys, only once, and a session to paste. */
 function welcome({ generatedAdminKey, demo }: FirstStart, { address, signInUrl }: Places): string {
   const lines = ['', 'Assize is ready on an empty database. The keys are shown only once: store them.', ''];
   if (generatedAdminKey) lines.push(`  operator key     ${generatedAdminKey}`);
@@ -99,7 +99,7 @@ function demoSession(apiKey: string, address: string): string[] {
   ];
 }
 
-/** What an operator sees at every other start. */
+/** The text that an operator sees at every later start. */
 export function showPlaces(out: { write(text: string): unknown }, config: Config, address: string): void {
   const keys = isPostgres(config.database) ? '' : ` --database ${config.database}`;
   const lines = [

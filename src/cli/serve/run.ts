@@ -213,7 +213,7 @@ function logDisk(log: FastifyBaseLogger, isFull: boolean): void {
   else log.warn('the disk has space again');
 }
 
-/** What Node says of an address that cannot be listened on. */
+/** The error of Node for an address that the service cannot listen on. */
 interface ListenError extends NodeJS.ErrnoException {
   address: string;
   port: number;

@@ -40,7 +40,7 @@ interface LoggedEvent {
   data: Decision;
 }
 
-/** Of an event that tells of a decision. */
+/** The data of an event about a decision. */
 interface Decision {
   enforcementAction?: string;
   tool?: string | null;

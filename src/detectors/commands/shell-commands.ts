@@ -161,7 +161,7 @@ const MAX_SCRIPT = 8192;
 const MIN_SCRIPT = 10;
 /** How deep scripts inside the arguments of commands are read: ssh h 'sudo sh -c "…"'. */
 const MAX_DEPTH = 2;
-/** What runs the command behind it; the second ones are words of sentences, too. */
+/** Programs that run the command after them; the second set are also ordinary words of sentences. */
 const PREFIXES = '$ sudo doas env nohup exec xargs timeout nice stdbuf setsid'.split(' ');
 const KEYWORDS = 'time command then do else if while ! watch'.split(' ');
 const WRAPPERS = new Set([...PREFIXES, ...KEYWORDS]);

@@ -14,7 +14,7 @@ export interface ShellCommand {
   input: Word | null;
 }
 
-/** What a character does to a word: ends it and its command, ends it only, parts it from the next; a quote; a backslash. */
+/** The effect of a character on a word: it ends the command, begins a redirection, separates two words, quotes or escapes. */
 const COMMAND = 1;
 const REDIRECTION = 2;
 const SPACE = 3;

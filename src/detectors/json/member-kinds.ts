@@ -209,7 +209,7 @@ export function ownKind(
 /** What a member is that is only called a key, below a name that says of what. */
 const ANY_KEY = 'its_key';
 
-/** What a member says of its value, with what the object that holds it says; `beside` is what `named` says of one that holds a value. */
+/** The kind of a member's value, read from the member's name and from the object around it; `beside` is the result of `named` for an object that holds a value. */
 export function meant(
   object: Readonly<Record<string, unknown>>,
   outer: KeyInfo,
@@ -228,7 +228,7 @@ function isSecret({ label }: KeyInfo): boolean {
   return label !== null && isSecretKind(label);
 }
 
-/** What the secret is called among members that tell of it. */
+/** Names of members that hold the secret itself. */
 const SECRETS = 'password Password passwd pass pwd secret token value'.split(' ');
 
 /** Whether a member is the secret, so that the others are none: {"passwords": [{"website": …, "password": …}]}. */
@@ -236,7 +236,7 @@ function isBesideSecret(object: Readonly<Record<string, unknown>>): boolean {
   return SECRETS.some((member) => Object.hasOwn(object, member));
 }
 
-/** What the name beside a value says of it: {"name": "DB_PASSWORD", "value": …}. To be asked once for each object. */
+/** The kind that the name beside a value implies: {"name": "DB_PASSWORD", "value": …}. Call it once for each object. */
 export function named(object: Readonly<Record<string, unknown>>, outer: KeyInfo, keys: KeyCache): KeyInfo {
   const name = nameBeside(object);
   const info = name === null ? null : keys.get(name);

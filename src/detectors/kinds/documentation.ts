@@ -1,6 +1,6 @@
 import type { Strength } from './kind.ts';
 
-/** What docs/data-tags.md says of a kind. A test executes both examples. */
+/** The row of a kind in docs/data-tags.md. A test executes both examples. */
 export interface Documentation {
   /** Empty for kinds of all countries. */
   readonly country: string;
