@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import { missingFlags, type Start, v8Flags } from '../src/v8-flags.ts';
 import { temporaryFolder } from './helpers/app.ts';
@@ -29,30 +28,6 @@ t.test('a process that is about to serve is started again with the flags it lack
   t.strictSame(missing({ isConnected: true }), [], 'it would lose its parent');
   t.strictSame(missing({ platform: 'win32' }), []);
   t.strictSame(missingFlags(start, []), []);
-});
-
-t.test('what only a few installations need is not loaded at a start', async (t) => {
-  const folder = temporaryFolder(t);
-  const probe = join(folder, 'probe.mjs');
-  const list = join(folder, 'loaded.txt');
-  writeFileSync(
-    probe,
-    `import { renameSync, writeFileSync } from 'node:fs';
-    process.on('SIGUSR2', () => {
-      writeFileSync('${list}.new', process.moduleLoadList.join());
-      renameSync('${list}.new', '${list}');
-    });`,
-  );
-  const served = serveProcess(t, {
-    ASSIZE_DATABASE: join(temporaryFolder(t), 'assize.db'),
-    NODE_OPTIONS: `--import ${probe}`,
-  });
-  await served.url();
-  served.child.kill('SIGUSR2');
-  while (!existsSync(list)) await setTimeout(10);
-  const loaded = readFileSync(list, 'utf8');
-  t.match(loaded, /NativeModule http/);
-  t.notMatch(loaded, /deps\/undici/);
 });
 
 t.test('the program serves with its flags, under the id that it was started with', async (t) => {
