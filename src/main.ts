@@ -10,8 +10,12 @@ if (major < 22 || (major === 22 && minor < 18)) {
   }
   process.exit(1);
 }
-const { ensureV8Flags } = await import('./v8-flags.ts');
-ensureV8Flags(import.meta.filename);
+const args = process.argv.slice(2);
+const isServe = args.length === 0 || (args.length === 1 && args[0] === 'serve');
+if (isServe) {
+  const { ensureV8Flags } = await import('./v8-flags.ts');
+  ensureV8Flags(import.meta.filename);
+}
 // What V8 made of the bundle is kept beside it, and read at the next start instead of being made again. Not in a folder
 // for temporary files: whoever may write there could plant code.
 const { dirname } = import.meta;
@@ -19,9 +23,8 @@ if (dirname?.match(/\/(dist|lib)$/)) {
   const { enableCompileCache } = await import('node:module');
   enableCompileCache(`${dirname}/compile-cache`);
 }
-const args = process.argv.slice(2);
 // The words of the other commands are not loaded to serve, nor for an installed hook.
-if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) {
+if (isServe) {
   const { serve } = await import('./cli/serve/run.ts');
   process.exitCode = await serve();
 } else {
