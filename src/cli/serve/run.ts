@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from '../../app.ts';
@@ -20,53 +18,9 @@ import { version } from '../../version.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { outliveReaders } from '../io.ts';
 import { showFirstKeys, showPlaces } from './first-keys.ts';
+import { watchIdleness } from './idleness.ts';
 import { terminalLog } from './terminal-log.ts';
 import { startWatchdog } from './watchdog.ts';
-
-/** The event loop is idle when it had nearly nothing to do for so long. */
-const quietMs = 2_500;
-const mostBusy = 0.1;
-/** Quiet periods after a busy one until memory is freed: a collection holds up whoever comes in that tenth of a second. */
-const quietAfterWork = 4;
-
-/**
- * Calls `freeMemory` at the first quiet period, and once after each time of work: V8 gives memory back only where it has seen a
- * process allocate little, and an idle one allocates too little to be looked at. Calls `onFirst` once, at the first quiet
- * period or after a minute without one. Returns how to end it.
- */
-export function watchIdleness(
-  { freeMemory = collectGarbage, onFirst }: { freeMemory?: () => void; onFirst: () => void },
-  periodMs: number = quietMs,
-): () => void {
-  const mostBeforeFirst = 60_000 / quietMs;
-  let last = performance.eventLoopUtilization();
-  let [periods, quiet, needed] = [0, 0, 1];
-  let isFirst = true;
-  const timer = setInterval(() => {
-    const now = performance.eventLoopUtilization();
-    const isQuiet = performance.eventLoopUtilization(now, last).utilization < mostBusy;
-    last = now;
-    periods++;
-    if (!isQuiet) needed = periods === 1 ? 1 : quietAfterWork;
-    quiet = isQuiet ? quiet + 1 : 0;
-    if (quiet === needed) {
-      freeMemory();
-      needed = Number.POSITIVE_INFINITY;
-    }
-    if (!isFirst || !(isQuiet || periods >= mostBeforeFirst)) return;
-    isFirst = false;
-    onFirst();
-  }, periodMs).unref();
-  return () => clearInterval(timer);
-}
-
-/** V8 takes this flag at any time; a context made while it is set has `gc`. */
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc') as NodeJS.GCFunction;
-  setFlagsFromString('--no-expose-gc');
-  gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-}
 
 /** Longest wait for what was accepted before a stop, in milliseconds. */
 const graceMs = 20_000;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
 import t from 'tap';
-import { watchIdleness } from '../../../src/cli/serve/run.ts';
+import { watchIdleness } from '../../../src/cli/serve/idleness.ts';
 
 const youngBytes = (): number =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
