@@ -314,7 +314,7 @@ export const identifierDigest = (salt: string, identifier: string): string =>
 const mostDigests = 8_000;
 const mostTexts = 4_000;
 
-/** What was made of texts lately, by the text: of the last `most` at least, and of twice as many at most. */
+/** A cache by text: it keeps at least the last `most` results, and at most twice as many. */
 class Recent<Made> {
   readonly #most: number;
   readonly #make: (text: string) => Made;

@@ -1,6 +1,6 @@
 import { CelError, Unknown } from '../cel/index.ts';
 
-/** The server and the tool that the name of a tool says; both `''` for a tool of no MCP server. */
+/** The server and the tool in the name of a tool; both `''` for a tool of no MCP server. */
 export interface McpName {
   readonly server: string;
   readonly tool: string;
@@ -43,7 +43,7 @@ function divided(name: string): McpName | null {
   return server !== '' && tool !== '' && more.length === 0 ? { server, tool } : null;
 }
 
-/** What a call of OpenAI's Responses says of its server. */
+/** The server and the tool that a call of OpenAI's Responses API names. */
 export function statedIn(input: object): McpName | null {
   const { type, server_label: server, name } = input as Readonly<Record<string, unknown>>;
   if (type !== 'mcp_call' && type !== 'mcp_approval_request') return null;

@@ -28,7 +28,7 @@ export class DecisionBudget extends Budget {
     this.sightings = sightings;
   }
 
-  /** What `commands` has read, by the text or the list. */
+  /** Results of `commands`, by the text or the list that was read. */
   get commands(): Map<unknown, KnownCommands> {
     this.#commands ??= new Map();
     return this.#commands;

@@ -7,7 +7,7 @@ export interface Redirect {
   readonly append: boolean;
 }
 
-/** What a command is besides its words. */
+/** The context of a command: everything but its words. */
 export interface Circumstances {
   readonly redirects: readonly Redirect[];
   /** Assignments before it: only for this command. */
@@ -58,7 +58,7 @@ export class Command {
     this.isOpaque = isOpaque;
   }
 
-  /** Without their hyphens: `-rf` is `r` and `f`, `--force=yes` is `force`. */
+  /** Flags without their hyphens: `-rf` is `r` and `f`, `--force=yes` is `force`. */
   get flags(): readonly string[] {
     if (this.#flags === undefined) this.#split();
     return this.#flags as readonly string[];
@@ -76,7 +76,7 @@ export class Command {
     const tool = toolOptions.get(this.program);
     const isLong = this.#hasWordFlags || wordFlags.has(this.program);
     const { args } = this;
-    // What comes after the folders is an expression.
+    // The words after the folders are an expression.
     const isFind = this.program === 'find' || this.program === 'gfind';
     let isExpression = false;
     for (let at = 0; at < args.length; at += 1) {
@@ -108,7 +108,7 @@ function addFlags(arg: string, flags: string[], isLong: boolean): string | null 
   }
   for (let at = 1; at < arg.length; at += 1) {
     const letter = arg[at] as string;
-    // What an expansion would add is not known, and the letters after it are flags as well.
+    // The result of an expansion is unknown; the letters after it are flags as well.
     if (isLetter(letter)) flags.push(letter);
     else if (letter !== '$') break;
   }

@@ -77,7 +77,7 @@ class Unwrapper implements Unwrapping {
 
   /**
    * The commands of a text. `isExpanded`: expansions in it were made by the shell outside, which also ran what is substituted.
-   * What cannot be read is one opaque command.
+   * A text that cannot be read is one opaque command.
    */
   readText(
     text: string,
@@ -187,7 +187,7 @@ class Unwrapper implements Unwrapping {
   /** The command that begins at `frame.at`, as it is. */
   add(frame: Frame, isOpaque: boolean): void {
     const { words, at, pipedFrom, substitutes } = frame;
-    // What an opaque command runs comes from what is substituted in it.
+    // The code that an opaque command runs comes from its substitutions.
     const from = isOpaque && substitutes.length > 0 ? [...pipedFrom, ...substitutes] : pipedFrom;
     this.#add(
       new Command(
@@ -246,7 +246,7 @@ function isUnknownProgram(word: string, bits: WordBits): boolean {
 
 const EQUALS = 61;
 
-/** What `echo`, `printf` and `cat` with a here document print; null when that is not known. */
+/** The output of `echo`, `printf` and `cat` with a here document; null when it is unknown. */
 function printedBy(written: Written | null): string | null {
   if (written === null) return null;
   const { words, bits, input, hasInput, redirects } = written;

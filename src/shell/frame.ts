@@ -1,7 +1,7 @@
 import type { Circumstances, Command, Redirect } from './command.ts';
 import type { WordBits } from './word.ts';
 
-/** What a command reads: a known text, null for one that is not known, undefined for a terminal. */
+/** The standard input of a command: a known text, null for one that is not known, undefined for a terminal. */
 export type Input = string | null | undefined;
 
 /** A command whose wrappers are taken off one after another: what is left begins at `at`. */
@@ -23,7 +23,7 @@ export interface Frame {
 
 /** Finds commands in commands: what a wrapper needs. */
 export interface Unwrapping {
-  /** What was found, in the order in which it is written. */
+  /** The commands that were found, in the order in which they are written. */
   readonly out: readonly Command[];
   /** Adds the command that begins at `frame.at`, as it is. */
   add(frame: Frame, isOpaque: boolean): void;

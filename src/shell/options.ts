@@ -15,9 +15,9 @@ export interface Value {
 }
 
 export interface ReadOptions {
-  /** Of the first word that is no option. */
+  /** Index of the first word that is no option. */
   readonly at: number;
-  /** Without hyphens, those with a value included. */
+  /** All options without hyphens, including those with a value. */
   readonly flags: readonly string[];
   readonly values: readonly Value[];
   /** Whether an option is an expansion that may be anything: what follows cannot be known. */

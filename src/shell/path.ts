@@ -1,4 +1,4 @@
-/** What familiar variables hold. */
+/** Values of well-known variables. */
 const folders: Readonly<Record<string, string>> = {
   HOME: '~',
   PWD: '.',

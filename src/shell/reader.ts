@@ -22,7 +22,7 @@ export const UNREADABLE = new Error('not a shell command that can be read');
 /** A command as it is written, before what it wraps is found. */
 export interface Written {
   readonly words: string[];
-  /** Of the words; shorter than these where all others are plain. */
+  /** Bits of each word. The list may be shorter than `words`: the words after it are plain. */
   bits: readonly WordBits[];
   redirects: Redirect[] | readonly Redirect[];
   env: Record<string, string> | Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface Written {
   readonly substituted: boolean;
 }
 
-/** What the reading of one text and of the texts in it share. */
+/** State that the reading of a text shares with the reading of the texts inside it. */
 export interface Reading {
   /** Characters that may still be read: a text in a text is read again. */
   left: number;
@@ -85,7 +85,7 @@ const CLOSE_BRACE = 125;
 
 const DEEPEST = 48;
 const MOST_BRACES = 512;
-/** What it costs to read something a second time, besides its characters. */
+/** The cost of reading something a second time, in addition to its characters. */
 const ATTEMPT = 64;
 
 const reserved = [
@@ -146,7 +146,7 @@ export class Reader {
   /** The last word read. */
   #word = '';
   #bits: WordBits = 0;
-  /** What the current stage of a pipeline reads. */
+  /** The input of the current stage of a pipeline, as ranges of the commands before it. */
   #pipedFrom: readonly number[] = nowhere;
   #printed: Written | null = null;
   /** The last simple command, for the text that `echo … |` gives. */
@@ -878,7 +878,7 @@ export class Reader {
     return text.slice(from, at);
   }
 
-  /** What a special character begins; sets `#bits`. Null for a `$IFS`, which ends the word. */
+  /** Reads the expansion or quote that a special character begins, and sets `#bits`. Null for a `$IFS`, which ends the word. */
   #special(code: number): string | null {
     const text = this.#text;
     const start = this.#at;
@@ -1123,7 +1123,7 @@ export class Reader {
     } catch (error) {
       if (error !== UNREADABLE || reading.left < 0) throw error;
     }
-    // What was read twice counts twice.
+    // Characters that were read twice count twice.
     spendOn(reading, this.#at - start + ATTEMPT);
     this.#at = start;
     this.#depth = depth;

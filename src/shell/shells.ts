@@ -46,7 +46,7 @@ function text(unwrapping: Unwrapping, frame: Frame, said: string, at: number): n
 /** A shell that reads its commands. */
 function runInput(unwrapping: Unwrapping, frame: Frame): null {
   const { input } = frame;
-  // What was printed for it is known; a here document may be written by somebody else's template.
+  // The printed text is known; a here document may come from somebody else's template.
   unwrapping.add(frame, typeof input !== 'string' || frame.pipedFrom.length === 0);
   if (typeof input === 'string') unwrapping.runText(frame, input, 0, nameOf(frame), undefined);
   return null;

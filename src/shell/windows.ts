@@ -118,7 +118,7 @@ function runLines(unwrapping: Unwrapping, frame: Frame, text: string, dialect: D
     unwrapping.add(frame, true);
     return;
   }
-  // What is in parentheses is a line of its own here, though another one may run it.
+  // A text in parentheses is read as a line of its own, even if another command runs it.
   const programs = lines.map(({ words }) => programOf(words[0] ?? ''));
   let upstream: string[] = [];
   for (const { words, bits, isPiped } of lines) {

@@ -89,7 +89,7 @@ function expand(text: string, most: number, depth: number): string[] | null {
   return [unmarked(text)];
 }
 
-/** What stands between the brace and its match; null when it stands for itself. */
+/** The text between the brace and its match; null when the brace is literal. */
 function partsAt(text: string, open: number): { parts: string[]; end: number; isSequence: boolean } | null {
   const parts: string[] = [];
   let depth = 0;

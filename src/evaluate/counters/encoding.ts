@@ -81,7 +81,7 @@ export class CellReader {
     this.#bytes = bytes;
     this.#place = place;
   }
-  /** Of the byte that is read next. */
+  /** Index of the byte that is read next. */
   get place(): number {
     return this.#place;
   }

@@ -7,7 +7,7 @@ export interface KeptCell {
   endsAt: number | null;
 }
 
-/** Of a key: a hash, with a character for each byte. */
+/** The key of a cell: a hash, with a character for each byte. */
 export const keyBytes = 16;
 const coarseMs = 600_000;
 

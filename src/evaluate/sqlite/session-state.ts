@@ -33,7 +33,7 @@ export class SessionState implements SessionProgress {
   monitoredLabels: string[];
   sightingCount: number;
   sightingsFull: boolean;
-  /** What it has seen, once an evaluation has asked for it. */
+  /** The identifiers that the session has seen, once an evaluation has asked for them. */
   seen: SeenIdentifiers | null = null;
   readonly #openSightings: Buffer | null;
   readonly #sightingBlocks: number;

@@ -36,7 +36,7 @@ export interface SessionStates {
   removeLabel(state: SessionState, label: string): void;
   /** The state changed, besides by `advance`. */
   touch(state: SessionState): void;
-  /** What it has seen takes so many bytes more in memory. */
+  /** The identifiers that a kept state has seen take so many more bytes of memory. */
   sawMore(bytes: number): void;
   end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
 }

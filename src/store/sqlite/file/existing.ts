@@ -51,7 +51,7 @@ export function findMove(client: Client): string | null {
   return client.prepare<[], string>('SELECT address FROM moved').pluck().get() ?? null;
 }
 
-/** What is written to it from now on would be lost. */
+/** Writes to it from now on would be lost. */
 export function assertNotMoved(client: Client): void {
   const address = findMove(client);
   if (address !== null)
