@@ -31,4 +31,4 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=3s --retries=3 CMD ["node", "scripts/image/health-check.mjs"]
 ENTRYPOINT ["node"]
-CMD ["dist/main.js"]
+CMD ["dist/main.js", "serve"]

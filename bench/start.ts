@@ -18,7 +18,7 @@ const {
   positionals: [program = 'dist/main.js'],
 } = parseArgs({ options: { starts: { type: 'string', default: '5' } }, allowPositionals: true });
 const path = resolve(program);
-const service = path.endsWith('.js') ? [process.execPath, path] : [path];
+const service = path.endsWith('.js') ? [process.execPath, path, 'serve'] : [path, 'serve'];
 const bare = [process.execPath, join(import.meta.dirname, 'load/bare.mjs')];
 
 interface Started {

@@ -11,7 +11,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(1);
 }
 const args = process.argv.slice(2);
-const isServe = args.length === 0 || (args.length === 1 && args[0] === 'serve');
+const isServe = args.length === 1 && args[0] === 'serve';
 if (isServe) {
   const { ensureV8Flags } = await import('./v8-flags.ts');
   ensureV8Flags(import.meta.filename);

@@ -26,7 +26,7 @@ export function missingFlags(
   { args, execArgv, nodeOptions, isConnected, platform }: Start,
   flags: readonly string[] = v8Flags(),
 ): readonly string[] {
-  const serves = args.length === 0 || (args[0] === 'serve' && !args.includes('--help'));
+  const serves = args[0] === 'serve' && !args.includes('--help');
   if (!serves || isConnected || platform !== 'linux') return [];
   const given = [...execArgv, ...nodeOptions.split(' ')].join(' ');
   return flags.filter((flag) => !given.includes(flag.split('=')[0] as string));

@@ -6,7 +6,13 @@ import { missingFlags, type Start, v8Flags } from '../src/v8-flags.ts';
 import { temporaryFolder } from './helpers/app.ts';
 import { serveProcess } from './helpers/process.ts';
 
-const start: Start = { args: [], execArgv: [], nodeOptions: '', isConnected: false, platform: 'linux' };
+const start: Start = {
+  args: ['serve'],
+  execArgv: [],
+  nodeOptions: '',
+  isConnected: false,
+  platform: 'linux',
+};
 
 t.test('flags are chosen by the number of cores', async (t) => {
   t.strictSame(v8Flags(1), ['--v8-pool-size=1']);
@@ -19,7 +25,7 @@ t.test('a process that is about to serve is started again with the flags it lack
   const flags = ['--v8-pool-size=1'];
   const missing = (change: Partial<Start>) => missingFlags({ ...start, ...change }, flags);
   t.strictSame(missing({}), flags);
-  t.strictSame(missing({ args: ['serve'] }), flags);
+  t.strictSame(missing({ args: [] }), [], 'that shows the help');
   t.strictSame(missing({ execArgv: flags }), [], 'it has them');
   t.strictSame(missing({ nodeOptions: '--v8-pool-size=1' }), []);
   t.strictSame(missing({ execArgv: ['--v8-pool-size=4'] }), [], 'what the operator says wins');

@@ -39,10 +39,15 @@ export async function startServer(
   const preload = new URL('loop-delay.mjs', import.meta.url).pathname;
   // Of the benchmark: a service does not start with a setting that it does not know.
   const { ASSIZE_CORPORA: _, ...inherited } = process.env;
-  const child: ChildProcess = spawn('node', [...v8Flags(), ...flags, '--import', preload, script], {
-    env: { ...inherited, NODE_ENV: 'production', ...env },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+  const serves = /main\.[jt]s$/.test(script) ? ['serve'] : [];
+  const child: ChildProcess = spawn(
+    'node',
+    [...v8Flags(), ...flags, '--import', preload, script, ...serves],
+    {
+      env: { ...inherited, NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  );
   const lines: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${script} exited with ${code}\n${lines.join('\n')}`)));

@@ -19,7 +19,7 @@ async function startMs(binary) {
   const port = randomInt(20_000, 32_000);
   const env = { ASSIZE_PORT: String(port), ASSIZE_UNPACK_FOLDER: join(folder, 'unpacked') };
   const startedAt = performance.now();
-  const child = spawn(binary, [], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(binary, ['serve'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(child, 'exit');
   try {
     while (!(await isReady(port))) {

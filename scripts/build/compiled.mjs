@@ -12,7 +12,7 @@ const compiled = join(dist, 'serve/compiled');
 const longestMs = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'assize-compile-'));
 const env = { PATH: process.env.PATH, HOME: folder, ASSIZE_PORT: '0' };
-const child = spawn(process.execPath, [join(dist, 'main.js')], {
+const child = spawn(process.execPath, [join(dist, 'main.js'), 'serve'], {
   cwd: folder,
   env,
   stdio: ['ignore', 'ignore', 'inherit'],

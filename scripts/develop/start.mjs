@@ -28,4 +28,5 @@ if (!isBuilt('bundle')) {
   process.stderr.write('assize: building, as the code has changed since the last build …\n');
   build('bundle');
 }
+process.argv[2] = 'serve';
 await import('../../dist/main.js');

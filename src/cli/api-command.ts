@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Call, TargetOptions } from './api/call.ts';
 import { certificateSettings } from './client-certificate.ts';
-import type { Io } from './io.ts';
+import { Exit, exitCodes } from './exit.ts';
+import { type Io, printable } from './io.ts';
 
 /** Not in the help of each command: docs/cli.md describes them once. */
 export const withCertificate = (command: Command): Command =>
@@ -30,9 +31,7 @@ export function addApiCommand<Options extends object>(
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     .option('--json', 'print JSON in the format of the REST API')
     .addOption(new Option('--url <url>', 'URL of the server').env('ASSIZE_URL'))
-    .addOption(
-      new Option('--key <key>', 'key for the server; better set in the environment').env('ASSIZE_KEY'),
-    )
+    .option('--key <key>', 'key for the server; better set in the environment (ASSIZE_ADMIN_KEY, ASSIZE_KEY)')
     .option('--database <file>', 'work on this database file instead (ASSIZE_DATABASE)')
     .addHelpText('after', examplesText(examples))
     .action(async (...given: unknown[]) => {
@@ -47,10 +46,22 @@ export function addApiCommand<Options extends object>(
       try {
         const out = createOutput(io, options.json ?? false);
         await act({ http: connection.http, out, options, args: command.args });
+      } catch (error) {
+        throw await withKeyText(error, connection.keyText);
       } finally {
         await connection.close();
       }
     });
+}
+
+/** A refusal of the key says which one was sent. */
+export async function withKeyText(error: unknown, keyText: string | null): Promise<unknown> {
+  const { AssizeError } = await import('../client/error.ts');
+  const isOfKey =
+    error instanceof AssizeError && (error.code === 'unauthenticated' || error.code === 'forbidden');
+  return isOfKey && keyText !== null
+    ? new Exit(exitCodes.unreachable, printable(`${error.message}; ${keyText}`))
+    : error;
 }
 
 export const examplesText = (examples: readonly string[]): string =>

@@ -17,7 +17,7 @@ import { addWebhooks } from '../features/webhooks/cli.ts';
 import { version } from '../version.ts';
 import { examplesText } from './api-command.ts';
 import { addCompletion } from './completion.ts';
-import { addEvaluations, addExplain } from './evaluations.ts';
+import { addEvaluate, addEvaluations, addExplain } from './evaluations.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addHook } from './hook.ts';
 import { type Io, outliveReaders } from './io.ts';
@@ -52,6 +52,7 @@ function buildCommands(io: Io): Command {
   addLists(program, io);
   addProposals(program, io);
   addSessions(program, io);
+  addEvaluate(program, io);
   addEvaluations(program, io);
   addExplain(program, io);
   addReplay(program, io);
@@ -78,7 +79,7 @@ function bareProgram(io: Io): Command {
   return new Command('assize')
     .enablePositionalOptions()
     .description(
-      'Decides whether an AI agent may take an action, before it takes it. Without a command, assize serves the API.',
+      'Decides whether an AI agent may take an action, before it takes it. `assize serve` serves the API.',
     )
     .version(version)
     .helpCommand('help [command]', 'show the help of a command')
@@ -87,6 +88,7 @@ function bareProgram(io: Io): Command {
       examplesText([
         'assize init && assize serve',
         'assize policies check policies/*.yaml',
+        `assize evaluate '{"tool":"shell"}' --policy policies/runaway-agents.yaml`,
         'ASSIZE_URL=https://assize.example.com assize reviews list --status PENDING',
       ]),
     )
@@ -104,7 +106,7 @@ function bareProgram(io: Io): Command {
 
 /** Does what the command line says, and returns the exit code; `serve` goes on after it. */
 export async function command(args: readonly string[], io: Io = process): Promise<number> {
-  const words = args.length === 0 ? ['serve'] : [...args];
+  const words = args.length === 0 ? ['--help'] : [...args];
   if (io === process) outliveReaders();
   try {
     const program = words[0] === 'hook' ? hookAlone(io) : buildProgram(io);

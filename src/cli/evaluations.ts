@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Evaluation, RecordedEvaluation, SearchPagination } from '../schemas/evaluations.ts';
 import { enforcementActions } from '../schemas/words.ts';
 import type { Call } from './api/call.ts';
 import { idOf } from './api/find.ts';
-import { numberOption, textOption, wordOption } from './api-command.ts';
+import { examplesText, numberOption, textOption, withCertificate, wordOption } from './api-command.ts';
+import type { EvaluateOptions } from './evaluate.ts';
 import { type Io, printable } from './io.ts';
 import { addNoun, addRow } from './noun.ts';
 import type { Column } from './output.ts';
@@ -54,6 +55,35 @@ export const addEvaluations = (program: Command, io: Io): Command =>
       },
     ],
   });
+
+/** What it does needs neither a server nor a database, when policy files are given. */
+export const addEvaluate = (program: Command, io: Io): Command =>
+  withCertificate(program.command('evaluate'))
+    .summary('evaluate actions, on a server or by policy files alone')
+    .description(
+      'Evaluates one action, or several one after another in one session, and prints each decision. With --policy it needs neither a server nor a database, and nothing is recorded. On a server it needs the key of an integration.',
+    )
+    .argument('<input...>', 'the input of an action as JSON, or - to read it from standard input')
+    .option('--json', 'print JSON in the format of the REST API')
+    .addOption(textOption('--policy <file...>', 'decide by these policy files, enforced'))
+    .addOption(textOption('--session <id>', 'the session on the server to evaluate in'))
+    .addOption(textOption('--fail', 'exit with 1 unless every decision is ALLOW or WARN'))
+    .addOption(new Option('--url <url>', 'URL of the server').env('ASSIZE_URL'))
+    .option('--key <key>', 'key of an integration; better set in the environment (ASSIZE_KEY)')
+    .addHelpText(
+      'after',
+      examplesText([
+        `assize evaluate '{"tool":"shell"}'`,
+        `assize evaluate '{"tool":"shell"}' --policy policies/runaway-agents.yaml`,
+      ]),
+    )
+    .action(async (texts: string[], options: EvaluateOptions & { json?: boolean }) => {
+      const [{ createOutput }, { evaluate }] = await Promise.all([
+        import('./output.ts'),
+        import('./evaluate.ts'),
+      ]);
+      await evaluate(texts, options, createOutput(io, options.json ?? false));
+    });
 
 interface Filters {
   decision?: string;

@@ -28,7 +28,7 @@ export function addLocalCommand<Options extends object>(
 export function addServe(program: Command): void {
   program
     .command('serve')
-    .summary('serve the API (the default)')
+    .summary('serve the API and the console')
     .description(
       'Serves the API. Settings are environment variables or lines of assize.env in this folder; `assize init` writes an assize.env with every setting.',
     )

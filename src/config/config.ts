@@ -35,7 +35,8 @@ function checkSettings(given: Environment): { settings: Settings | null; refused
     const value = text === undefined ? schema.default : readValue(text, schema);
     const mistake = text === undefined ? null : mistakeIn(value, schema);
     // Never shows the value: it may be a key.
-    if (mistake !== null) refused.push(`${name}: ${mistake} (${schema.description ?? 'see the README'})`);
+    if (mistake !== null)
+      refused.push(`${name}: ${mistake} (${schema.description ?? 'see docs/settings.md'})`);
     else if (value !== undefined) settings[name] = value;
   }
   return { settings: refused.length === 0 ? (settings as Settings) : null, refused };

@@ -22,6 +22,9 @@ export function environment(): Environment {
   return { ...readSettingsFile(), ...process.env };
 }
 
+/** The environment of the process alone: keys that a command sends must not come from a file in its folder. */
+export const processEnvironment = (): Environment => process.env;
+
 /** Settings only. A folder must not choose the address or key that commands run in it would use. */
 function readSettingsFile(): Environment {
   let text: string;

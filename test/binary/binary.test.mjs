@@ -77,7 +77,10 @@ const prints = (child, text) =>
 
 async function serve(t, { cwd = emptyFolder(), env = {} } = {}) {
   const port = randomInt(20_000, 32_000);
-  const child = run([], { cwd, env: { ASSIZE_PORT: String(port), ASSIZE_ADMIN_KEY: adminKey, ...env } });
+  const child = run(['serve'], {
+    cwd,
+    env: { ASSIZE_PORT: String(port), ASSIZE_ADMIN_KEY: adminKey, ...env },
+  });
   const end = ended(child);
   t.after(async () => {
     child.kill('SIGKILL');
@@ -191,7 +194,7 @@ test('refuses to load an addon that somebody else could have put there', async (
   const open = join(cwd, 'open');
   mkdirSync(open);
   chmodSync(open, 0o777);
-  const child = run([], { cwd, env: { ASSIZE_UNPACK_FOLDER: open } });
+  const child = run(['serve'], { cwd, env: { ASSIZE_UNPACK_FOLDER: open } });
   t.after(() => child.kill('SIGKILL'));
   const { code, err } = await ended(child);
   assert.equal(code, 1);

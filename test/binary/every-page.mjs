@@ -12,7 +12,7 @@ const cwd = mkdtempSync('/var/tmp/assize-offline-');
 const port = randomInt(20_000, 32_000);
 const url = `http://127.0.0.1:${port}`;
 const env = { PATH: process.env.PATH, HOME: cwd, ASSIZE_PORT: String(port) };
-const child = spawn(binary, [], { cwd, env, stdio: 'ignore' });
+const child = spawn(binary, ['serve'], { cwd, env, stdio: 'ignore' });
 const keys = join(cwd, 'data/assize.db-first-keys.txt');
 while (!existsSync(keys) || !readFileSync(keys, 'utf8').includes('/docs')) await wait(50);
 const [link] = /http\S+#sign-in=\S+/.exec(readFileSync(keys, 'utf8'));

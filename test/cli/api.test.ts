@@ -203,7 +203,7 @@ t.test('a policy file is pushed, compared, rolled back and retired', async (t) =
   const refused = await app.remote('policies', 'push', file);
   t.equal(refused.code, 1);
   t.match(refused.err, /^assize: .*policy\.yaml:3:\d+: .*unknown variable "tol", did you mean "tool"\?\n$/);
-  t.match(await app.remote('policies', 'push', `${file}.not`), { code: 2, err: /cannot be read/ });
+  t.match(await app.remote('policies', 'push', `${file}.not`), { code: 2, err: /there is no such file/ });
 });
 
 t.test('of two integrations of one name, a command wants the id', async (t) => {
@@ -283,7 +283,7 @@ t.test('every way to be refused has its exit code, and a sentence on standard er
   writeFileSync(join(folder, 'words.db'), 'just words '.repeat(1_000));
   const wrongKey = `asz_admin_${'x'.repeat(43)}`;
   for (const [args, code, said] of [
-    [['reviews', 'list', '--url', app.url], 2, /wants a key: set ASSIZE_KEY/],
+    [['reviews', 'list', '--url', app.url], 2, /wants an operator key \(asz_admin_…\): set ASSIZE_ADMIN_KEY/],
     [['reviews', 'list', '--url', 'nonsense', '--key', adminKey], 2, /url must be an http or https URL/],
     [['reviews', 'list', '--url', app.url, '--key', 'a b'], 2, /apiKey must be/],
     [['reviews', 'list', '--url', app.url, '--key', wrongKey], 3, /invalid, expired or missing API key/],

@@ -36,7 +36,7 @@ export async function startService(
 ): Promise<ServiceProcess> {
   const child: ChildProcess = spawn(
     process.execPath,
-    [...(preload === undefined ? [] : ['--import', preload]), main],
+    [...(preload === undefined ? [] : ['--import', preload]), main, 'serve'],
     {
       env: {
         ...processEnvironment,

@@ -25,13 +25,14 @@ export interface Served {
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** The real process, killed after the test. */
+/** The real process, killed after the test. It serves unless arguments after the program say otherwise. */
 export function serveProcess(
   t: Test,
   env: Record<string, string>,
   { node = process.execPath, args = [program], cwd = root } = {},
 ): Served {
-  const child = spawn(node, args, { cwd, env: { ...cleanEnvironment, ...env } });
+  const words = args.at(-1)?.endsWith('/main.js') ? [...args, 'serve'] : args;
+  const child = spawn(node, words, { cwd, env: { ...cleanEnvironment, ...env } });
   let [out, err] = ['', ''];
   const lookers = new Set<() => void>();
   const look = () => {

@@ -11,6 +11,8 @@ export interface TargetOptions extends CertificateFiles {
 
 export interface Connection {
   http: Http;
+  /** Where the key that is sent came from and what it is, for a person whose key is refused; null on a database. */
+  keyText: string | null;
   close(): Promise<void>;
 }
 

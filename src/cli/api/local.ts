@@ -47,6 +47,7 @@ export async function openLocal(database: string | undefined): Promise<Connectio
       retries: 0,
       parseJson: parseForWriting,
     }),
+    keyText: null,
     async close() {
       await app.http.close();
       await store.close();

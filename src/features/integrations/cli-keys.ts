@@ -9,7 +9,7 @@ import type { Column } from '../../cli/output.ts';
 import { type PageOptions, pagingOptions, printPage } from '../../cli/paging.ts';
 import { type Http, path } from '../../client/http.ts';
 import type { CreatedOperatorKey, OperatorKey } from '../operators/schema.ts';
-import { integrationFields } from './cli.ts';
+import { integrationFields, keyOnlyOption } from './cli.ts';
 import type { CreatedIntegrationKey, Integration, IntegrationKey, RotatedIntegrationKey } from './schema.ts';
 import { keyScopes } from './words.ts';
 
@@ -59,6 +59,7 @@ export const addKeys = (program: Command, io: Io): Command =>
             '--ip-range <range...>',
             'addresses and CIDR ranges that the key of an operator may be used from',
           ),
+          keyOnlyOption,
         ],
         act: create,
       },
@@ -123,6 +124,7 @@ interface NewKey {
   ipRange?: string[];
   integration?: string;
   scope?: string[];
+  keyOnly?: boolean;
 }
 
 async function create(call: Call<NewKey>): Promise<void> {
@@ -135,6 +137,7 @@ async function create(call: Call<NewKey>): Promise<void> {
     path: '/v1/operator-keys',
     json: { operatorId: await operatorOf(http, operator), name, expiresAt, ipRanges },
   });
+  if (options.keyOnly) return out.text(`${data.key}\n`);
   out.record(data, createdFields);
   out.note(once);
 }
@@ -225,6 +228,7 @@ interface NewIntegrationKey {
   expiresAt?: string;
   ipRange?: string[];
   scope?: string[];
+  keyOnly?: boolean;
 }
 
 async function createOfIntegration(
@@ -241,6 +245,7 @@ async function createOfIntegration(
     path: path`/v1/integrations/${id}/keys`,
     json: { name, scopes, expiresAt },
   });
+  if (options.keyOnly) return out.text(`${data.apiKey}\n`);
   out.record(data, createdIntegrationKeyFields);
   out.note(once);
 }

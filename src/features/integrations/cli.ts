@@ -113,6 +113,7 @@ export const addIntegrations = (program: Command, io: Io): Command =>
         options: [
           wordOption('--kind <kind>', 'what it is', integrationKinds).makeOptionMandatory(),
           textOption('--key-expires-at <time>', 'when its key expires, such as 2030-01-31T12:00:00Z'),
+          keyOnlyOption,
           ...settingOptions,
         ],
         request: 'POST /v1/integrations',
@@ -178,13 +179,19 @@ function print(integration: Integration, { out }: Call): void {
   warnOf(out, integration);
 }
 
-function printCreated(integration: Created, { out }: Call): void {
-  out.record<Created>(integration, [
-    ...(integrationFields as Column<Created>[]),
-    { title: 'API KEY', of: ({ apiKey }) => apiKey },
-    { title: 'WEBHOOK SECRET', of: ({ webhookSecret }) => webhookSecret },
-  ]);
-  out.note('The key and the secret are shown only once: store them.');
+/** For a shell that stores the key: `KEY=$(assize … --key-only)`. */
+export const keyOnlyOption = textOption('--key-only', 'print only the key');
+
+function printCreated(integration: Created, { out, options }: Call<{ keyOnly?: boolean }>): void {
+  if (options.keyOnly) out.text(`${integration.apiKey}\n`);
+  else {
+    out.record<Created>(integration, [
+      ...(integrationFields as Column<Created>[]),
+      { title: 'API KEY', of: ({ apiKey }) => apiKey },
+      { title: 'WEBHOOK SECRET', of: ({ webhookSecret }) => webhookSecret },
+    ]);
+    out.note('The key and the secret are shown only once: store them.');
+  }
   warnOf(out, integration);
 }
 

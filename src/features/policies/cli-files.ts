@@ -93,9 +93,16 @@ function readDocument(file: string): { text: string } | { error: string } {
     // Fatal: a byte that is no text must not be checked as if it were another.
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)) };
   } catch (error) {
-    const isText = (error as { code?: string }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA';
-    return { error: isText ? 'cannot be read' : 'is not UTF-8 text' };
+    return { error: whyUnread(error) };
   }
+}
+
+function whyUnread(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not UTF-8 text';
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'is a folder, not a file';
+  return code === 'EACCES' ? 'may not be read by this user' : `cannot be read: ${message}`;
 }
 
 export interface Document {

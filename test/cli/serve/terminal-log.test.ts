@@ -66,7 +66,7 @@ t.test('a decision is one line: when, decision, tool, agent, rule', async (t) =>
 const hasScript = existsSync('/usr/bin/script');
 /** What the service prints on a terminal, which is closed at the end of it. */
 async function onTerminal(database: string, end: RegExp): Promise<string> {
-  const serve = `'${process.execPath}' '${program}'`;
+  const serve = `'${process.execPath}' '${program}' serve`;
   const terminal = spawn('script', ['-qfec', serve, '/dev/null'], {
     env: { ...processEnvironment, ASSIZE_PORT: '0', ASSIZE_DATABASE: database },
     stdio: ['ignore', 'pipe', 'ignore'],
