@@ -17,6 +17,7 @@ const command: CelType = types.object('command', {
   wrappers: list(string),
   pipedFrom: list(string),
   substituted: bool,
+  input: string,
   isOpaque: bool,
 });
 

@@ -18,6 +18,8 @@ export interface Circumstances {
   readonly pipedFrom: readonly string[];
   /** Inside `$(…)`, backticks, `<(…)` or `>(…)`. */
   readonly substituted: boolean;
+  /** Its standard input, where the text says what that is. */
+  readonly input?: string | null | undefined;
 }
 
 /** One command that a text would run. */
@@ -33,6 +35,8 @@ export class Command {
   readonly wrappers: readonly string[];
   readonly pipedFrom: readonly string[];
   readonly substituted: boolean;
+  /** Its standard input, of a here document or of `echo`; `''` when it is not known. */
+  readonly input: string;
   /** Whether what it runs cannot be known from the text. */
   readonly isOpaque: boolean;
   readonly #hasWordFlags: boolean;
@@ -42,7 +46,7 @@ export class Command {
   constructor(
     path: string,
     args: readonly string[],
-    { redirects, env, wrappers, pipedFrom, substituted }: Circumstances,
+    { redirects, env, wrappers, pipedFrom, substituted, input }: Circumstances,
     isOpaque: boolean,
     hasWordFlags = false,
   ) {
@@ -55,6 +59,7 @@ export class Command {
     this.wrappers = wrappers;
     this.pipedFrom = pipedFrom;
     this.substituted = substituted;
+    this.input = input ?? '';
     this.isOpaque = isOpaque;
   }
 

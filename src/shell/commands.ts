@@ -1,6 +1,15 @@
-import { type Circumstances, Command, noEnv, noPrograms, noRedirects, programOf } from './command.ts';
+import {
+  type Circumstances,
+  Command,
+  noEnv,
+  noPrograms,
+  noRedirects,
+  programOf,
+  type Redirect,
+} from './command.ts';
 import { circumstancesOf, type Frame, type Input, type Unwrapping } from './frame.ts';
-import { Reader, type Reading, UNREADABLE, type Written } from './reader.ts';
+import { Reader } from './reader.ts';
+import { type Reading, UNREADABLE, type Written } from './reading.ts';
 import { GLOB, QUOTED, UNKNOWN, UNSAFE, type WordBits } from './word.ts';
 import { wrapperOf } from './wrappers.ts';
 
@@ -123,7 +132,7 @@ class Unwrapper implements Unwrapping {
     for (const written of found) {
       starts.push(this.out.length);
       if (isExpanded && isRunOutside(written, base)) continue;
-      const { words, bits, redirects, pipedFrom, substitutes, substituted, env } = written;
+      const { words, bits, pipedFrom, substitutes, substituted, env } = written;
       if (base === topLevel && pipedFrom.length === 0 && this.#addPlain(written)) continue;
       const isPiped = pipedFrom.length > 0;
       this.run({
@@ -132,7 +141,7 @@ class Unwrapper implements Unwrapping {
         at: 0,
         env: base.env === noEnv ? env : { ...base.env, ...env },
         wrappers: base.wrappers,
-        redirects,
+        redirects: redirectsOf(written),
         pipedFrom: isPiped ? programsIn(pipedFrom) : base.pipedFrom,
         substitutes: substitutes.length === 0 ? noPrograms : programsIn(substitutes),
         substituted,
@@ -143,7 +152,8 @@ class Unwrapper implements Unwrapping {
   }
 
   /** Adds a command that wraps nothing, and of which everything is known; false for any other. */
-  #addPlain({ words, bits, redirects, env, substituted }: Written): boolean {
+  #addPlain(written: Written): boolean {
+    const { words, bits, env, substituted, input } = written;
     const [word] = words;
     if (word === undefined || isUnknownProgram(word, bits[0] ?? 0)) return false;
     if (wrapperOf(programOf(word)) !== undefined) return false;
@@ -151,7 +161,14 @@ class Unwrapper implements Unwrapping {
       new Command(
         word,
         words.slice(1),
-        { redirects, env, wrappers: noPrograms, pipedFrom: noPrograms, substituted },
+        {
+          redirects: redirectsOf(written),
+          env,
+          wrappers: noPrograms,
+          pipedFrom: noPrograms,
+          substituted,
+          input,
+        },
         false,
       ),
     );
@@ -231,6 +248,11 @@ class Unwrapper implements Unwrapping {
     this.run({ ...frame, words, bits, at: from, wrappers: [...frame.wrappers, name], input });
   }
 }
+
+const redirectsOf = ({ redirects, outerRedirects }: Written): readonly Redirect[] => {
+  if (outerRedirects === noRedirects) return redirects;
+  return redirects === noRedirects ? outerRedirects : [...redirects, ...outerRedirects];
+};
 
 /** Whether the shell outside has run it, or has put the whole text in its place. */
 const isRunOutside = ({ substituted, words, bits }: Written, base: Circumstances): boolean =>

@@ -52,12 +52,14 @@ export const circumstancesOf = ({
   wrappers,
   pipedFrom,
   substituted,
+  input,
 }: Frame): Circumstances => ({
   redirects,
   env,
   wrappers,
   pipedFrom,
   substituted,
+  input,
 });
 
 /** The program of a frame, for the list of wrappers. */

@@ -1,6 +1,6 @@
 import { programOf } from './command.ts';
 import type { Frame, Unwrapping, Wrapper } from './frame.ts';
-import { UNREADABLE } from './reader.ts';
+import { UNREADABLE } from './reading.ts';
 import { QUOTED, UNKNOWN, UNSAFE, type WordBits } from './word.ts';
 
 interface Dialect {

@@ -38,7 +38,7 @@ const cases: readonly (readonly [said: string | readonly unknown[], expected: re
   ['! time a; time -p { b; }', ['a', 'b']],
   ['[[ -f $(a) && b ]] && ((1 + $(c))) && d', ['$a', '$c', 'd']],
   ['coproc a', ['a']],
-  ['{ a; } 2>&1 | b; while c; do d; done < x >> y', ['a', 'b < a', 'c', 'd', '']],
+  ['{ a; } 2>&1 | b; while c; do d; done < x >> y', ['a', 'b < a', 'c', 'd']],
   // Substitutions.
   ['a "$(b `c`)" <(d) >(e)', ['$c', '$b|`c`', '$d', '$e', 'a|$(b `c`)|<(d)|>(e)']],
   ['a "${x:-$(b)}" $((1 + $(c)))', ['$b', '$c', 'a|${x:-$(b)}|$((1 + $(c)))']],
@@ -135,6 +135,30 @@ t.test('what a command is besides its words', async (t) => {
     { to: '', from: 'i', append: false },
     { to: 'f', from: '', append: false },
   ]);
+});
+
+t.test('the standard input of a command, where the text says what it is', async (t) => {
+  const inputs = (text: string) =>
+    readCommands(text).commands.flatMap(({ program, input }) => (program === 'psql' ? [input] : []));
+  t.strictSame(inputs("echo 'drop table a' | psql x"), ['drop table a']);
+  t.strictSame(inputs("sudo -u postgres psql <<< 'drop table a'"), ['drop table a\n']);
+  t.strictSame(inputs('cat <<E | psql\ndrop table a\nE'), ['drop table a\n']);
+  t.strictSame(inputs('psql <<E\n$(date) $HOME\nE\npsql; cat a | psql; psql < a'), ['', '', '', '']);
+});
+
+t.test('a redirect of a compound command is one of the commands in it that have output', async (t) => {
+  const written = (text: string) =>
+    readCommands(text).commands.map(
+      ({ program, redirects }) => `${program}${redirects.map(({ to, from }) => ` >${to} <${from}`)}`,
+    );
+  t.strictSame(written('for f in *; do wc $f >e; done > all'), ['wc >e <, >all <']);
+  t.strictSame(written('while true; do a; done >> log'), ['true', 'a >log <']);
+  t.strictSame(written('(a; { b; } <c) > d'), ['a >d <', 'b > <c, >d <']);
+  t.strictSame(written('if a; then b "$(c)"; fi > d'), ['a >d <', 'c', 'b >d <']);
+  for (const text of ['> db', '{ :; } > db', '(true) > db', '[[ a ]] > db', '((1)) > db', '{ x=$(a); } > db'])
+    t.equal(written(text).at(-1), ' >db <', text);
+  const many = `${'{ '.repeat(40)}${'a;'.repeat(400)}${'} >b;'.repeat(40)}`;
+  t.equal(readCommands(many).commands.at(-1)?.isOpaque, true, 'more redirects than are worth the text');
 });
 
 t.test('a subcommand is the first operand, whatever options come before it', async (t) => {
