@@ -32,7 +32,13 @@ interface Kept {
 t.test('#36: a request with 40,000 findings keeps the event loop no longer than any large one', async (t) => {
   const app = await startApp(t);
   const { key } = await app.integration();
-  const send = () => app.call(key, 'POST', '/v1/evaluate', { input: { text: emails(42_000).join(' ') } });
+  const input = { text: emails(42_000).join(' ') };
+  /** Threads that scan give way to every other program: on a busy machine one may not end within its ten seconds, and the request fails. */
+  async function send(tries = 5): ReturnType<typeof app.call> {
+    const response = await app.call(key, 'POST', '/v1/evaluate', { input });
+    const isLate = response.status === 500 && /was not scanned within/.test(app.log.splice(0).join(''));
+    return isLate && tries > 1 ? send(tries - 1) : response;
+  }
   await send();
   const steps: number[] = [];
   for (let round = 0; round < 3; round++) {
