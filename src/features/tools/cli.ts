@@ -45,10 +45,24 @@ export function addTools(program: Command, io: Io): void {
     io,
     {
       name: 'import <integration> <file>',
-      summary: 'add the tools of an MCP server: a JSON file with what it answers to tools/list',
-      examples: ['assize tools import "support agent" tools-list.json'],
+      summary:
+        'add tools, with a proposal of what each does: a JSON file with what an MCP server answers to tools/list, an OpenAPI document, or tools as OpenAI, Anthropic and the AI SDK take them',
+      examples: [
+        'assize tools import "support agent" tools-list.json',
+        'assize tools import "support agent" openapi.json',
+      ],
     },
     async () => importTools,
+  );
+  addApiCommand(
+    tools,
+    io,
+    {
+      name: 'confirm <integration> [tool...]',
+      summary: 'confirm what was proposed for these tools, or for all: what is wrong is corrected with `set`',
+      examples: ['assize tools confirm "support agent"', 'assize tools confirm "support agent" send_email'],
+    },
+    async () => confirm,
   );
   addApiCommand(
     tools,
@@ -80,6 +94,7 @@ const columns: Column<CatalogueTool>[] = [
   { title: 'DESTINATIONS', of: ({ destinations }) => destinations?.join(', ') },
   { title: 'IDENTIFIERS', of: ({ identifiers }) => identifiers?.join(', ') },
   { title: 'SCHEMA', of: ({ inputSchema }) => (inputSchema === undefined ? 'no' : 'yes') },
+  { title: 'SAID BY', of: ({ proposed }) => (proposed ? 'proposal' : 'operator') },
 ];
 
 async function show({ http, out, args }: Call): Promise<void> {
@@ -95,11 +110,10 @@ async function set({ http, out, args: [integration, file] }: Call): Promise<void
 }
 
 async function importTools({ http, out, args: [integration, file] }: Call): Promise<void> {
-  const { result = null, ...listed } = objectIn(file);
   const at = `${await catalogueOf(http, integration)}/import`;
-  // A whole JSON-RPC response has the list as its result.
-  const { data } = await http.send<ImportedTools>({ method: 'POST', path: at, json: result ?? listed });
+  const { data } = await http.send<ImportedTools>({ method: 'POST', path: at, json: listingIn(file) });
   print(out, data);
+  if (!out.json) explain(out, data);
   const held = data.changes.filter((change) => change.held).map(({ name }) => name);
   if (held.length > 0)
     out.note(
@@ -110,6 +124,46 @@ async function importTools({ http, out, args: [integration, file] }: Call): Prom
     ({ index, name, reason }) => `${name ?? `number ${index + 1}`}: ${reason}`,
   );
   throw new Exit(exitCodes.failed, ['these were not imported, the others were:', ...reasons].join('\n  '));
+}
+
+/** A whole JSON-RPC response has the list as its result; other APIs take lists. */
+function listingIn(file: string | undefined): unknown {
+  const value = jsonIn(file);
+  if (Array.isArray(value)) return { tools: value };
+  const { result = value } = value as { result?: unknown };
+  if (isObject(result) && Array.isArray(result.tools)) return result;
+  if (isObject(result) && isObject(result.paths)) return { openapi: result };
+  throw new Exit(
+    exitCodes.wrongUse,
+    `${file}: must be a list of tools, a JSON object with "tools", or an OpenAPI document`,
+  );
+}
+
+/** Why the tools that this import added are described as they are. */
+function explain(out: Output, { tools, changes }: ImportedTools): void {
+  const added = new Set(changes.filter(({ change }) => change === 'ADDED').map(({ name }) => name));
+  const lines = tools.flatMap(({ name, effect, proposed }) =>
+    proposed && added.has(name)
+      ? [`${name}: ${effect}`, ...proposed.map(({ field, reason }) => `  ${field}: ${reason}`)]
+      : [],
+  );
+  if (lines.length === 0) return;
+  out.note(
+    `Proposed, and used until you confirm or correct it (tools confirm, tools set):\n${lines.join('\n')}`,
+  );
+}
+
+async function confirm({ http, out, args: [integration, ...names] }: Call): Promise<void> {
+  const { tools } = await read(http, integration);
+  const isNamed = ({ name }: CatalogueTool): boolean => names.length === 0 || names.includes(name);
+  const unknown = names.filter((name) => !tools.some((tool) => tool.name === name));
+  if (unknown.length > 0) throw new Exit(exitCodes.failed, `not in the catalogue: ${unknown.join(', ')}`);
+  const next = tools.map((tool) => {
+    const { proposed: _, ...said } = tool;
+    return isNamed(tool) ? said : tool;
+  });
+  const at = await catalogueOf(http, integration);
+  print(out, (await http.send<ToolCatalogue>({ method: 'PUT', path: at, json: { tools: next } })).data);
 }
 
 interface ChangedField {
@@ -173,7 +227,17 @@ function print(out: Output, catalogue: ToolCatalogue): void {
   out.list(catalogue.tools, [...columns, held], 'There are no tools in the catalogue.');
 }
 
-function objectIn(file = ''): Record<string, unknown> {
+function objectIn(file: string | undefined): Record<string, unknown> {
+  const value = jsonIn(file);
+  if (!isObject(value) || !('tools' in value))
+    throw new Exit(exitCodes.wrongUse, `${file}: must be a JSON object with "tools"`);
+  return value;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function jsonIn(file = ''): object {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -181,10 +245,9 @@ function objectIn(file = ''): Record<string, unknown> {
     throw new Exit(exitCodes.wrongUse, `${file}: cannot be read`);
   }
   const value = parsed(text);
-  if (typeof value !== 'object' || value === null || !('tools' in value || 'result' in value)) {
+  if (typeof value !== 'object' || value === null)
     throw new Exit(exitCodes.wrongUse, `${file}: must be a JSON object with "tools"`);
-  }
-  return value as Record<string, unknown>;
+  return value;
 }
 
 function parsed(text: string): unknown {

@@ -3,13 +3,7 @@ import { compileArguments } from '../../evaluate/catalogue.ts';
 import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
 import { toolNameLimit } from '../../schemas/evaluations.ts';
 import type { NextStep } from '../../services/steps.ts';
-import {
-  type ImportedTools,
-  type ImportTools,
-  type ListedTool,
-  mostCatalogueTools,
-  type ToolChange,
-} from './schema.ts';
+import { type ImportedTools, type ImportTools, mostCatalogueTools, type ToolChange } from './schema.ts';
 import {
   acceptedTool,
   differences,
@@ -20,28 +14,32 @@ import {
   type StoredTool,
   waitingChange,
 } from './stored-catalogue.ts';
+import { listedForm, type ReadTool, toolsOfOpenApi } from './tool-lists.ts';
 
 export interface Import extends Pick<ImportedTools, 'changes' | 'refused'> {
   tools: readonly StoredTool[];
 }
 
-/** What an MCP server lists, as it was sent: each tool is usable, or named with the reason. */
+/** What a server lists, as it was sent: each tool is usable, or named with the reason. */
 export interface ReadListing {
-  usable: readonly { index: number; tool: ListedTool }[];
+  usable: readonly { index: number; tool: ReadTool }[];
   refused: ImportedTools['refused'];
 }
 
 /** Reads a listing. Takes as long as its schemas take to compile, in steps. */
 export async function readListing(
-  { tools }: Pick<ImportTools, 'tools'>,
+  { tools, openapi }: Pick<ImportTools, 'tools' | 'openapi'>,
   step: NextStep,
 ): Promise<ReadListing> {
-  const usable: { index: number; tool: ListedTool }[] = [];
+  const usable: { index: number; tool: ReadTool }[] = [];
   const refused: ImportedTools['refused'] = [];
   const names = new Set<string>();
-  for (const [index, tool] of (tools as readonly unknown[]).entries()) {
+  if ((tools === undefined) === (openapi === undefined))
+    throw new AppError('invalid', 'must have either "tools" or "openapi"', { path: '/tools' });
+  const all: readonly unknown[] = openapi ? toolsOfOpenApi(openapi) : (tools ?? []).map(listedForm);
+  for (const [index, tool] of all.entries()) {
     const reason = reasonAgainst(tool, names);
-    if (reason === null) usable.push({ index, tool: tool as ListedTool });
+    if (reason === null) usable.push({ index, tool: tool as ReadTool });
     else refused.push({ index, name: nameOf(tool), reason });
     await step();
   }

@@ -61,9 +61,9 @@ export function toolCatalogueRoutes(
       config: operatorsWith('bindings:write'),
       schema: {
         operationId: 'importTools',
-        summary: 'Add the tools that an MCP server lists',
+        summary: 'Add tools, with a proposal of what each does',
         description:
-          'Takes the result of `tools/list`. The effect of a new tool comes from its annotations, which are unverified claims of its server: check them. Missing annotations get the defaults of MCP, which assume the worst. A changed description, schema or annotation of a tool that was imported before waits until an operator accepts it, and calls of the tool are held meanwhile, unless `onChange` of the catalogue is ACCEPT. `changes` is the difference, and `refused` names tools that cannot be imported; the others are.',
+          'Takes the result of `tools/list` of an MCP server, tools as the APIs of OpenAI and Anthropic take them, or an OpenAPI document. What a new tool does is proposed from its name, description, schema and annotations, with the reasons in `proposed`: its author wrote these, so check them. A proposal decides until an operator saves the tool without `proposed`. A changed description, schema or annotation of a tool that was imported before waits until an operator accepts it, and calls of the tool are held meanwhile, unless `onChange` of the catalogue is ACCEPT. `changes` is the difference, and `refused` names tools that cannot be imported; the others are.',
         tags,
         params,
         body: ImportTools,

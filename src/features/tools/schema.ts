@@ -4,6 +4,8 @@ import { JsonObject, KeptText, Nullable, Timestamp, Uuid } from '../../schemas/v
 import {
   type OnChange as OnChanges,
   onChangeModes,
+  type ProposedField,
+  proposedFields,
   type ToolEffect as ToolEffects,
   type ToolField,
   toolChanges,
@@ -33,6 +35,16 @@ const ArgumentPaths = (description: string) =>
     { maxItems: 50, uniqueItems: true, description },
   );
 
+/** Why something was proposed for a tool. */
+const ProposedReason = Type.Object(
+  {
+    field: Type.Unsafe<ProposedField>({ type: 'string', enum: [...proposedFields] }),
+    reason: KeptText(300),
+  },
+  { additionalProperties: false },
+);
+export type ProposedReason = Static<typeof ProposedReason>;
+
 /** One tool of an integration. */
 export const CatalogueTool = Type.Object(
   {
@@ -54,6 +66,22 @@ export const CatalogueTool = Type.Object(
     ),
     untrustedResults: Type.Optional(
       Type.Boolean({ description: 'whether others can write into its results; default: false' }),
+    ),
+    content: Type.Optional(
+      ArgumentPaths('arguments that hold text for somebody to read, such as `body` or `subject`'),
+    ),
+    directory: Type.Optional(
+      Type.Boolean({
+        description:
+          'whether its results list people or accounts that may be used, such as contacts; default: false',
+      }),
+    ),
+    proposed: Type.Optional(
+      Type.Array(ProposedReason, {
+        maxItems: 50,
+        description:
+          'why the entry says what it says; present while it is what an import proposed, and no operator has confirmed it by saving it without this field',
+      }),
     ),
     inputSchema: Type.Optional(
       Type.Unsafe<JsonObject>({
@@ -86,18 +114,26 @@ export type PutToolCatalogue = Static<typeof PutToolCatalogue>;
 
 export const ImportTools = Type.Object(
   {
-    tools: Type.Array(
-      // Checked one by one: an invalid tool does not keep the others out.
-      Type.Unsafe<{
-        name: string;
-        description?: string;
-        inputSchema?: JsonObject;
-        annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; openWorldHint?: boolean };
-      }>({
-        description:
-          'an object with `name`, `description`, `inputSchema` and `annotations`, as MCP servers list tools; other fields are ignored',
+    openapi: Type.Optional(
+      Type.Unsafe<JsonObject>({
+        ...JsonObject,
+        description: 'an OpenAPI 3 document, whose operations are tools; instead of `tools`',
       }),
-      { maxItems: mostCatalogueTools },
+    ),
+    tools: Type.Optional(
+      Type.Array(
+        // Checked one by one: an invalid tool does not keep the others out.
+        Type.Unsafe<{
+          name: string;
+          description?: string;
+          inputSchema?: JsonObject;
+          annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; openWorldHint?: boolean };
+        }>({
+          description:
+            'an object with `name`, `description`, `inputSchema` and `annotations`, as MCP servers list tools, or a tool as the APIs of OpenAI and Anthropic and the AI SDK take it; other fields are ignored',
+        }),
+        { maxItems: mostCatalogueTools },
+      ),
     ),
     nextCursor: Type.Optional(Type.String({ description: 'ignored: send the other pages separately' })),
     _meta: Type.Optional(Type.Unsafe<JsonObject>({ ...JsonObject, description: 'ignored' })),
@@ -107,7 +143,7 @@ export const ImportTools = Type.Object(
 export type ImportTools = Static<typeof ImportTools>;
 
 /** A tool in the response of an MCP server to `tools/list`; fields that are not named here are ignored. */
-export type ListedTool = ImportTools['tools'][number];
+export type ListedTool = NonNullable<ImportTools['tools']>[number];
 
 /** Any JSON: without a `type`, because OpenAPI 3.0 knows no list of types. */
 const anything = Type.Unsafe<unknown>({ description: 'any JSON; null when it is not there' });

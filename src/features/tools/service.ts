@@ -35,7 +35,7 @@ export interface ToolCatalogues {
   read(integrationId: string): Promise<ToolCatalogue>;
   /** Replaces all of it. `expected`: what it must be now. */
   put(integrationId: string, request: PutToolCatalogue, expected?: CatalogueTools): Promise<ToolCatalogue>;
-  /** Adds what an MCP server lists. What it changes of a tool that is there waits, unless `onChange` accepts it. */
+  /** Adds what a server lists, with a proposal of what each tool does. What it changes of a tool that is there waits, unless `onChange` accepts it. */
   import(integrationId: string, request: ImportTools, expected?: CatalogueTools): Promise<ImportedTools>;
   /** Takes over changes that wait. Refuses those that are no longer what was read. */
   accept(integrationId: string, request: AcceptTools): Promise<ToolCatalogue>;

@@ -5,6 +5,7 @@ import { stringifyJson } from '../../json/stringify.ts';
 import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import { isoTime } from '../../services/times.ts';
+import { type Proposal, proposeTool } from './propose.ts';
 import {
   type CatalogueTool,
   type ListedTool,
@@ -13,6 +14,7 @@ import {
   toolDescriptionLimit,
   type WaitingToolChange,
 } from './schema.ts';
+import type { ReadTool } from './tool-lists.ts';
 import { type ToolEffect, type ToolField, toolEffects } from './words.ts';
 
 /** The hints of MCP, with its defaults, which are the worst case, for those that are absent. */
@@ -27,6 +29,8 @@ interface Listing {
   description: string | null;
   inputSchema: string | null;
   hints: Hints;
+  /** The hints that the server gives. */
+  given?: Partial<Hints>;
 }
 
 /** A tool as operators accepted it, with what its server said of it then, and says now. */
@@ -75,15 +79,28 @@ export const namesOf = ({ name, aliases = [] }: CatalogueTool): string[] =>
   [name, ...aliases].map(normalizedToolName);
 
 /** A tool that is not in the catalogue yet. Until an operator accepts it, its calls are held. */
-export function newTool(listed: ListedTool, at: number): StoredTool {
+export function newTool(listed: ReadTool, at: number): StoredTool {
   const listing = listingOf(listed);
   return {
     name: listed.name,
-    effect: effectOf(listing.hints),
-    untrustedResults: listing.hints.openWorldHint,
+    ...proposedParts(proposeTool(listed)),
     ...definitionOf(listed),
     listed: listing,
     waiting: { at, listed: listing, isNew: true },
+  };
+}
+
+/** What an entry of the catalogue takes over from a proposal. An entry without arguments of any kind says none. */
+function proposedParts(proposal: Proposal): Omit<StoredTool, 'name'> {
+  const { effect, untrustedResults, destinations, identifiers, content, directory, reasons } = proposal;
+  return {
+    effect,
+    untrustedResults,
+    ...(destinations.length > 0 && { destinations }),
+    ...(identifiers.length > 0 && { identifiers }),
+    ...(content.length > 0 && { content }),
+    ...(directory && { directory }),
+    proposed: reasons,
   };
 }
 
@@ -140,15 +157,36 @@ export function acceptedTool({ waiting, ...tool }: StoredTool): StoredTool {
     inputSchema: waiting.inputSchema === undefined ? inputSchema : waiting.inputSchema,
   };
   const [then, now] = [tool.listed?.hints, waiting.listed.hints];
-  const isGraver = then !== undefined && rankOf(effectOf(now)) > rankOf(effectOf(then));
+  const { name } = tool;
+  const before = proposeTool({ ...definedParts(tool), name, annotations: tool.listed?.given ?? {} });
+  const after = proposeTool({ ...definedParts(parts), name, annotations: waiting.listed.given ?? {} });
+  const isGraver = then !== undefined && rankOf(after.effect) > rankOf(before.effect);
   const isOpened = then !== undefined && now.openWorldHint && !then.openWorldHint;
   return {
     ...rest,
-    ...(isGraver && rankOf(effectOf(now)) > rankOf(tool.effect) && { effect: effectOf(now) }),
-    ...(isOpened && { untrustedResults: true }),
+    ...(tool.proposed && !waiting.isNew && proposedAgain(tool, after)),
+    ...(isGraver && rankOf(after.effect) > rankOf(tool.effect) && { effect: after.effect }),
+    ...((isOpened || (tool.proposed && (after.untrustedResults || tool.untrustedResults))) && {
+      untrustedResults: true,
+    }),
     ...(typeof parts.description === 'string' && { description: parts.description }),
     ...(parts.inputSchema && { inputSchema: parts.inputSchema }),
     listed: waiting.listed,
+  };
+}
+
+/** What is proposed for the changed definition, beside what was: an argument that is no longer listed may still be taken. */
+function proposedAgain(tool: StoredTool, proposal: Proposal): Partial<StoredTool> {
+  const { effect: _, ...next } = proposedParts(proposal);
+  const both = (before: readonly string[] = [], after: readonly string[] = []) => [
+    ...new Set([...before, ...after]),
+  ];
+  const destinations = both(tool.destinations, next.destinations);
+  const identifiers = both(tool.identifiers, next.identifiers);
+  return {
+    ...next,
+    ...(destinations.length > 0 && { destinations }),
+    ...(identifiers.length > 0 && { identifiers }),
   };
 }
 
@@ -179,11 +217,17 @@ const comparedFields = [
   'aliases',
   'destinations',
   'identifiers',
+  'content',
+  'directory',
+  'proposed',
 ] as const satisfies readonly ToolField[];
 
 export const differences = (before: Partial<CatalogueTool>, after: CatalogueTool): Fields =>
   comparedFields.flatMap((field) => {
-    const [then, now] = [before[field] ?? null, after[field] ?? null];
+    // Of a proposal it is told whether it is one: its reasons say nothing else than the fields.
+    const read = (tool: Partial<CatalogueTool>) =>
+      (field === 'proposed' ? tool.proposed && true : tool[field]) ?? null;
+    const [then, now] = [read(before), read(after)];
     return canonicalJson(then) === canonicalJson(now) ? [] : [{ field, before: then, after: now }];
   });
 
@@ -192,11 +236,6 @@ function hintsOf({ annotations = {} }: ListedTool): Hints {
   return { readOnlyHint, destructiveHint, openWorldHint };
 }
 
-function effectOf({ readOnlyHint, destructiveHint, openWorldHint }: Hints): ToolEffect {
-  if (readOnlyHint) return 'READ';
-  if (destructiveHint) return 'DESTRUCTIVE';
-  return openWorldHint ? 'EXTERNAL' : 'WRITE';
-}
 const rankOf = (effect: ToolEffect): number => toolEffects.indexOf(effect);
 
 const definitionOf = ({
@@ -211,6 +250,27 @@ const listingOf = (listed: ListedTool): Listing => ({
   description: digestOf(listed.description),
   inputSchema: digestOf(listed.inputSchema),
   hints: hintsOf(listed),
+  ...(listed.annotations && { given: givenHints(listed.annotations) }),
+});
+
+function givenHints(annotations: NonNullable<ListedTool['annotations']>): Partial<Hints> {
+  const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
+  return {
+    ...(readOnlyHint !== undefined && { readOnlyHint }),
+    ...(destructiveHint !== undefined && { destructiveHint }),
+    ...(openWorldHint !== undefined && { openWorldHint }),
+  };
+}
+
+const definedParts = ({
+  description,
+  inputSchema,
+}: {
+  description?: string | null | undefined;
+  inputSchema?: JsonObject | null | undefined;
+}): Pick<ListedTool, 'description' | 'inputSchema'> => ({
+  ...(typeof description === 'string' && { description }),
+  ...(inputSchema && { inputSchema }),
 });
 
 const digestOf = (value: unknown): string | null =>

@@ -17,8 +17,22 @@ export const toolFields = [
   'aliases',
   'destinations',
   'identifiers',
+  'content',
+  'directory',
+  'proposed',
 ] as const;
 export type ToolField = (typeof toolFields)[number];
+
+/** What is proposed for a tool that nobody described. */
+export const proposedFields = [
+  'effect',
+  'untrustedResults',
+  'destinations',
+  'identifiers',
+  'content',
+  'directory',
+] as const;
+export type ProposedField = (typeof proposedFields)[number];
 
 /** WITHDRAWN: a change that waited is gone. NOT_LISTED: the server does not list an imported tool. */
 export const toolChanges = ['ADDED', 'CHANGED', 'WITHDRAWN', 'REMOVED', 'NOT_LISTED'] as const;

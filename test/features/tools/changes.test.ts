@@ -78,8 +78,8 @@ t.test('a tool that cannot be imported is named with its reason, and the others 
     ['notes.read', 'needs'],
   );
   t.strictSame(toldOf(changes), [
-    ['notes.read', 'ADDED', false, 'description,effect,untrustedResults'],
-    ['needs', 'ADDED', false, 'inputSchema,effect,untrustedResults'],
+    ['notes.read', 'ADDED', false, 'description,effect,untrustedResults,proposed'],
+    ['needs', 'ADDED', false, 'inputSchema,effect,untrustedResults,proposed'],
   ]);
   const reasons: [number, string | null, RegExp][] = [
     [
@@ -133,10 +133,7 @@ t.test(
         name: 'notes.read',
         change: 'CHANGED',
         held: true,
-        fields: [
-          { field: 'effect', before: 'READ', after: 'DESTRUCTIVE' },
-          { field: 'readOnlyHint', before: true, after: false },
-        ],
+        fields: [{ field: 'readOnlyHint', before: true, after: false }],
       },
     ]);
     t.match(tools, [
@@ -182,7 +179,7 @@ t.test(
       waiting: [],
       tools: [
         { name: 'mail.send', description: weaker.description, inputSchema: {}, effect: 'EXTERNAL' },
-        { name: 'notes.read', effect: 'DESTRUCTIVE' },
+        { name: 'notes.read', effect: 'READ' },
       ],
     });
     t.equal(await decided('mail.send', { to: 'a@evil.example' }), 'ALLOW');
@@ -303,8 +300,8 @@ t.test('hints make an effect graver when they are accepted, and never milder', a
   await importTools([{ name: 'grows' }, { name: 'shrinks', annotations: { readOnlyHint: true } }]);
   await acceptAll();
   t.match((await catalogue()).tools, [
-    { name: 'grows', effect: 'DESTRUCTIVE', untrustedResults: true },
-    { name: 'shrinks', effect: 'DESTRUCTIVE', untrustedResults: true },
+    { name: 'grows', effect: 'WRITE', untrustedResults: true },
+    { name: 'shrinks', effect: 'WRITE', untrustedResults: true },
   ]);
 });
 
@@ -317,7 +314,7 @@ t.test('onChange ACCEPT takes changes over at once, and still shows them', async
   const { changes, tools, waiting } = await importTools([{ ...mail, inputSchema: {} }, { name: 'new' }]);
   t.strictSame(toldOf(changes), [
     ['mail.send', 'CHANGED', false, 'inputSchema'],
-    ['new', 'ADDED', false, 'effect,untrustedResults'],
+    ['new', 'ADDED', false, 'effect,untrustedResults,proposed'],
   ]);
   t.strictSame([tools[0].inputSchema, waiting], [{}, []]);
   t.equal(await decided('mail.send', { to: 'x' }), 'ALLOW');
@@ -397,10 +394,12 @@ t.test('#36: a tool that a later import adds is held and unknown until it is acc
   const renamed = { ...mail, name: 'mail.deliver' };
   const { changes, waiting, tools } = await importTools([renamed, read]);
   t.strictSame(toldOf(changes), [
-    ['mail.deliver', 'ADDED', true, 'description,inputSchema,effect,untrustedResults'],
+    ['mail.deliver', 'ADDED', true, 'description,inputSchema,effect,untrustedResults,destinations,proposed'],
     ['mail.send', 'NOT_LISTED', false, ''],
   ]);
-  t.match(waiting, [{ name: 'mail.deliver', change: 'ADDED', fields: [{ before: null }, {}, {}, {}] }]);
+  t.match(waiting, [
+    { name: 'mail.deliver', change: 'ADDED', fields: [{ before: null }, {}, {}, {}, {}, {}] },
+  ]);
   t.equal(tools.length, 3);
   const to = { to: 'a@example.com' };
   t.match(await evaluate('mail.deliver', to), {

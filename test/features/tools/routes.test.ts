@@ -211,17 +211,96 @@ t.test('tools that an MCP server lists are added; what an operator said of one s
     ],
     nextCursor: 'x',
   });
-  t.strictSame(body.data.tools, [
-    { ...search, description: 'finds', inputSchema: { type: 'object' } },
-    { name: 'read', effect: 'READ', untrustedResults: false },
-    { name: 'post', effect: 'EXTERNAL', untrustedResults: true },
-    { name: 'edit', effect: 'WRITE', untrustedResults: false },
-    { name: 'unsaid', effect: 'DESTRUCTIVE', untrustedResults: true },
-  ]);
+  t.strictSame(
+    body.data.tools.map(({ proposed, ...tool }: { proposed?: object[] }) => ({
+      ...tool,
+      isProposed: proposed !== undefined,
+    })),
+    [
+      { ...search, description: 'finds', inputSchema: { type: 'object' }, isProposed: false },
+      { name: 'read', effect: 'READ', untrustedResults: true, isProposed: true },
+      { name: 'post', effect: 'EXTERNAL', untrustedResults: false, isProposed: true },
+      { name: 'edit', effect: 'WRITE', untrustedResults: true, isProposed: true },
+      { name: 'unsaid', effect: 'WRITE', untrustedResults: true, isProposed: true },
+    ],
+  );
   const many = Array.from({ length: 500 }, (_, index) => ({ name: `t${index}` }));
   const refused = await app.call(adminKey, 'POST', `${url}/import`, { tools: many });
   t.strictSame([refused.status, refused.body.errors[0].path], [400, '/tools']);
 });
+
+t.test(
+  '#39: tools are imported as other APIs list them, and what they do is proposed with reasons',
+  async (t) => {
+    const { app, put, url, evaluate } = await start(t, []);
+    const parameters = {
+      type: 'object',
+      properties: { to: { type: 'string' }, body: { type: 'string' }, fileId: { type: 'string' } },
+    };
+    const send = async (body: object) => app.call(adminKey, 'POST', `${url}/import`, body);
+    const { body } = await send({
+      tools: [
+        { type: 'function', function: { name: 'send_mail', description: 'Sends a mail', parameters } },
+        { type: 'function', name: 'forward_mail', parameters },
+        { name: 'reply_mail', input_schema: parameters },
+        { name: 'list_contacts', inputSchema: { jsonSchema: { type: 'object' } } },
+      ],
+    });
+    const sends = {
+      effect: 'EXTERNAL',
+      destinations: ['to'],
+      identifiers: ['fileId'],
+      content: ['body'],
+      inputSchema: parameters,
+    };
+    t.match(body.data.tools, [
+      { name: 'send_mail', ...sends },
+      { name: 'forward_mail', ...sends },
+      { name: 'reply_mail', ...sends },
+      { name: 'list_contacts', effect: 'READ', directory: true },
+    ]);
+    t.match(body.data.tools[0].proposed, [
+      { field: 'effect', reason: 'its name says "send"' },
+      { field: 'destinations', reason: 'argument to: its name says that something goes there' },
+    ]);
+    // An operator confirms by saving it without the reasons.
+    const { proposed: _, ...confirmed } = body.data.tools[0];
+    const saved = await put({ tools: [confirmed, ...body.data.tools.slice(1)] });
+    t.strictSame(
+      saved.body.data.tools.map(({ proposed }: { proposed?: unknown }) => proposed !== undefined),
+      [false, true, true, true],
+    );
+
+    await put({ tools: [] });
+    const openapi = {
+      openapi: '3.1.0',
+      components: {
+        schemas: { Mail: { type: 'object', properties: { recipient: { type: 'string', format: 'email' } } } },
+      },
+      paths: {
+        '/mails': {
+          get: { operationId: 'listMails' },
+          post: {
+            operationId: 'createMail',
+            requestBody: {
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Mail' } } },
+            },
+          },
+        },
+        '/files/{id}': { delete: { parameters: [{ name: 'id', in: 'path', schema: { type: 'string' } }] } },
+      },
+    };
+    const imported = await send({ openapi });
+    t.match(imported.body.data.tools, [
+      { name: 'listMails', effect: 'READ' },
+      { name: 'createMail', effect: 'EXTERNAL', destinations: ['recipient'] },
+      { name: 'delete_files_id', effect: 'WRITE', identifiers: ['id'] },
+    ]);
+    t.equal(imported.body.data.tools[1].inputSchema, undefined, 'calls are not compared with it');
+    t.equal((await evaluate({ tool: 'createMail', arguments: { mail: {} } })).enforcementAction, 'ALLOW');
+    for (const wrong of [{}, { tools: [], openapi }]) t.equal((await send(wrong)).status, 400);
+  },
+);
 
 t.test('a mistake in a catalogue is refused with its place, and changes nothing', async (t) => {
   const { app, put, url } = await start(t, [search]);

@@ -88,7 +88,7 @@ function Value({ of: value }: { of: unknown }) {
   );
 }
 
-/** Adds the tools that an MCP server lists: its result, or the whole response that contains it. */
+/** Adds tools: what an MCP server lists, or the whole response that contains it, a list of another API, or OpenAPI. */
 function ImportTools({ path, onEnd }: { path: string; onEnd: () => void }) {
   const { tools: text } = words.value.integrations;
   const [json, setJson] = useState('');
@@ -131,7 +131,8 @@ function resultOf(text: string): unknown {
   const { notJson } = words.value.integrations.tools;
   try {
     const value = JSON.parse(text);
-    return value?.result ?? value;
+    if (Array.isArray(value)) return { tools: value };
+    return value?.paths ? { openapi: value } : (value?.result ?? value);
   } catch {
     throw new ApiError(400, [{ code: 'invalid', message: notJson }]);
   }
@@ -179,6 +180,11 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
                   onAccepted={resource.reload}
                 />
               )}
+              <Proposals
+                tools={tools}
+                isBusy={isBusy}
+                onConfirm={isAllowed ? () => void run(() => put({ tools: tools.map(asConfirmed) })) : null}
+              />
               <ToolTable
                 tools={tools}
                 isBusy={isBusy}
@@ -215,6 +221,39 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
   );
 }
 
+/** As an operator says it, and no longer as it was proposed. */
+const asConfirmed = ({ proposed: _, ...tool }: CatalogueTool): CatalogueTool => tool;
+
+/** Whether rules about what leaves take it as not described: it may send or change something, and nothing says where or what. */
+const isUndescribed = ({ effect, destinations, identifiers }: CatalogueTool): boolean =>
+  effect !== 'READ' && destinations === undefined && identifiers === undefined;
+
+interface ProposalsProps {
+  tools: readonly CatalogueTool[];
+  isBusy: boolean;
+  onConfirm: (() => void) | null;
+}
+
+/** How many tools nobody has looked at yet. */
+function Proposals({ tools, isBusy, onConfirm }: ProposalsProps) {
+  const { tools: text } = words.value.integrations;
+  const proposed = tools.filter((tool) => tool.proposed).length;
+  const undescribed = tools.filter(isUndescribed).length;
+  if (proposed + undescribed === 0) return null;
+  return (
+    <p class="note">
+      {[proposed > 0 && text.proposals(proposed), undescribed > 0 && text.undescribed(undescribed)]
+        .filter(Boolean)
+        .join(' ')}{' '}
+      {proposed > 0 && onConfirm && (
+        <button type="button" class="button small" disabled={isBusy} onClick={onConfirm}>
+          {text.confirmAll}
+        </button>
+      )}
+    </p>
+  );
+}
+
 interface ToolTableProps {
   tools: readonly CatalogueTool[];
   isBusy: boolean;
@@ -225,7 +264,7 @@ interface ToolTableProps {
 function ToolTable({ tools, isBusy, onPut }: ToolTableProps) {
   const { tools: text } = words.value.integrations;
   const change = (name: string, effect: ToolEffect) =>
-    onPut?.(tools.map((tool) => (tool.name === name ? { ...tool, effect } : tool)));
+    onPut?.(tools.map((tool) => (tool.name === name ? { ...asConfirmed(tool), effect } : tool)));
   return (
     <Table headings={[text.name, text.effect, text.about, text.details]}>
       {tools.map((tool) => (
@@ -256,6 +295,27 @@ function ToolTable({ tools, isBusy, onPut }: ToolTableProps) {
           </td>
           <td>
             <Visible text={argumentsOf(tool)} />{' '}
+            {tool.proposed && (
+              <details>
+                <summary>{text.proposal}</summary>
+                <Visible
+                  text={tool.proposed
+                    .map(({ field, reason }) => `${text.fields[field]}: ${reason}`)
+                    .join('; ')}
+                />
+              </details>
+            )}
+            {tool.proposed && onPut && (
+              <button
+                type="button"
+                class="button small"
+                aria-label={text.confirmOne(tool.name)}
+                disabled={isBusy}
+                onClick={() => onPut(tools.map((one) => (one === tool ? asConfirmed(one) : one)))}
+              >
+                {text.confirm}
+              </button>
+            )}
             {onPut && (
               <button
                 type="button"
@@ -274,12 +334,14 @@ function ToolTable({ tools, isBusy, onPut }: ToolTableProps) {
   );
 }
 
-function argumentsOf({ destinations, identifiers, untrustedResults, inputSchema }: CatalogueTool): string {
+function argumentsOf(tool: CatalogueTool): string {
+  const { destinations, identifiers, untrustedResults, directory, inputSchema } = tool;
   const { tools: text } = words.value.integrations;
   return [
     destinations?.length && `${text.destinations} ${destinations.join(', ')}`,
     identifiers?.length && `${text.identifiers} ${identifiers.join(', ')}`,
     untrustedResults && text.untrusted,
+    directory && text.directory,
     inputSchema && text.schema,
   ]
     .filter(Boolean)

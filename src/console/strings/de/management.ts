@@ -87,7 +87,8 @@ export const integrationStrings = {
       text: 'Was die Werkzeuge dieser Integration tun. Regeln lesen die Wirkung, und wohin ein Aufruf etwas sendet.',
       none: 'Kein Werkzeug ist beschrieben: Regeln kennen nur die Namen.',
       import: 'Werkzeuge hinzufügen',
-      importText: 'Fügen Sie ein, was ein MCP-Server auf tools/list zurückgibt.',
+      importText:
+        'Fügen Sie ein, was ein MCP-Server auf tools/list zurückgibt, ein OpenAPI-Dokument, oder Werkzeuge, wie OpenAI und Anthropic sie nehmen. Was jedes tut, wird vorgeschlagen.',
       json: 'JSON',
       imported: (n) => (n === 1 ? '1 Werkzeug ist im Katalog.' : `${n} Werkzeuge sind im Katalog.`),
       notJson: 'Das ist kein JSON.',
@@ -106,6 +107,17 @@ export const integrationStrings = {
       identifiers: 'bezeichnet durch',
       untrusted: 'andere schreiben in seine Ergebnisse',
       schema: 'hat ein Schema',
+      directory: 'kennt Personen oder Konten',
+      proposals: (n) =>
+        n === 1 ? '1 Werkzeug ist nur vorgeschlagen.' : `${n} Werkzeuge sind nur vorgeschlagen.`,
+      undescribed: (n) =>
+        n === 1
+          ? '1 Werkzeug ohne Beschreibung seiner Argumente.'
+          : `${n} Werkzeuge ohne Beschreibung ihrer Argumente.`,
+      proposal: 'Vorschlag',
+      confirm: 'Bestätigen',
+      confirmAll: 'Alle bestätigen',
+      confirmOne: (name) => `Vorschlag für ${name} bestätigen`,
       remove: 'Entfernen',
       removeOne: (name) => `${name} entfernen`,
       saved: 'Der Katalog ist gespeichert.',
@@ -125,6 +137,9 @@ export const integrationStrings = {
         aliases: 'andere Namen',
         destinations: 'sendet an',
         identifiers: 'bezeichnet durch',
+        content: 'Inhalt',
+        directory: 'kennt Personen oder Konten',
+        proposed: 'nur vorgeschlagen',
       },
       before: 'Vorher',
       after: 'Nachher',

@@ -82,7 +82,8 @@ export const integrationStrings = {
       text: 'What the tools of this integration do. Rules read the effect, and where a call sends something.',
       none: 'No tool is described: rules know the names of tools only.',
       import: 'Add tools',
-      importText: 'Paste what an MCP server returns for tools/list.',
+      importText:
+        'Paste what an MCP server answers to tools/list, an OpenAPI document, or tools as OpenAI and Anthropic take them. What each of them does is proposed.',
       json: 'JSON',
       imported: (n: number) => (n === 1 ? '1 tool is in the catalogue.' : `${n} tools are in the catalogue.`),
       notJson: 'This is not JSON.',
@@ -101,6 +102,16 @@ export const integrationStrings = {
       identifiers: 'identifies by',
       untrusted: 'others write into its results',
       schema: 'has a schema',
+      directory: 'knows people or accounts',
+      proposals: (n: number) => (n === 1 ? '1 tool is only proposed.' : `${n} tools are only proposed.`),
+      undescribed: (n: number) =>
+        n === 1
+          ? '1 tool without a description of its arguments.'
+          : `${n} tools without a description of their arguments.`,
+      proposal: 'Proposal',
+      confirm: 'Confirm',
+      confirmAll: 'Confirm all',
+      confirmOne: (name: string) => `Confirm what is proposed for ${name}`,
       remove: 'Remove',
       removeOne: (name: string) => `Remove ${name}`,
       saved: 'The catalogue is saved.',
@@ -120,6 +131,9 @@ export const integrationStrings = {
         aliases: 'other names',
         destinations: 'sends to',
         identifiers: 'identifies by',
+        content: 'content',
+        directory: 'knows people or accounts',
+        proposed: 'only proposed',
       },
       before: 'Before',
       after: 'After',

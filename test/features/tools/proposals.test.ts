@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import t from 'tap';
+import { proposeTool } from '../../../src/features/tools/propose.ts';
+import type { ReadTool } from '../../../src/features/tools/tool-lists.ts';
+import type { ToolEffect } from '../../../src/features/tools/words.ts';
+
+interface Labelled {
+  label: { effect: ToolEffect; destinations: string[]; untrustedResults: boolean };
+  tool: ReadTool;
+}
+interface PublicList {
+  package: string;
+  version: string;
+  tools: Labelled[];
+}
+
+const folder = new URL('../../fixtures/tool-lists/public/', import.meta.url);
+const lists = readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .map((name): PublicList => JSON.parse(readFileSync(new URL(name, folder), 'utf8')));
+
+interface Score {
+  tools: number;
+  effects: number;
+  untrusted: number;
+  found: number;
+  wrong: number;
+  missed: number;
+}
+const zero = (): Score => ({ tools: 0, effects: 0, untrusted: 0, found: 0, wrong: 0, missed: 0 });
+const f1 = ({ found, wrong, missed }: Score): number =>
+  found + wrong + missed === 0 ? 1 : (2 * found) / (2 * found + wrong + missed);
+
+function scoreOf(tools: readonly Labelled[], withAnnotations: boolean, mistakes: string[]): Score {
+  const score = zero();
+  for (const { label, tool } of tools) {
+    const { annotations: _, ...bare } = tool;
+    const proposed = proposeTool(withAnnotations ? tool : bare);
+    const found = proposed.destinations.filter((path) => label.destinations.includes(path)).length;
+    score.tools++;
+    score.found += found;
+    score.wrong += proposed.destinations.length - found;
+    score.missed += label.destinations.length - found;
+    if (proposed.effect === label.effect) score.effects++;
+    else
+      mistakes.push(`${tool.name}: ${proposed.effect}, not ${label.effect}: ${proposed.reasons[0]?.reason}`);
+    if (proposed.untrustedResults === label.untrustedResults) score.untrusted++;
+    else mistakes.push(`${tool.name}: untrusted ${proposed.untrustedResults}`);
+    if (proposed.destinations.join() !== label.destinations.join())
+      mistakes.push(`${tool.name}: to ${proposed.destinations.join()}, not ${label.destinations.join()}`);
+  }
+  return score;
+}
+
+const figures = (score: Score): string =>
+  [score.effects / score.tools, f1(score), score.untrusted / score.tools]
+    .map((figure) => figure.toFixed(3))
+    .join(' ');
+
+t.test('what is proposed for the tools of twenty public servers is what a person says of them', async (t) => {
+  t.equal(lists.length, 20);
+  for (const withAnnotations of [false, true]) {
+    const all = zero();
+    const mistakes: string[] = [];
+    t.comment(`${withAnnotations ? 'with' : 'without'} annotations: effects, destinations F1, untrusted`);
+    for (const { package: name, version, tools } of lists) {
+      const score = scoreOf(tools, withAnnotations, mistakes);
+      for (const key of Object.keys(all) as (keyof Score)[]) all[key] += score[key];
+      t.comment(`${figures(score)}  ${name} ${version} (${score.tools})`);
+    }
+    t.comment(`${figures(all)}  all (${all.tools})`);
+    const shown = mistakes.join('\n');
+    t.ok(all.effects / all.tools >= 0.95, `effects\n${shown}`);
+    t.ok(f1(all) >= 0.88, `destinations\n${shown}`);
+    t.ok(all.untrusted / all.tools >= 0.9, `untrusted results\n${shown}`);
+  }
+});
