@@ -70,12 +70,12 @@ for (let c = 33; c < 256; c++) AFTER_DOT[c] = c === Char.HYPHEN || classOf(c) & 
 const PAIR = new Uint8Array(65536);
 const SPOT = 2;
 for (const [pair, spot] of SPOT_PAIRS) PAIR[pair] = SPOT + spot;
-for (let first = 0; first < 256; first++)
-  for (let second = 0; second < 256; second++) {
-    const kind = byteAt(KIND, first);
-    if (kind !== 0 && !(kind === DOT && AFTER_DOT[second] === 0)) PAIR[first | (second << 8)] = 1;
-    else if (KIND[second] !== 0) PAIR[first | (second << 8)] = 2;
-  }
+const FIRSTS = [...KIND.keys()].filter((byte) => KIND[byte] !== 0);
+for (let second = 0; second < 256; second++) {
+  const pairs = PAIR.subarray(second << 8, (second + 1) << 8);
+  if (KIND[second] !== 0) pairs.fill(2);
+  for (const first of FIRSTS) if (KIND[first] !== DOT || AFTER_DOT[second] !== 0) pairs[first] = 1;
+}
 
 /** A reader of texts that are one message, list or script as a whole, and how such a text may begin. */
 interface Reader {

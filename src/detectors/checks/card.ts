@@ -29,20 +29,24 @@ const NAMED: readonly Range[] = [
   ['Troy, Humo and Uzcard', '9792 9860 8600', '16'],
 ];
 
-/** For the first four digits, the lengths of cards that begin so, one bit each. */
-function lengthsByPrefix(ranges: readonly Range[]): Int32Array {
-  const masks = new Int32Array(10_000);
-  for (const [, prefixes, lengths] of ranges) {
-    let mask = 0;
-    for (const [from, to] of rangesOf(lengths))
-      for (let n = Number(from); n <= Number(to); n++) mask |= 1 << n;
-    for (const [from, to] of rangesOf(prefixes)) {
-      const last = Number(to.padEnd(4, '9'));
-      for (let four = Number(from.padEnd(4, '0')); four <= last; four++)
-        masks[four] = (masks[four] ?? 0) | mask;
-    }
-  }
-  return masks;
+/** First four digits from one to another, and a bit for each length that a card has which begins so. */
+interface Issuer {
+  from: number;
+  to: number;
+  lengths: number;
+}
+
+function issuers(ranges: readonly Range[]): readonly Issuer[] {
+  return ranges.flatMap(([, prefixes, sizes]) => {
+    let lengths = 0;
+    for (const [from, to] of rangesOf(sizes))
+      for (let n = Number(from); n <= Number(to); n++) lengths |= 1 << n;
+    return rangesOf(prefixes).map(([from, to]) => ({
+      from: Number(from.padEnd(4, '0')),
+      to: Number(to.padEnd(4, '9')),
+      lengths,
+    }));
+  });
 }
 
 function rangesOf(list: string): [string, string][] {
@@ -52,16 +56,17 @@ function rangesOf(list: string): [string, string][] {
   });
 }
 
-const plain = lengthsByPrefix(PLAIN);
-const named = lengthsByPrefix([...PLAIN, ...NAMED]);
+const plain = issuers(PLAIN);
+const named = [...plain, ...issuers(NAMED)];
 
 /** Digits of the shortest and the longest card. */
 export const MIN_CARD = 12;
 export const MAX_CARD = 19;
 
-function isNumberOf(masks: Int32Array, d: Uint8Array, o: number, n: number): boolean {
-  if (n > MAX_CARD || n < MIN_CARD) return false;
-  return (((masks[number(d, o, 4)] ?? 0) >> n) & 1) === 1 && luhn(d, o, n) && !isRepeated(d, o, n);
+function isNumberOf(all: readonly Issuer[], d: Uint8Array, o: number, n: number): boolean {
+  if (n > MAX_CARD || n < MIN_CARD || !luhn(d, o, n) || isRepeated(d, o, n)) return false;
+  const four = number(d, o, 4);
+  return all.some(({ from, to, lengths }) => four >= from && four <= to && ((lengths >> n) & 1) === 1);
 }
 
 /** Whether the digits are a card's wherever they stand. */

@@ -95,7 +95,7 @@ export const paymentCards: readonly Kind[] = [
     words:
       'pin pins pin_code pin_number pinnumber pin_no card_pin atm_pin debit_pin pin_nummer geheimzahl code_pin pincode_card codigo_pin ' +
       'numero_pin pinkod kod_pin 密码锁 暗証番号 ' +
-      'pin_kod pin_kodu pin_code_is puk puk_code puk_kod puk1 puk2 pin1 pin2 pinnr pin_nr pinkode pinkoodi pin_koodi tunnusluku kodepin pin_karty pin_kort ' +
+      'pin_kod pin_kodu puk puk_code puk_kod puk1 puk2 pin1 pin2 pinnr pin_nr pinkode pinkoodi pin_koodi tunnusluku kodepin pin_karty pin_kort ' +
       'pin_karte pin_carta pin_tarjeta pin_alarma alarm_code alarmcode door_code gate_code digicode tuercode turcode codice_pin nip_karty nip_tarjeta ' +
       'код_пин пин пин_код пинкод pin码 密码锁码 비밀번호_핀 핀번호 暗証 קוד_סודי الرقم_السري mpin upi_pin keypad_code entry_code access_pin ' +
       'pincode lockbox keybox code_door code_gate code_safe code_alarm code_haustur code_tur code_garage code_locker safe_code lock_code garage_code locker_code lockbox_code keybox_code unlock_code screen_code voicemail_code voicemail_pin gym_code gates_code doorcode ' +

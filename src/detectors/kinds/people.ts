@@ -11,11 +11,11 @@ export const person: readonly Kind[] = [
       'data_urodzenia urodzenia urodzony urodzona urodzilem_sie urodzilam_sie ur datum_narozeni narozeni narozen narozena datum_narodenia narodeny ' +
       'szuletesi_datum szuletesi szuletett dogum_tarihi dogum data_nasterii nasterii nascut datum_rodenja rodenja roden ' +
       'tanggal_lahir lahir ngay_sinh рождения дата_рождения родился родилась рожд народження γεννησης γεννηθηκε ' +
-      'f_nac nac fec_nac 生年月日 出生日期 出生 出生年月日 生日 誕生日 생년월일 생일 narozeny narozena_dne naroden narodena geboortedag geboren_op geboren_am ne_e_le born_in ' +
+      'f_nac nac fec_nac 生年月日 出生日期 出生 出生年月日 生日 誕生日 생년월일 생일 narozeny narozena_dne naroden narodena geboortedag geboren_op geboren_am born_in ' +
       'rodnedatum narozen_dne datum_rojstva rojen rodjen datum_rodjenja rodjena datum_rodenia dzimsanas_datums dzimsanas gimimo_data gimimo sunnikuupaev ' +
       'sundinud fodelsedag fodselsdag syntymapaiva szul szul_datum szuletesnap dogum_gunu dogumgunu dogdu tgl_lahir tanggal_kelahiran sinh_ngay ngaysinh ' +
       'roczny ur_dnia narozeniny aniversario cumpleanos compleanno anniversaire geburtsjahr geb_datum gebdatum gebdat dob_date patient_dob emp_dob д_р др ' +
-      'день_рождения рождён рожден датата_на_раждане роден родена датум_рођења ημερομηνια_γεννησης ημ_γεννησης ημνια_γεννησης γενν 생일은 出生于 生于 出生年月 生れ 生まれ ' +
+      'день_рождения рождён рожден роден родена датум_рођења ημερομηνια_γεννησης ημ_γεννησης ημνια_γεννησης γενν 생일은 出生于 生于 出生年月 生れ 生まれ ' +
       'الميلاد_تاريخ مواليد נולד נולדה जन्मदिन जन्म เกิดวันที่ วันเดือนปีเกิด الميلاد תאריך_לידה לידה जन्म_तिथि วันเกิด',
   },
   {
@@ -52,7 +52,7 @@ export const contact: readonly Kind[] = [
       'mobilszam telefonom hivhato telefonszamom cep_no cep_numarasi telefon_numarasi telefonum numaram arayin no_hp nohp hp_no nomor_hp hubungi no_telp telp ' +
       'so_dt sdt sodienthoai di_dong lien_he номер_телефона мобильный моб сотовый звонить тел_номер моб_тел телефону звоните ' +
       'τηλ κινητο_τηλεφωνο τηλεφωνου 携帯 連絡先 電話連絡先 お電話 ご連絡先 座机 手机号是 联系方式 電話號碼 联系人电话 전화번호는 번호 폰번호 연락처는 เบอร์ เบอร์โทร โทร มือถือ מספר_טלפון רקם_الهاتف ' +
-      'رقم_الهاتف رقم_الجوال فون नंबर मोबाइल_नंबर सिम phone_no contact_no contact_number contact_phone ph_no sim sms_to recipient_number buro buero tawag tawagan tumawag text_mo text_mo_ako number_ko numero_ko cp_number cp_no selpon',
+      'رقم_الهاتف رقم_الجوال فون नंबर मोबाइल_नंबर सिम phone_no contact_no contact_number contact_phone ph_no sim sms_to recipient_number buro buero tawag tawagan tumawag text_mo number_ko numero_ko cp_number cp_no selpon',
   },
   {
     tag: 'USERNAME',

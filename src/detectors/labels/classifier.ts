@@ -111,8 +111,11 @@ function step(hash: number, byte: number): number {
 
 function hashOf(words: string): number {
   let hash = SEED;
-  for (let i = words.length - 1; i >= 0; i--)
-    if (words[i] !== '_' && words[i] !== '-') hash = step(hash, byteAt(FOLD, words.charCodeAt(i)));
+  for (let i = words.length - 1; i >= 0; i--) {
+    const c = words.charCodeAt(i);
+    if (c !== Char.LOW_LINE_SIGN && c !== Char.HYPHEN)
+      hash = (Math.imul(hash, 0x01000193) ^ (FOLD[c] as number)) | 0;
+  }
   return hash;
 }
 

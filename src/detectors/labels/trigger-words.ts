@@ -111,14 +111,18 @@ function build(): Map<number, number> {
     for (const offset of [even, odd]) {
       const firsts = offset === BEFORE ? ANY : casesOf(entry(word, offset));
       const seconds = casesOf(entry(word, offset + 1));
+      const own = { word, spelling: text, offset };
       let added = 0;
+      let marked = 0;
       for (const pair of firsts.flatMap((x) => seconds.map((y) => x | (y << 8)))) {
-        spots[pair] = [...(spots[pair] as readonly Spot[]), { word, spelling: text, offset }];
+        const others = spots[pair] as readonly Spot[];
+        spots[pair] = others === NONE ? [own] : [...others, own];
         const known = pairs.get(pair);
         if (known === undefined && added === 0) added = ++classes;
         const kind = known ?? added;
         pairs.set(pair, kind);
-        markNeighbours(kind, word[offset - 1], word[offset + 2]);
+        if (kind !== marked) markNeighbours(kind, word[offset - 1], word[offset + 2]);
+        marked = kind;
       }
     }
   }

@@ -1,5 +1,4 @@
 import { byteAt, CONTROL, EXPANDS, INVISIBLE, intAt, SYMBOL, unitAt } from './bytes.ts';
-import * as Char from './chars.ts';
 
 /** Zero digits of the decimal systems in the basic plane; ten code points from each are digits. */
 const ZEROS = [
@@ -33,18 +32,25 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
 /** Frequent in prose. NFKC expands them to several characters, but no value contains them. */
 const NEVER_IN_VALUES = '…™';
 
-/** Whether NFKC may change this code unit: the only ranges it is asked for, because asking costs 100 ns. */
-function mayCompose(c: number): boolean {
-  return (
-    (c >= 0xa0 && c < 0x250) ||
-    (c >= 0x1d00 && c < 0x2000) ||
-    (c >= 0x2000 && c < 0x2c00) ||
-    c >= 0xf900 ||
-    (c >= 0x2b0 && c < 0x300) ||
-    (c >= 0x3000 && c < 0x3040) ||
-    (c >= 0x3200 && c < 0x3400)
-  );
-}
+/** Code units that NFKC may change. */
+const COMPOSED = [
+  [0xa0, 0x250],
+  [0x2b0, 0x300],
+  [0x1d00, 0x2c00],
+  [0x3000, 0x3040],
+  [0x3200, 0x3400],
+  [0xf900, 0x10000],
+] as const;
+/** C0 and C1 but for white space and the escape of terminals, and the character that replaces invalid bytes. */
+const CONTROLS = [
+  [0, 8],
+  [11, 12],
+  [14, 26],
+  [28, 31],
+  [0x7f, 0x84],
+  [0x86, 0x9f],
+  [0xfffd, 0xfffd],
+] as const;
 
 function letterOf(c: number): number {
   // of a pair the first half says what it may be: emoji, mostly, are nothing that is looked for
@@ -55,23 +61,28 @@ function letterOf(c: number): number {
     : Math.min(0xc0 | (c & 0x3f), SYMBOL - 1);
 }
 
-/** C0 and C1 but for white space and the escape of terminals, and the character that replaces invalid bytes. */
-function isControl(c: number): boolean {
-  if (c < 32) return c !== 9 && c !== Char.LINE_FEED && c !== Char.CARRIAGE_RETURN && c !== 27;
-  return (c >= 0x7f && c < 0xa0 && c !== 0x85) || c === 0xfffd;
+/** What NFKD makes of the units between two, without the accents that it takes off. */
+function decomposed(from: number, to: number): string[] {
+  let units = '';
+  for (let c = from; c < to; c++) units += String.fromCharCode(c, 0);
+  // one call for all: each takes longer than what it does for a unit
+  return units
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .split('\0');
 }
 
-function foldUnit(c: number): number {
-  if (isControl(c)) return CONTROL;
-  if (c < 0x80) return c;
-  if (c >= 0x370 && c < 0x530) return letterOf(String.fromCharCode(c).normalize('NFD').charCodeAt(0));
-  if (!mayCompose(c)) return letterOf(c);
-  const text = String.fromCharCode(c);
-  const plain = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
+function foldPlain(plain: string): number {
   const first = plain.charCodeAt(0);
   if (plain.length === 1) return first < 0x80 ? first : letterOf(first);
   return first < 0x80 || plain.length === 0 ? EXPANDS : letterOf(first);
 }
+
+/** Ideographs and syllables, two thirds of all units: 64 letters that repeat. */
+const OTHERS = [
+  [0x3400, 0xd800],
+  [0xe000, 0xf900],
+] as const;
 
 /**
  * The normalised byte of every UTF-16 code unit. Full-width forms, accents, dashes, quotes, spaces and decimal
@@ -79,17 +90,24 @@ function foldUnit(c: number): number {
  */
 function buildFold(): Uint8Array {
   const fold = new Uint8Array(65536);
-  for (let c = 0; c < 65536; c++) {
-    // ideographs and syllables, two thirds of all: told by one comparison
-    const isOther = (c >= 0x3400 && c < 0xd800) || (c >= 0xe000 && c < 0xf900);
-    fold[c] = isOther ? Math.min(0xc0 | (c & 0x3f), SYMBOL - 1) : foldUnit(c);
+  for (let c = 0; c < 0x3400; c++) fold[c] = c < 0x80 ? c : letterOf(c);
+  for (const [from, to] of OTHERS) {
+    for (let c = from; c < from + 64; c++) fold[c] = Math.min(0xc0 | (c & 0x3f), SYMBOL - 1);
+    for (let size = 64; from + size < to; size *= 2)
+      fold.copyWithin(from + size, from, Math.min(from + size, to - size));
   }
+  for (let c = 0xd800; c < 0xe000; c++) fold[c] = letterOf(c);
+  for (const [from, to] of COMPOSED) {
+    const plain = decomposed(from, to);
+    for (let c = from; c < to; c++) fold[c] = foldPlain(plain[c - from] ?? '');
+  }
+  // Greek and Cyrillic without accents, capitals as their small letters: words are found in any case
+  for (let c = 0x370; c < 0x530; c++)
+    fold[c] = letterOf(String.fromCharCode(c).toLowerCase().normalize('NFD').charCodeAt(0));
+  for (const [from, to] of CONTROLS) fold.fill(CONTROL, from, to + 1);
   for (const zero of ZEROS) for (let d = 0; d < 10; d++) fold[zero + d] = 48 + d;
   for (const [plain, variants] of Object.entries({ ...PUNCTUATION, ...LETTERS }))
     for (const v of variants) fold[v.charCodeAt(0)] = plain.charCodeAt(0);
-  // capitals of Greek and Cyrillic as their small letters: words are found in any case
-  for (let c = 0x370; c < 0x530; c++)
-    fold[c] = byteAt(fold, String.fromCharCode(c).toLowerCase().charCodeAt(0));
   for (const c of NEVER_IN_VALUES) fold[c.charCodeAt(0)] = SYMBOL;
   for (const [from, to] of INVISIBLES) fold.fill(INVISIBLE, from, to + 1);
   return fold;

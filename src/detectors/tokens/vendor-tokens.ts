@@ -228,6 +228,8 @@ const OPENS = 1;
 const ENDS_PREFIX = 2;
 const PAIRS = new Uint8Array(128 * 128);
 
+/** What parts a prefix. */
+const SIGNS = '-_.~';
 const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
 
 function mark(pair: number, bit: number): void {
@@ -237,13 +239,13 @@ function mark(pair: number, bit: number): void {
 for (const token of vendorTokens) {
   const { prefix } = token;
   const pair = pairOf(prefix.charCodeAt(0), prefix.charCodeAt(1));
+  const others = buckets[pair] as readonly VendorToken[];
   // longer prefixes first: sk-ant- before sk-
-  buckets[pair] = [...(buckets[pair] as readonly VendorToken[]), token].sort(
-    (x, y) => y.prefix.length - x.prefix.length,
-  );
+  buckets[pair] =
+    others === NONE ? [token] : [...others, token].sort((x, y) => y.prefix.length - x.prefix.length);
   mark(pair, OPENS);
   for (let i = 2; i < prefix.length; i++) {
-    if (/[-_.~]/.test(prefix.charAt(i)))
+    if (SIGNS.includes(prefix.charAt(i)))
       mark(pairOf(prefix.charCodeAt(i - 2), prefix.charCodeAt(i - 1)), ENDS_PREFIX);
   }
 }
