@@ -61,15 +61,15 @@ export class Pass {
   /** Up to where commands were looked for, and the last one of that line. */
   commandRead = 0;
   command: unknown = null;
-  /** Up to where tables were read, and attributes behind a name: neither is read again for the next label. */
+  /** Up to where tables were read: they are not read again for the next label. */
   tableRead = 0;
   /** Up to where statements that insert rows were read. */
   insertRead = 0;
-  attributeRead = 0;
   /** Up to where hashes of passwords were looked for. */
   hashRead = 0;
-  /** Up to where literals behind a reference were looked for. */
-  fallbackEnd = 0;
+  /** A part of a text that is not ASCII as characters, and where it begins: see `value-after.ts`. */
+  folded = '';
+  foldedFrom = 0;
   /** Where words tell of people. */
   readonly people = new PeopleWords();
   /** Takes findings instead of the hits: set while reading what was encoded. */
@@ -100,12 +100,11 @@ export class Pass {
     this.spottedEnd = 0;
     this.labelEnd = -1;
     this.commandRead = 0;
-    this.fallbackEnd = 0;
+    this.folded = '';
     this.people.begin();
     this.command = null;
     this.tableRead = 0;
     this.insertRead = 0;
-    this.attributeRead = 0;
     this.hashRead = 0;
     this.controls = 0;
     this.replaced = 0;

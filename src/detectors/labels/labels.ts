@@ -135,11 +135,6 @@ export function isVerb(b: Uint8Array, from: number, to: number): boolean {
   return isOwnWord || (to - from === 11 && endsWith(b, to, 'should_pass'));
 }
 
-/** Whether the label is the name of a variable of the environment: DB_PASSWORD. */
-export function isVariable(b: Uint8Array, from: number, to: number): boolean {
-  return isCapital(b, from, to) && isSnake(b, from, to);
-}
-
 /** Whether a low line joins words of the label. */
 export function isSnake(b: Uint8Array, from: number, to: number): boolean {
   for (let i = from + 1; i < to; i++) if (b[i] === Char.LOW_LINE_SIGN) return true;

@@ -5,7 +5,6 @@ import { QUOTE } from '../labels/labels.ts';
 import { isThing } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import { isQuote } from '../syntaxes/markup.ts';
 import { byteAt, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { isAmongPeople } from './people-nearby.ts';
@@ -122,13 +121,13 @@ export function givenName(pass: Pass, label: Label, to: number): number {
   let at = to + 1;
   // without a space they are the arguments of a call only in parentheses: "firstName","Department" may be heads of columns
   const isPair =
-    isQuote(byteAt(b, to)) &&
+    QUOTE[byteAt(b, to)] === 1 &&
     b[at] === Char.COMMA &&
     (b[at + 1] === Char.BLANK || b[pass.labelStart - 2] === Char.LEFT_PARENTHESIS);
   if (isPair) at = skipBlanks(b, at + 1);
   else if (b[to] !== Char.LEFT_PARENTHESIS) return 0;
   const quote = byteAt(b, at);
-  if (!isQuote(quote) || !pass.isOn(label.tag)) return 0;
+  if (QUOTE[quote] !== 1 || !pass.isOn(label.tag)) return 0;
   const from = at + 1;
   let end = from;
   while (end - from < MAX_GIVEN_NAME && byteAt(b, end) >= Char.BLANK && b[end] !== quote) end++;

@@ -11,7 +11,6 @@ import { jwt } from '../tokens/private-keys.ts';
 import { looksRandom } from '../tokens/randomness.ts';
 import { seedPhrase, seedPhraseAt } from '../tokens/seed-phrase.ts';
 import { vendorToken } from '../tokens/vendor-tokens.ts';
-import { MAX_TAG, skipSpace } from './markup.ts';
 
 /** Parts of an address between commas that are read behind the first one, and their characters. */
 const MAX_PARTS = 4;
@@ -74,6 +73,7 @@ function cookieValues(pass: Pass, label: Label, from: number, to: number): boole
 /** Bytes between a label and its value. */
 const OPERATOR = setOf(' =>:\t');
 const MAX_TAGS = 4;
+const MAX_TAG = 80;
 
 /** What may stand before the quote of a literal: N'…' in SQL, @"…", u'…'. */
 const PREFIX = setOf('NnuUrRbBfF@$');
@@ -141,7 +141,7 @@ function skipTags(b: Uint8Array, at: number): number {
   for (let tags = 0; tags < MAX_TAGS && b[i] === Char.LESS_THAN && i - at < 2 * MAX_TAG; tags++) {
     while (b[i] !== Char.GREATER_THAN && byteAt(b, i) >= Char.BLANK && i - at < 2 * MAX_TAG) i++;
     if (b[i] !== Char.GREATER_THAN) return at;
-    i = skipSpace(b, i + 1);
+    i = endOf(b, i + 1, SPACE, MAX_TAG);
   }
   return i;
 }

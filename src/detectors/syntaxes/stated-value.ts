@@ -1,6 +1,6 @@
 import { followsAccount } from '../commands/account-files.ts';
 import { foldedKey, type Label } from '../labels/classifier.ts';
-import { isCapital, isKeyword, isSnake } from '../labels/labels.ts';
+import { isCapital, isKeyword, isSnake, QUOTE } from '../labels/labels.ts';
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
 import {
@@ -16,12 +16,12 @@ import {
   LOWER,
   LOWERED,
   loweredAt,
+  SPACE,
   SYMBOL,
   startOf,
   UPPER,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
-import { afterTag, isQuote } from './markup.ts';
 
 /** Verbs and prepositions after which a password is given to be used, and the words between them and its label. */
 const USES = ['use', 'using', 'with', 'enter', 'type', 'try', 'mit', 'avec', 'con', 'com', 'met', 'z', 'med'];
@@ -224,7 +224,7 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
   if (b[from - 1] === Char.DOLLAR) return 0; // a variable is read: X=$PASSWORD ./run
   if (isAt(b, from - CONFIGURES.length, CONFIGURES))
     return secretValue(pass, { tag: label.tag, kind: 'password' }, at, 'flag');
-  if (isQuote(byteAt(b, at))) {
+  if (QUOTE[byteAt(b, at)] === 1) {
     const isLiteral =
       isCapital(b, from, to) ||
       isSnake(b, from, to) ||
@@ -264,7 +264,7 @@ function afterVerb(b: Uint8Array, to: number, at: number): number {
     if (b[next] !== Char.BLANK) return 0;
     if (colon > 0) return next + 1;
     const word = linkingWord(b, begin, i);
-    const isTo = word === 'to' && !changed && !isAt(b, to - 5, 'haslo') && !isQuote(byteAt(b, next + 1));
+    const isTo = word === 'to' && !changed && !isAt(b, to - 5, 'haslo') && QUOTE[byteAt(b, next + 1)] !== 1;
     const isOn = word === 'on' && !isAt(b, to - 8, 'salasana');
     if (VERBS.has(word) && !isTo && !isOn) return next + 1;
     changed = CHANGES.has(word);
@@ -314,10 +314,21 @@ export function sentenceValue(pass: Pass, label: Label, at: number): number {
   while (b[i] === Char.BLANK && i - at < 4) i++;
   if (b[i] === Char.COLON_SIGN && b[i + 1] === Char.BLANK) i += 2;
   if (b[i] === Char.LESS_THAN) {
-    const text = afterTag(b, i);
+    const text = behindEmphasis(b, i);
     return text > i ? secretValue(pass, label, text, 'setting') : 0;
   }
-  return secretValue(pass, label, i, isQuote(byteAt(b, i)) ? 'said' : 'sentence');
+  return secretValue(pass, label, i, QUOTE[byteAt(b, i)] === 1 ? 'said' : 'sentence');
+}
+
+/** Letters of the longest tag of emphasis: strong. */
+const MAX_EMPHASIS = 6;
+const MAX_SPACE = 80;
+
+/** Where the text behind a tag of emphasis at `at`, and white space behind it, begins; `at` when there is none. */
+function behindEmphasis(b: Uint8Array, at: number): number {
+  const name = b[at + 1] === Char.SLASH ? at + 2 : at + 1;
+  const to = endOf(b, name, ALPHA, MAX_EMPHASIS);
+  return to === name || b[to] !== Char.GREATER_THAN ? at : endOf(b, to + 1, SPACE, MAX_SPACE);
 }
 
 /** Whether the label is a flag (`--password`, `-storepass`), a variable of a shell, or the keyword of a netrc. */
