@@ -12,6 +12,7 @@ const command: CelType = types.object('command', {
   args: list(string),
   flags: list(string),
   operands: list(string),
+  uses: list(string),
   redirects: list(types.object('redirect', { to: string, from: string, append: bool })),
   env: map(string),
   wrappers: list(string),

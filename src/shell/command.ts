@@ -42,6 +42,7 @@ export class Command {
   readonly #hasWordFlags: boolean;
   #flags: readonly string[] | undefined;
   #operands: readonly string[] | undefined;
+  #uses: readonly string[] | undefined;
 
   constructor(
     path: string,
@@ -75,6 +76,23 @@ export class Command {
     return this.#operands as readonly string[];
   }
 
+  /**
+   * The program alone, with its first two and three operands, with each of its operands, and with each of its flags: `git`,
+   * `git push origin`, `git push`, `git origin`, `git -f`. Operands are in lower case. A program with the subcommands of another one has its name.
+   */
+  get uses(): readonly string[] {
+    if (this.#uses === undefined) {
+      const name = twins.get(this.program) ?? this.program;
+      const operands = this.operands.map((operand) => `${name} ${operand.toLowerCase()}`);
+      const [first, second, third] = this.operands;
+      const uses = [name, ...operands, ...this.flags.map((flag) => `${name} -${flag}`)];
+      if (second !== undefined) uses.push(`${name} ${first} ${second}`.toLowerCase());
+      if (third !== undefined) uses.push(`${name} ${first} ${second} ${third}`.toLowerCase());
+      this.#uses = uses;
+    }
+    return this.#uses;
+  }
+
   #split(): void {
     const flags: string[] = [];
     const operands: string[] = [];
@@ -99,6 +117,26 @@ export class Command {
     this.#operands = operands;
   }
 }
+
+const twins: ReadonlyMap<string, string> = new Map([
+  ['k', 'kubectl'],
+  ['oc', 'kubectl'],
+  ['podman', 'docker'],
+  ['nerdctl', 'docker'],
+  ['tofu', 'terraform'],
+  ['terragrunt', 'terraform'],
+  ['fly', 'flyctl'],
+  ['hub', 'git'],
+  ['gfind', 'find'],
+  ['gtar', 'tar'],
+  ['gmake', 'make'],
+  ['ncat', 'nc'],
+  ['netcat', 'nc'],
+  ['apt-get', 'apt'],
+  ['aptitude', 'apt'],
+  ['dnf', 'yum'],
+  ['pip3', 'pip'],
+]);
 
 const HYPHEN = 45;
 
@@ -136,6 +174,8 @@ const wordFlags: ReadonlySet<string> = new Set([
   'consul',
   'nomad',
   'openssl',
+  'certutil',
+  'security',
 ]);
 
 interface ToolOptions {

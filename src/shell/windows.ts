@@ -35,13 +35,15 @@ interface Line {
   bits: WordBits[];
   /** Whether the line before is piped into it. */
   isPiped: boolean;
+  /** Whether it may come after the operator `&`, which runs what its first word names. */
+  isCalled: boolean;
 }
 
 /** The commands of a text for PowerShell or cmd.exe, without their grammar: a command ends at a separator. */
 function linesOf(text: string, dialect: Dialect): Line[] {
   const { escape: escaping, quotes, separators, comment, expands } = dialect;
   const lines: Line[] = [];
-  let line: Line = { words: [], bits: [], isPiped: false };
+  let line: Line = { words: [], bits: [], isPiped: false, isCalled: false };
   let word: string | null = null;
   let bits = 0;
   const endWord = (): void => {
@@ -52,10 +54,10 @@ function linesOf(text: string, dialect: Dialect): Line[] {
     word = null;
     bits = 0;
   };
-  const endLine = (isPiped: boolean): void => {
+  const endLine = (isPiped: boolean, isCalled: boolean): void => {
     endWord();
     if (line.words.length > 0) lines.push(line);
-    line = { words: [], bits: [], isPiped };
+    line = { words: [], bits: [], isPiped, isCalled };
   };
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at] as string;
@@ -75,14 +77,14 @@ function linesOf(text: string, dialect: Dialect): Line[] {
       // `2>&1` joins outputs.
       word = `${word ?? ''}&`;
     } else if (separators.includes(char)) {
-      endLine(char === '|' && text[at + 1] !== '|' && text[at - 1] !== '|');
+      endLine(char === '|' && text[at + 1] !== '|' && text[at - 1] !== '|', char === '&');
     } else if (BLANKS.includes(char) || (char === ',' && dialect.hasWordFlags)) endWord();
     else {
       if (expands.test(char)) bits |= UNKNOWN | UNSAFE;
       word = (word ?? '') + char;
     }
   }
-  endLine(false);
+  endLine(false, false);
   return lines;
 }
 
@@ -121,9 +123,10 @@ function runLines(unwrapping: Unwrapping, frame: Frame, text: string, dialect: D
   // A text in parentheses is read as a line of its own, even if another command runs it.
   const programs = lines.map(({ words }) => programOf(words[0] ?? ''));
   let upstream: string[] = [];
-  for (const { words, bits, isPiped } of lines) {
-    // `$_.x -gt 1` in a block is an expression.
+  for (const { words, bits, isPiped, isCalled } of lines) {
+    // `$_.x -gt 1` in a block is an expression, and so is `$a -ne 0`.
     if (dialect.hasWordFlags && words[0]?.startsWith('$_')) continue;
+    if (dialect.hasWordFlags && !isCalled && isComparison(words)) continue;
     // `$x = command`, `$x=command`, `. command`
     const assigned = dialect.hasWordFlags ? /^\$[\w:]+=(.+)$/s.exec(words[0] ?? '')?.[1] : undefined;
     if (assigned !== undefined) {
@@ -152,6 +155,10 @@ function runLines(unwrapping: Unwrapping, frame: Frame, text: string, dialect: D
     for (const command of unwrapping.out.slice(from)) upstream.push(command.program);
   }
 }
+
+const isComparison = ([left = '', operator = '']: readonly string[]): boolean =>
+  /^\$[\w.:]+$/.test(left) &&
+  /^-[ic]?(?:eq|ne|gt|ge|lt|le|like|notlike|match|notmatch|contains|and|or|is)$/i.test(operator);
 
 /** `-c`, `-Comm` and `-Command`: PowerShell takes a beginning of a name. */
 const isParameter = (word: string, name: string, least: number): boolean => {

@@ -137,6 +137,28 @@ t.test('what a command is besides its words', async (t) => {
   ]);
 });
 
+t.test('the uses of a program, as lists of them are written', async (t) => {
+  const uses = (text: string) => readCommands(text).commands[0]?.uses;
+  t.strictSame(uses('git -C x push -f Origin main'), [
+    'git',
+    'git push',
+    'git origin',
+    'git main',
+    'git -C',
+    'git -f',
+    'git push origin',
+    'git push origin main',
+  ]);
+  t.strictSame(uses('sudo podman run --privileged a'), [
+    'docker',
+    'docker run',
+    'docker a',
+    'docker -privileged',
+    'docker run a',
+  ]);
+  t.strictSame(uses('ls'), ['ls']);
+});
+
 t.test('the standard input of a command, where the text says what it is', async (t) => {
   const inputs = (text: string) =>
     readCommands(text).commands.flatMap(({ program, input }) => (program === 'psql' ? [input] : []));
