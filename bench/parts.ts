@@ -9,7 +9,7 @@ import { checkJson } from '../src/http/json-checks.ts';
 import { compilePolicy } from '../src/policy/compile-policy.ts';
 import { decide } from '../src/policy/decide.ts';
 import { checkPolicyDocument } from '../src/policy/document/check-policy-document.ts';
-import { hashedKey, hashKey } from '../src/services/keys.ts';
+import { hashedKey, hashKey } from '../src/services/access/keys.ts';
 import { openStore } from '../src/store/open.ts';
 import { callOf } from './load/tool-calls.ts';
 import { median } from './load/wrk.ts';

@@ -24,7 +24,7 @@ import { violationRoutes } from './features/violations/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { authenticateCallers, type Credentials } from './http/plugins/authenticate.ts';
 import { recordCalls } from './http/plugins/record-calls.ts';
-import { refuseUndescribed } from './http/plugins/validation.ts';
+import { refuseUndescribed } from './http/plugins/schema-compilers.ts';
 import { gatewayRoutes } from './http/routes/gateways/gateways.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { evaluateRoutes } from './http/routes/v1/evaluate.ts';

@@ -14,7 +14,7 @@ import { shipped } from '../files.ts';
 import { readTlsFiles, type TlsFiles } from '../http/tls.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { isPostgres } from '../store/address.ts';
-import { type CheckResult, fail, ok, warn } from '../store/check-result.ts';
+import { type CheckResult, fail, ok, warn } from '../store/maintenance.ts';
 import { openMaintenance } from '../store/open.ts';
 import type { LocalCall } from './api/call.ts';
 import { Exit, exitCodes } from './exit.ts';

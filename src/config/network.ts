@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { TlsFiles } from '../http/tls.ts';
-import { isAddressRange } from '../services/address-ranges.ts';
-import { type FourEyes, fourEyesKinds } from '../services/four-eyes.ts';
+import { isAddressRange } from '../services/access/address-ranges.ts';
+import { type FourEyes, fourEyesKinds } from '../services/access/four-eyes.ts';
 import type { Settings } from './settings.ts';
 
 /** The entries of a list separated by commas. */

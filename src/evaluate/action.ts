@@ -6,7 +6,7 @@ import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 import { readReceiverUrl, receiverUrlRule } from '../services/callbacks/address-policy.ts';
 import { notFoundBy } from '../services/not-found.ts';
-import type { EvaluatedAction } from '../store/evaluation-reads.ts';
+import type { EvaluatedAction } from '../store/evaluations.ts';
 import type { Store } from '../store/store.ts';
 import { type DecidingTool, toolViolations } from './catalogue.ts';
 import type { ContentRequest } from './content.ts';

@@ -8,9 +8,9 @@ import type { EvaluationSessions, ServiceResponse } from '../features/sessions/s
 import { stringifyJson } from '../json/stringify.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
-import type { IntegrationCaller } from '../services/authentication.ts';
+import type { IntegrationCaller } from '../services/access/authentication.ts';
 import { notFoundBy } from '../services/not-found.ts';
-import type { EvaluatedAction } from '../store/evaluation-reads.ts';
+import type { EvaluatedAction } from '../store/evaluations.ts';
 import type { Store } from '../store/store.ts';
 import { type AskedAction, contentOf, hasResult, readAction } from './action.ts';
 import { cataloguedOf, stops } from './catalogue.ts';

@@ -1,5 +1,4 @@
 import type { ReviewStatus } from '../features/reviews/schema.ts';
-import type { Cost } from '../schemas/costs.ts';
 import type { CounterWrite, PlannedCounter } from '../schemas/counter-cells.ts';
 import type {
   EnforcementAction,
@@ -12,6 +11,7 @@ import type {
 } from '../schemas/decisions.ts';
 import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
+import type { Cost } from '../schemas/values.ts';
 import type { NewEvent } from '../store/events.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { FullQueue, Quotas, ReviewLimits } from './quotas.ts';

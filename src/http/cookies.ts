@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { headerValues } from './header-values.ts';
+import { headerValues } from './headers.ts';
 
 /**
  * Browsers keep a `__Host-` cookie from https addresses only; some, such as Safari, count http on a loopback address as

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import { AppError } from '../errors.ts';
 import { assertScope } from '../features/integrations/service.ts';
-import type { IntegrationCaller } from '../services/authentication.ts';
+import type { IntegrationCaller } from '../services/access/authentication.ts';
 import type { Services } from '../services/services.ts';
 import type { Message } from './message.ts';
 import { connectionName, isUuid } from './session-names.ts';

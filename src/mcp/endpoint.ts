@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { goneSignal } from '../http/client-disconnect.ts';
+import { sentKey, traceParentOf } from '../http/headers.ts';
 import { integrationCallerOf } from '../http/plugins/authenticate.ts';
-import { sentKey } from '../http/plugins/authorization-header.ts';
 import { createOpenStreams } from '../http/plugins/open-streams.ts';
-import { traceParentOf } from '../http/trace-parent.ts';
 import type { Services } from '../services/services.ts';
 import { closeConnection, connectionHeader, connectionSession, openConnection } from './connections.ts';
 import { type Message, readMessage } from './message.ts';

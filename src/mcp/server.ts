@@ -13,7 +13,7 @@ import {
 import type { ErrorObject } from 'ajv';
 import { AppError } from '../errors.ts';
 import { assertScope } from '../features/integrations/service.ts';
-import { explainMistakes } from '../http/plugins/validation.ts';
+import { explainMistakes } from '../http/plugins/schema-compilers.ts';
 import { listedSchema } from './listed-schema.ts';
 import type { PlainCall } from './plain-call.ts';
 import { guidedOutput, refused, toolResult, toolResultText } from './results.ts';

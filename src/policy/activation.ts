@@ -2,9 +2,9 @@ import { type CelError, type Timestamp, timestampFromEpochMs, Unknown } from '..
 import { otherTools } from '../features/sessions/words.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
 import { parseJson } from '../json/parse.ts';
-import type { Cost } from '../schemas/costs.ts';
 import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
+import type { Cost } from '../schemas/values.ts';
 import { CallArguments } from './call-arguments.ts';
 import type { CounterReadings } from './counters/read-counters.ts';
 import { type McpName, mcpNameOf, statedIn } from './mcp-names.ts';

@@ -1,6 +1,5 @@
 import { Unknown } from '../cel/index.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
-import type { Cost } from '../schemas/costs.ts';
 import type {
   EnforcementAction,
   Outcome,
@@ -12,6 +11,7 @@ import type {
 import type { GrantTerms, OpenGrant } from '../schemas/grants.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
+import type { Cost } from '../schemas/values.ts';
 import type { CallArguments } from './call-arguments.ts';
 import type { CompiledCounter } from './counters/compile-counter.ts';
 import type { Counted } from './counters/count.ts';

@@ -1,10 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Cost } from './costs.ts';
 import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } from './decisions.ts';
 import { Pagination } from './envelopes.ts';
 import { Explanation } from './explanations.ts';
 import { UsedGrant } from './grants.ts';
-import { JsonObject, KeptText, Nullable, Omitted, Replayed, Timestamp, Uuid } from './values.ts';
+import { Cost, JsonObject, KeptText, Nullable, Omitted, Replayed, Timestamp, Uuid } from './values.ts';
 
 /** Longest name of a tool: that of a `targetKey`, which stands in for it. */
 export const toolNameLimit = 1_000;

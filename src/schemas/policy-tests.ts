@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type IntegrationKind, integrationKinds } from '../features/integrations/words.ts';
 import { CatalogueTool, ToolEffect } from '../features/tools/schema.ts';
-import { Cost } from './costs.ts';
 import { EnforcementAction, Outcome, Phase, ResultStatus, type Severity } from './decisions.ts';
 import { JsonObject, policyName } from './policy-rules.ts';
+import { Cost } from './values.ts';
 import { severities } from './words.ts';
 
 const Texts = Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: 1_000 });

@@ -5,8 +5,8 @@ import type { Policies, SentDocument } from '../features/policies/service.ts';
 import type { CatalogueTool } from '../features/tools/schema.ts';
 import type { ToolCatalogues } from '../features/tools/service.ts';
 import type { Store } from '../store/store.ts';
-import { localOperatorId } from './authentication.ts';
-import { createKey, hashKey, isOperatorKey, lastFourOf, operatorKeyPrefix } from './keys.ts';
+import { localOperatorId } from './access/authentication.ts';
+import { createKey, hashKey, isOperatorKey, lastFourOf, operatorKeyPrefix } from './access/keys.ts';
 
 export interface FirstStartOptions {
   /** The first operator key, for unattended set-up; generated when null. */

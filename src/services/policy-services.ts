@@ -11,8 +11,8 @@ import { createProposedOperations } from '../features/proposals/operations.ts';
 import { createProposals, type Proposals } from '../features/proposals/service.ts';
 import type { ToolCatalogues } from '../features/tools/service.ts';
 import type { Store } from '../store/store.ts';
-import { type FourEyes, needsProposal } from './four-eyes.ts';
-import { operatorsOfPerson } from './operator-identity.ts';
+import { operatorsOfPerson } from './access/authentication.ts';
+import { type FourEyes, needsProposal } from './access/four-eyes.ts';
 
 /** What decides, as operators change it. */
 interface DecidingServices {

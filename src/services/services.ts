@@ -46,14 +46,13 @@ import {
   type DeliveryServices,
 } from '../features/webhooks/delivery-services.ts';
 import { dayMs } from '../schemas/durations.ts';
+import { type Authentication, createAuthentication } from './access/authentication.ts';
+import type { FourEyes } from './access/four-eyes.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
-import { type Authentication, createAuthentication } from './authentication.ts';
 import type { Clock } from './clock.ts';
-import { createEndedCounters, type EndedCounters } from './ended-counters.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart, recordInForce } from './first-start.ts';
-import type { FourEyes } from './four-eyes.ts';
 import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
@@ -61,7 +60,7 @@ import { createRecord, type RecordOfDecisions } from './record/record.ts';
 import { createRecordedWatch, type RecordedWatch } from './recorded-watch.ts';
 import { createReplayRunner, type ReplayRunner } from './replay/replay-runner.ts';
 import { createSimulations, type Simulations } from './replay/simulations.ts';
-import { createRetention, type Retention } from './retention.ts';
+import { createEndedCounters, createRetention, type EndedCounters, type Retention } from './retention.ts';
 import { createSealedSecrets, type SealedSecrets } from './secrets/sealed-secrets.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import { digestOrNull, listChangeText } from '../record/deciding-state.ts';
-import { parseList } from '../store/parse-list.ts';
+import { parseList } from '../store/rows.ts';
 import { keyOf, uidOf } from './hot-tables.ts';
 import { all, type Db, type Dialect, first, type Step } from './steps.ts';
 import type { Tables } from './tables.ts';

@@ -1,14 +1,99 @@
-import type { NewEvaluation, PolicyTerms } from '../evaluate/evaluation.ts';
+import type { NewEvaluation, PolicyReference, PolicyTerms } from '../evaluate/evaluation.ts';
 import type { Decide, RecordResult } from '../evaluate/port.ts';
 import type {
-  EvaluatedAction,
-  EvaluationFilter,
-  EvaluationSearch,
-  ListedEvaluation,
-  RecordedEvaluation,
-  WholeEvaluation,
-} from './evaluation-reads.ts';
+  EnforcementAction,
+  Outcome,
+  Phase,
+  ResultStatus,
+  Severity,
+  Violation,
+} from '../schemas/decisions.ts';
+import type { UsedGrant } from '../schemas/grants.ts';
+import type { Cost } from '../schemas/values.ts';
 import type { Page, PageRequest } from './pages.ts';
+import { parseList } from './rows.ts';
+
+export interface EvaluatedAction {
+  phase: Phase;
+  sessionId: string | null;
+  externalSessionId: string | null;
+  tool: string;
+  enforcementAction: EnforcementAction;
+}
+
+export interface StoredEvaluation {
+  id: string;
+  sessionId: string | null;
+  /** Place among the actions of its session; null without a session, and for a PROMPT and a RESULT. */
+  seq: number | null;
+  phase: Phase;
+  resultOf: string | null;
+  resultStatus: ResultStatus | null;
+  cost: Cost | null;
+  tool: string;
+  targetKey: string | null;
+  targetMetadata: string | null;
+  correlationId: string | null;
+  traceId: string | null;
+  outcome: Outcome;
+  enforcementAction: EnforcementAction;
+  severity: Severity | null;
+  violations: Violation[];
+  dataTags: string[];
+  /** That its rules gave the session. */
+  labels: string[];
+  /** JSON text. */
+  detections: string;
+  reviewRequestId: string | null;
+  /** JSON text. */
+  input: string | null;
+  policies: PolicyReference[];
+  createdAt: number;
+}
+
+export interface WholeEvaluation extends StoredEvaluation {
+  integrationId: string;
+  /** That let it through. */
+  grants: readonly UsedGrant[];
+}
+
+export interface ListedEvaluation extends StoredEvaluation {
+  /** Names of the fields that have more bytes than were asked for, and so stand for nothing here. */
+  omitted: string[];
+}
+
+export interface RecordedEvaluation extends ListedEvaluation {
+  integrationId: string;
+}
+
+export interface EvaluationFilter {
+  /** Made from this time on. */
+  from?: number;
+  /** Made before this time. */
+  to?: number;
+  integrationId?: string;
+  tool?: string;
+  enforcementAction?: EnforcementAction;
+  /** The id of a rule that reported a violation. */
+  ruleId?: string;
+  /** Detected in this evaluation. */
+  dataTag?: string;
+  /** Of its session. */
+  entityId?: string;
+  correlationId?: string;
+  traceId?: string;
+  /** Recorded before the evaluation with this id. */
+  before?: string;
+}
+
+export interface EvaluationSearch {
+  items: RecordedEvaluation[];
+  /** How many match; those found so far when `isWhole` is false. */
+  total: number;
+  isWhole: boolean;
+  /** The id to go on from, as `before`; null when there are no more. */
+  next: string | null;
+}
 
 export interface RemovedLabel {
   label: string;
@@ -70,4 +155,71 @@ export interface EvaluationStore {
    * have it, few enough not to hold up others; what was decided and why stays. False when none is left.
    */
   forgetContent(before: number): Promise<boolean>;
+}
+
+/** What every backend reads of an evaluation. JSON is text; lists are null when they are empty. */
+export interface EvaluationFields
+  extends Pick<
+    StoredEvaluation,
+    | 'seq'
+    | 'phase'
+    | 'resultOf'
+    | 'resultStatus'
+    | 'tool'
+    | 'targetKey'
+    | 'targetMetadata'
+    | 'correlationId'
+    | 'traceId'
+    | 'outcome'
+    | 'enforcementAction'
+    | 'severity'
+    | 'input'
+    | 'createdAt'
+  > {
+  cost: string | null;
+  reviewUid: string | null;
+  violations: string | null;
+  dataTags: string | null;
+  labels: string | null;
+  detections: string | null;
+}
+
+export const toStoredEvaluation = (
+  row: EvaluationFields,
+  { id, sessionId, policies }: Pick<StoredEvaluation, 'id' | 'sessionId' | 'policies'>,
+): StoredEvaluation => ({
+  id,
+  sessionId,
+  seq: row.seq,
+  phase: row.phase,
+  resultOf: row.resultOf,
+  resultStatus: row.resultStatus,
+  cost: row.cost === null ? null : (JSON.parse(row.cost) as StoredEvaluation['cost']),
+  tool: row.tool,
+  targetKey: row.targetKey,
+  targetMetadata: row.targetMetadata,
+  correlationId: row.correlationId,
+  traceId: row.traceId,
+  outcome: row.outcome,
+  enforcementAction: row.enforcementAction,
+  severity: row.severity,
+  violations: parseList(row.violations),
+  dataTags: parseList(row.dataTags),
+  labels: parseList(row.labels),
+  detections: row.detections ?? '[]',
+  reviewRequestId: row.reviewUid,
+  input: row.input,
+  policies,
+  createdAt: row.createdAt,
+});
+
+/** The members of a policy set, of its key (`PolicySetReference`). */
+export function policiesOfKey(key: string): PolicyReference[] {
+  const members = new Map<string, PolicyReference>();
+  for (const member of key.split(',')) {
+    const [policyId = '', version = ''] = member.split(':');
+    // A house policy that is bound as well, on other terms, is there twice.
+    if (policyId !== '') members.set(policyId, { policyId, version: Number(version) });
+  }
+  return [...members.values()];
 }

@@ -1,5 +1,32 @@
-import type { ModeOf } from '../features/policies/store-enforcement.ts';
-import type { CheckResult } from './check-result.ts';
+import type { ModeOf, UnprotectedIntegration } from '../features/policies/store-enforcement.ts';
+
+/** What one check of an installation found. */
+export interface CheckResult {
+  check: string;
+  status: 'ok' | 'warn' | 'fail';
+  message: string;
+  /** What to do; null when nothing is to be done. */
+  fix: string | null;
+}
+
+export const ok = (check: string, message: string): CheckResult => ({
+  check,
+  status: 'ok',
+  message,
+  fix: null,
+});
+export const warn = (check: string, message: string, fix: string): CheckResult => ({
+  check,
+  status: 'warn',
+  message,
+  fix,
+});
+export const fail = (check: string, message: string, fix: string): CheckResult => ({
+  check,
+  status: 'fail',
+  message,
+  fix,
+});
 
 export interface ClockCorrection {
   from: number;
@@ -50,3 +77,55 @@ export interface Maintenance {
   /** Lets retention go on after the clock jumped ahead. False when it was not held. */
   confirmRetention(): Promise<boolean>;
 }
+
+// What `assize doctor` says of what is in a database, for every backend.
+
+/** Integrations that are named at most. */
+const mostNamed = 5;
+const everyAction = { ALLOW: 'everything is allowed', BLOCK: 'everything is blocked' } as const;
+
+export function examinePolicies(unprotected: readonly UnprotectedIntegration[]): CheckResult {
+  const check = 'policies';
+  if (unprotected.length === 0) return ok(check, 'one is enforced for every integration');
+  const described = ({ name, settings }: UnprotectedIntegration) =>
+    `${name} (${everyAction[settings.whenNoPolicy]})`;
+  const names = unprotected.slice(0, mostNamed).map(described).join(', ');
+  const more = unprotected.length > mostNamed ? ` and ${unprotected.length - mostNamed} more` : '';
+  return warn(
+    check,
+    `none is enforced for ${names}${more}`,
+    'bind one: assize integrations bind; or to all of them: PUT /v1/house-policies/:id',
+  );
+}
+
+/**
+ * Addresses and secrets of webhooks are readable in the database, and in every backup of it, unless a key encrypts them.
+ * `sealed`: how many are encrypted.
+ */
+export function examineSecrets(
+  { sealed, webhooks }: { sealed: number; webhooks: number },
+  { hasSecretsKey }: Pick<ExaminedBy, 'hasSecretsKey'>,
+): CheckResult {
+  const check = 'secrets';
+  if (sealed > 0 && !hasSecretsKey) {
+    return fail(
+      check,
+      'those stored are encrypted, and no key is set',
+      'set ASSIZE_SECRETS_KEY to the key that was used',
+    );
+  }
+  if (hasSecretsKey || webhooks === 0)
+    return ok(check, hasSecretsKey ? 'are encrypted' : 'no webhook has any');
+  return warn(
+    check,
+    `those of ${webhooks === 1 ? 'a webhook' : `${webhooks} webhooks`} are stored in plain text`,
+    'set ASSIZE_SECRETS_KEY, and start the service: it encrypts them',
+  );
+}
+
+/** The schema of a database beside this version's. `foreign`: the database was not written by this service. */
+export type SchemaAge = 'foreign' | 'older' | 'current' | 'newer';
+
+/** Why a database that a development version wrote before 0.2.0 is refused. */
+export const unreleasedSchema =
+  'the database was written by a version before 0.2.0, whose schema cannot be upgraded: export what you need with that version, then start with a new database (ASSIZE_DATABASE names it)';

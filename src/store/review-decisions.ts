@@ -2,7 +2,6 @@ import type { RecordedDecision } from '../record/review-entry.ts';
 import type { Severity, Violation } from '../schemas/decisions.ts';
 import type { GrantOffer } from '../schemas/grants.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
-import { parseList } from './parse-list.ts';
 import {
   type ReviewDecision,
   reviewStatusAt,
@@ -10,6 +9,7 @@ import {
   type StoredReview,
   type WrittenReviewStatus,
 } from './reviews.ts';
+import { parseList } from './rows.ts';
 
 /** What every backend reads of a review. */
 interface ReviewFields extends WrittenReviewStatus {

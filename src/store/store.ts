@@ -54,8 +54,8 @@ export type {
 } from '../schemas/counter-cells.ts';
 export type { SessionAction, SessionContext } from '../schemas/session-context.ts';
 export type * from './clock.ts';
-export type * from './evaluation-reads.ts';
 export type * from './evaluation-sessions.ts';
+export type * from './evaluations.ts';
 export type * from './evaluations.ts';
 export type * from './events.ts';
 export type * from './grants.ts';

@@ -8,11 +8,11 @@ import { HookInputError, parsePayload, readPayload } from '../../src/cli/hook/pa
 import { createDetector } from '../../src/detectors/index.ts';
 import { AppError } from '../../src/errors.ts';
 import { createShownValues } from '../../src/evaluate/masked-messages.ts';
+import { traceParentOf } from '../../src/http/headers.ts';
 import { readJson, readJsonBodies } from '../../src/http/plugins/json-body.ts';
 import { targetOf } from '../../src/http/routes/gateways/http-target.ts';
 import { callIn, isCall, refuseDisguisedCalls } from '../../src/http/routes/gateways/json-rpc-calls.ts';
-import { actionsOf } from '../../src/http/routes/gateways/tool-calls.ts';
-import { traceParentOf } from '../../src/http/trace-parent.ts';
+import { actionsOf } from '../../src/http/routes/gateways/litellm.ts';
 import { hasLongNumbers } from '../../src/json/long-numbers.ts';
 import { memberText } from '../../src/json/member-text.ts';
 import { hasDuplicateKeys, hasEscapedKeys, hasMoreKeysThan } from '../../src/json/members.ts';

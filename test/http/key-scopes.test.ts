@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { type KeyScope, keyScopes } from '../../src/features/integrations/words.ts';
-import { hashedKey } from '../../src/services/keys.ts';
+import { hashedKey } from '../../src/services/access/keys.ts';
 import { adminKey, startApp, type TestApp } from '../helpers/app.ts';
 import { describedRoutes } from '../helpers/described-routes.ts';
 import { rule } from '../helpers/policies.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { permissions } from '../../src/services/permissions.ts';
+import { permissions } from '../../src/services/access/permissions.ts';
 import { adminKey } from '../helpers/app.ts';
 import { describedRoutes } from '../helpers/described-routes.ts';
 import { filled } from './bad-input/filled.ts';

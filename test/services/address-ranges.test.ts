@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkRanges, isWithin } from '../../src/services/address-ranges.ts';
+import { checkRanges, isWithin } from '../../src/services/access/address-ranges.ts';
 
 t.test(
   'an address is within a range of its kind, and an IPv4 address in IPv6 form is one of IPv4',

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { hashedKey } from '../../src/services/keys.ts';
+import { hashedKey } from '../../src/services/access/keys.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 
 t.test('a key is somebody, or nobody without a word why', async (t) => {

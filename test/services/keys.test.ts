@@ -9,7 +9,7 @@ import {
   isOperatorKey,
   keyPrefixOf,
   operatorKeyPrefix,
-} from '../../src/services/keys.ts';
+} from '../../src/services/access/keys.ts';
 
 t.test('keys carry 256 random bits behind a prefix that tells their kind', async (t) => {
   const made = new Set<string>();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type CheckResult, fail, ok, warn } from '../../store/check-result.ts';
+import { type CheckResult, fail, ok, warn } from '../../store/maintenance.ts';
 import type { Io } from '../io.ts';
 import { ours } from './settings.ts';
 

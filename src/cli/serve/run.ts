@@ -10,7 +10,7 @@ import { isAnyAddress } from '../../config/network.ts';
 import type { SentDocument } from '../../features/policies/service.ts';
 import { shipped } from '../../files.ts';
 import type { FirstStart } from '../../services/first-start.ts';
-import { assertNoSecondKey, isOtherKey } from '../../services/record/shared-key.ts';
+import { assertNoSecondKey, isOtherKey } from '../../services/record/installation-key.ts';
 import { isPostgres } from '../../store/address.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,7 +1,7 @@
 import type { QueryConfig } from 'pg';
 import type { EndStatus } from '../../features/sessions/schema.ts';
 import { recentActionsLimit } from '../../features/sessions/words.ts';
-import { parseList } from '../../store/parse-list.ts';
+import { parseList } from '../../store/rows.ts';
 import type { NewEvaluation, NewSession, SessionAction, Verdict } from '../../store/store.ts';
 import { advance, findingsOf } from '../session.ts';
 import { type BatchLocks, readSessions } from './batch-locks.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import { recentActionsLimit } from '../../features/sessions/words.ts';
-import { parseList } from '../../store/parse-list.ts';
+import { parseList } from '../../store/rows.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { listedEvaluation } from '../../store/sqlite/evaluations/listed-columns.ts';
 import { hideValues, prepareHotRead } from '../../store/sqlite/hot-statement.ts';

@@ -2,9 +2,9 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import { sha256 } from '../../record/entries.ts';
 import { policies } from '../../sql/sqlite/tables.ts';
+import { policiesOfKey } from '../../store/evaluations.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { policySetMembers, policySets } from '../../store/sqlite/tables/evaluations.ts';
-import { policiesOfKey } from '../../store/stored-evaluations.ts';
 import type { PolicyReference, PolicySetReference } from '../evaluation.ts';
 
 export interface WrittenPolicySet {

@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { dayMs } from '../../schemas/durations.ts';
-import type { EvaluatedAction } from '../../store/evaluation-reads.ts';
-import type { EvaluationStore } from '../../store/evaluations.ts';
+import type { EvaluatedAction, EvaluationStore } from '../../store/evaluations.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import type { FreshEvaluation, SqliteStats } from '../../store/sqlite/evaluations/stats.ts';
 import type { ViolationRows } from '../../store/sqlite/evaluations/violations.ts';

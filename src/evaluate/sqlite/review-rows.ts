@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gt, sql } from 'drizzle-orm';
-import { parseList } from '../../store/parse-list.ts';
+import { parseList } from '../../store/rows.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import type { ReviewContents } from '../../store/sqlite/review-contents.ts';
 import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';

@@ -1,4 +1,4 @@
-import { mayDo, type Permission } from '../../services/permissions.ts';
+import { mayDo, type Permission } from '../../services/access/permissions.ts';
 import type { OperatorRole } from '../operators/schema.ts';
 
 /** Every type of event, by what an operator needs to see it. */

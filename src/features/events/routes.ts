@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { headerValues } from '../../http/header-values.ts';
+import { headerValues } from '../../http/headers.ts';
 import {
   type Credentials,
   identifyAgain,
@@ -15,7 +15,7 @@ import { envelope } from '../../http/responses.ts';
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, responseOf } from '../../schemas/envelopes.ts';
 import { KeptText, Uuid } from '../../schemas/values.ts';
-import { mayDo } from '../../services/permissions.ts';
+import { mayDo } from '../../services/access/permissions.ts';
 import type { RecordedWatch } from '../../services/recorded-watch.ts';
 import { sequenceText } from './forms.ts';
 import { EventPage, EventSequence, longestTypeFilter } from './schema.ts';

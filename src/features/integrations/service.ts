@@ -1,7 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { hourMs } from '../../schemas/durations.ts';
-import type { OperatorCaller } from '../../services/authentication.ts';
-import { asExpected } from '../../services/expected-versions.ts';
+import type { OperatorCaller } from '../../services/access/authentication.ts';
 import {
   createKey,
   createWebhookSecret,
@@ -9,7 +8,8 @@ import {
   integrationKeyPrefix,
   keyPrefixOf,
   lastFourOf,
-} from '../../services/keys.ts';
+} from '../../services/access/keys.ts';
+import { asExpected } from '../../services/expected-versions.ts';
 import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';

@@ -15,9 +15,8 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import type { Awaitable } from '../../awaitable.ts';
 import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import type { Tables } from '../../sql/tables.ts';
-import { isAsExpected } from '../../store/expected.ts';
 import { offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
-import { parseList } from '../../store/parse-list.ts';
+import { isAsExpected, parseList } from '../../store/rows.ts';
 import { defaultIntegrationSettings, type IntegrationSettings } from './schema.ts';
 import type { IntegrationKind, KeyScope } from './words.ts';
 

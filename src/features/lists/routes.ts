@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { expectedVersions, IfMatch, withETag } from '../../http/if-match.ts';
+import { expectedVersions, IfMatch, withETag } from '../../http/headers.ts';
 import { withPage } from '../../http/page-query.ts';
 import { operatorOf, operatorsWith } from '../../http/plugins/authenticate.ts';
 import { envelope, pageEnvelope } from '../../http/responses.ts';

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, getTableColumns, lte } from 'drizzle-orm';
 import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import { namesIn, narrow, tooWide } from '../../sql/wide-texts.ts';
 import { offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
-import { parseList } from '../../store/parse-list.ts';
+import { parseList } from '../../store/rows.ts';
 import type { ListKind } from './words.ts';
 
 export interface StoredList {

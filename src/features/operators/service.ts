@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
-import { checkRanges } from '../../services/address-ranges.ts';
-import { localOperatorId, type OperatorCaller } from '../../services/authentication.ts';
+import { checkRanges } from '../../services/access/address-ranges.ts';
+import { localOperatorId, type OperatorCaller } from '../../services/access/authentication.ts';
+import { createKey, hashKey, lastFourOf, operatorKeyPrefix } from '../../services/access/keys.ts';
+import { permissionsOf } from '../../services/access/permissions.ts';
 import { asExpected } from '../../services/expected-versions.ts';
-import { createKey, hashKey, lastFourOf, operatorKeyPrefix } from '../../services/keys.ts';
 import { found, notFound } from '../../services/not-found.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
-import { permissionsOf } from '../../services/permissions.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from '../../services/times.ts';
 import type {
   OperatorFilter,

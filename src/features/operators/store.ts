@@ -14,9 +14,8 @@ import {
 } from 'drizzle-orm';
 import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import type { Tables } from '../../sql/tables.ts';
-import { isAsExpected } from '../../store/expected.ts';
 import { offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
-import { parseList } from '../../store/parse-list.ts';
+import { isAsExpected, parseList } from '../../store/rows.ts';
 import type { OperatorRole, OperatorStatus } from './words.ts';
 
 export interface StoredOperator {

@@ -1,9 +1,8 @@
 import { AppError } from '../../errors.ts';
-import type { OperatorCaller } from '../../services/authentication.ts';
+import { type OperatorCaller, operatorsOfPerson } from '../../services/access/authentication.ts';
+import { ownVersion } from '../../services/access/four-eyes.ts';
 import { outdated } from '../../services/expected-versions.ts';
-import { ownVersion } from '../../services/four-eyes.ts';
 import { notFound } from '../../services/not-found.ts';
-import { operatorsOfPerson } from '../../services/operator-identity.ts';
 import { createSweeper, type Sweeper } from '../../services/sweeper.ts';
 import { parseFutureTime } from '../../services/times.ts';
 import type { ChangeTerms, Store, StoredPolicy } from '../../store/store.ts';

@@ -1,11 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { parseForWriting } from '../../json/parse.ts';
-import type { OperatorCaller } from '../../services/authentication.ts';
+import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
+import { ownVersion } from '../../services/access/four-eyes.ts';
 import { outdated } from '../../services/expected-versions.ts';
-import { ownVersion } from '../../services/four-eyes.ts';
 import { entryBytes, fitEntry } from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
-import { personOf } from '../../services/operator-identity.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type {

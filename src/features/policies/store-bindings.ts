@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, isNull } from 'drizzle-orm';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
-import { isAsExpected } from '../../store/expected.ts';
 import { offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
+import { isAsExpected } from '../../store/rows.ts';
 import type { Enforcement } from './store-enforcement.ts';
 import type { AcceptVersion, PolicyRows, StoredPolicy, VersionInUse } from './store-rows.ts';
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, min, or } from 'drizzle-orm';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import { all, type Db, first, type Sql, type Step } from '../../sql/steps.ts';
-import { parseList } from '../../store/parse-list.ts';
+import { parseList } from '../../store/rows.ts';
 import { integrationWithKey, type StoredIntegration, toStoredIntegration } from '../integrations/store.ts';
 
 export interface BoundPolicy {

@@ -2,12 +2,16 @@ import { AppError } from '../../errors.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import { parseForWriting, parseJson } from '../../json/parse.ts';
 import type { JsonObject } from '../../schemas/values.ts';
-import { localOperatorId, type OperatorCaller } from '../../services/authentication.ts';
-import { type FourEyes, ownProposal } from '../../services/four-eyes.ts';
+import {
+  localOperatorId,
+  type OperatorCaller,
+  operatorsOfPerson,
+  personOf,
+} from '../../services/access/authentication.ts';
+import { type FourEyes, ownProposal } from '../../services/access/four-eyes.ts';
+import { assertMay, mayDo, type Permission } from '../../services/access/permissions.ts';
 import { found } from '../../services/not-found.ts';
-import { operatorsOfPerson, personOf } from '../../services/operator-identity.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
-import { assertMay, mayDo, type Permission } from '../../services/permissions.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type { ListedProposal, PageRequest, Store, StoredProposal } from '../../store/store.ts';
 import { assertTakes, type ProposedOperations } from './operations.ts';

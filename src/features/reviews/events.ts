@@ -1,4 +1,4 @@
-import type { OperatorCaller } from '../../services/authentication.ts';
+import type { OperatorCaller } from '../../services/access/authentication.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type { NewEvent, StoredReview } from '../../store/store.ts';
 import type { EventType } from '../events/event-types.ts';

@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Cost } from '../../schemas/costs.ts';
 import { Severity, Violation } from '../../schemas/decisions.ts';
 import { ReviewGrant } from '../../schemas/grants.ts';
 import { ApprovalRequirement } from '../../schemas/review-terms.ts';
-import { JsonObject, KeptText, Nullable, Omitted, Timestamp, Uuid } from '../../schemas/values.ts';
+import { Cost, JsonObject, KeptText, Nullable, Omitted, Timestamp, Uuid } from '../../schemas/values.ts';
 import { reviewReasons, reviewStatuses } from './words.ts';
 
 export const ReviewStatus = Type.Unsafe<(typeof reviewStatuses)[number]>({

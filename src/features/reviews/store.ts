@@ -5,7 +5,6 @@ import { keyOf, uidOf, withUid } from '../../sql/hot-tables.ts';
 import { all, type Db, first, prepared, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import type { NewEvent } from '../../store/events.ts';
 import { offsetOf } from '../../store/pages.ts';
-import { parseList } from '../../store/parse-list.ts';
 import {
   asksForRequester,
   cancellationEntry,
@@ -27,6 +26,7 @@ import {
   type StoredReview,
   type WholeContent,
 } from '../../store/reviews.ts';
+import { parseList } from '../../store/rows.ts';
 import {
   createReviewLists,
   createReviewRows,

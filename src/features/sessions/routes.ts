@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { IdempotencyKeyHeader, idempotencyKeyOf } from '../../http/idempotency-key.ts';
+import { IdempotencyKeyHeader, idempotencyKeyOf } from '../../http/headers.ts';
 import { checkJson, metadataJson } from '../../http/json-checks.ts';
 import { withPage } from '../../http/page-query.ts';
 import {

@@ -16,12 +16,11 @@ import {
   underParent,
 } from '../../evaluate/session-choice.ts';
 import { minuteMs } from '../../schemas/durations.ts';
-import type { OperatorCaller } from '../../services/authentication.ts';
+import { type OperatorCaller, operatorsOfPerson } from '../../services/access/authentication.ts';
+import { ownRequest } from '../../services/access/four-eyes.ts';
 import type { Clock } from '../../services/clock.ts';
-import { ownRequest } from '../../services/four-eyes.ts';
 import { entryBytes } from '../../services/list-entries.ts';
 import { notFoundBy } from '../../services/not-found.ts';
-import { operatorsOfPerson } from '../../services/operator-identity.ts';
 import type { ResponsePage } from '../../services/pages.ts';
 import { createSteppedSweeper, type Sweeper } from '../../services/sweeper.ts';
 import { isoTime, parseTime } from '../../services/times.ts';

@@ -7,12 +7,12 @@ import {
   setSignInToken,
   signInToken,
 } from '../../http/plugins/console-requests.ts';
-import { noBody } from '../../http/plugins/validation.ts';
+import { noBody } from '../../http/plugins/schema-compilers.ts';
 import { envelope } from '../../http/responses.ts';
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, responseOf } from '../../schemas/envelopes.ts';
-import type { OperatorCaller } from '../../services/authentication.ts';
-import { hashKey } from '../../services/keys.ts';
+import type { OperatorCaller } from '../../services/access/authentication.ts';
+import { hashKey } from '../../services/access/keys.ts';
 import type { Audit } from '../audit/service.ts';
 import type { IdentityProvider, SignInAttempt } from './identity-provider.ts';
 import {

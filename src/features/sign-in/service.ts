@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '../../schemas/durations.ts';
-import type { Authentication, OperatorCaller } from '../../services/authentication.ts';
-import { createKey, hashKey, isOperatorKey } from '../../services/keys.ts';
+import type { Authentication, OperatorCaller } from '../../services/access/authentication.ts';
+import { createKey, hashKey, isOperatorKey } from '../../services/access/keys.ts';
 import { isoTime } from '../../services/times.ts';
 import type { SignInIdentity, Store, StoredSignIn } from '../../store/store.ts';
 import type { SignedIn } from './schema.ts';

@@ -1,7 +1,6 @@
 import { AppError } from '../../errors.ts';
-import type { OperatorCaller } from '../../services/authentication.ts';
+import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
 import { found, notFound } from '../../services/not-found.ts';
-import { personOf } from '../../services/operator-identity.ts';
 import type { ResponsePage } from '../../services/pages.ts';
 import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
 import type { PageRequest, Store, StoredViolation, Triage, ViolationFilter } from '../../store/store.ts';

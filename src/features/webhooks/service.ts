@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { hourMs } from '../../schemas/durations.ts';
-import { createWebhookSecret } from '../../services/keys.ts';
+import { createWebhookSecret } from '../../services/access/keys.ts';
 import { found, notFound } from '../../services/not-found.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { openIfReadable, type SecretBox } from '../../services/secrets/secret-box.ts';

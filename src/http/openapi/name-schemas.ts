@@ -17,9 +17,9 @@ import * as decisions from '../../schemas/decisions.ts';
 import * as envelopes from '../../schemas/envelopes.ts';
 import * as evaluations from '../../schemas/evaluations.ts';
 import * as explanations from '../../schemas/explanations.ts';
-import * as health from '../../schemas/health.ts';
 import * as record from '../../schemas/record.ts';
 import { SimulationRequest } from '../../schemas/replays.ts';
+import * as health from '../routes/health.ts';
 
 type Json = unknown;
 

@@ -8,9 +8,9 @@ import type {
   Caller,
   IntegrationCaller,
   OperatorCaller,
-} from '../../services/authentication.ts';
-import { assertMay, mayDo, type Permission } from '../../services/permissions.ts';
-import { sentKey } from './authorization-header.ts';
+} from '../../services/access/authentication.ts';
+import { assertMay, mayDo, type Permission } from '../../services/access/permissions.ts';
+import { sentKey } from '../headers.ts';
 import type { IdentifySignedIn } from './console-requests.ts';
 
 /** Who may call a route. Every route inside the authenticated scope must say so. */

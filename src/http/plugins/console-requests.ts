@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import type { SignIns } from '../../features/sign-in/service.ts';
-import type { OperatorCaller } from '../../services/authentication.ts';
+import type { OperatorCaller } from '../../services/access/authentication.ts';
 import { readCookie, setCookie } from '../cookies.ts';
 
 /** Finds the operator of a request that carries the console's cookie instead of a key; null when it carries none in force. */

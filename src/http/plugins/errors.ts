@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorCode, type ErrorDetail } from '../../errors.ts';
 import { namesOf } from './requests.ts';
-import { explainMistakes } from './validation.ts';
+import { explainMistakes } from './schema-compilers.ts';
 
 /** The one map from error codes to HTTP, kept complete by the compiler. */
 const statusOf: Record<ErrorCode, number> = {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RotatingQueue } from '../../services/fairness.ts';
+import { sentKey } from '../headers.ts';
 import { callerKey } from './authenticate.ts';
-import { sentKey } from './authorization-header.ts';
 
 /** How long one turn of the event loop may work on requests before further ones wait, in milliseconds. */
 const budgetMs = 3;

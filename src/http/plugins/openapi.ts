@@ -5,7 +5,7 @@ import { addExamples } from '../openapi/add-examples.ts';
 import { namedSchemas, nameSchemas } from '../openapi/name-schemas.ts';
 import { serveApiPage } from './api-page.ts';
 import type { Callers } from './authenticate.ts';
-import { noBody } from './validation.ts';
+import { noBody } from './schema-compilers.ts';
 
 /** Must be registered before every route it describes. */
 export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {

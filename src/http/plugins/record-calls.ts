@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Audit, Recording } from '../../features/audit/service.ts';
 import { Uuid } from '../../schemas/values.ts';
-import type { Caller } from '../../services/authentication.ts';
+import type { Caller } from '../../services/access/authentication.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -3,8 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { headerValues } from '../header-values.ts';
-import { traceParentOf } from '../trace-parent.ts';
+import { headerValues, traceParentOf } from '../headers.ts';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -71,5 +70,22 @@ export function endConnectionsOnStop(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping) reply.header('connection', 'close');
     done(null, payload);
+  });
+}
+
+/**
+ * Holds requests until `started` resolves: the server listens before the first operator key is stored, and would reject that
+ * key until then. If it resolves to false, they are refused.
+ */
+export function waitForStart(app: FastifyInstance, started: Promise<boolean>): void {
+  let hasStarted = false;
+  void started.then((is) => {
+    hasStarted = is;
+  });
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (hasStarted) return done();
+    const goOn = (is: boolean) =>
+      done(is ? undefined : new AppError('unavailable', 'the service could not start'));
+    void started.then(goOn);
   });
 }

@@ -1,7 +1,9 @@
+import { Type } from '@sinclair/typebox';
 import { errorResponses, responseOf } from '../../schemas/envelopes.ts';
-import { Health } from '../../schemas/health.ts';
 import { envelope } from '../responses.ts';
 import type { Scope } from '../scope.ts';
+
+export const Health = Type.Object({ status: Type.Literal('ok') });
 
 const config = { outsideLoad: true };
 const tags = ['health'];

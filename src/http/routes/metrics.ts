@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { hashKey } from '../../services/keys.ts';
-import { sentKey } from '../plugins/authorization-header.ts';
+import { hashKey } from '../../services/access/keys.ts';
+import { sentKey } from '../headers.ts';
+import { handleErrors } from '../plugins/errors.ts';
+import { arrivesWithin } from '../server-options.ts';
 
-export interface MetricsPage {
+interface MetricsPage {
   read(): Promise<{ contentType: string; text: string }>;
   /** The bearer token that collectors send; null on a listener of its own that needs none. */
   token: string | null;
@@ -28,4 +30,17 @@ export function metricsRoutes(app: FastifyInstance, { read, token }: MetricsPage
 function carries(request: FastifyRequest, token: string): boolean {
   const given = sentKey(request);
   return given !== null && timingSafeEqual(Buffer.from(given.hash), Buffer.from(hashKey(token)));
+}
+
+/** A listener for collectors alone, so that the address agents reach need not show metrics. The caller must close it. */
+export function createMetricsServer(page: MetricsPage, logger: FastifyBaseLogger): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: logger,
+    forceCloseConnections: true,
+    requestTimeout: arrivesWithin.requestTimeout,
+    http: arrivesWithin,
+  });
+  handleErrors(app);
+  metricsRoutes(app, page);
+  return app;
 }

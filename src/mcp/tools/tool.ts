@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { TraceParent } from '../../evaluate/evaluate.ts';
 import type { KeyScope } from '../../features/integrations/words.ts';
-import type { IntegrationCaller } from '../../services/authentication.ts';
+import type { IntegrationCaller } from '../../services/access/authentication.ts';
 import type { Services } from '../../services/services.ts';
 
 export type ToolServices = Pick<Services, 'evaluations' | 'sessions' | 'reviews'>;

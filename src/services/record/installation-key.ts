@@ -1,7 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import { keyIdOf, publicKeyText } from '../../record/roots.ts';
+import type { Store } from '../../store/store.ts';
 
 /** The key that signs the roots of the record. */
 export interface InstallationKey {
@@ -58,4 +59,26 @@ function readOrMake(file: string): string {
     return readFileSync(file, 'utf8');
   }
   return pem;
+}
+
+/**
+ * Replicas sign one record with one key. Refuses one whose file is missing when the record is signed already: it would make a key of its own.
+ * Another key that is there may be meant as a new one.
+ */
+export async function assertNoSecondKey(
+  { record }: Pick<Store, 'record'>,
+  file: string | null,
+): Promise<void> {
+  if (file === null || existsSync(file)) return;
+  const [first] = await record.listKeys();
+  if (first)
+    throw new Error(
+      `ASSIZE_RECORD_KEY_FILE: ${file} is missing, and the record is signed with the key ${first.keyId}: give this replica the file that the others have`,
+    );
+}
+
+/** Whether the last root was signed with another key. */
+export async function isOtherKey({ record }: Pick<Store, 'record'>, keyId: string): Promise<boolean> {
+  const last = await record.findLastRoot();
+  return last !== null && last.statement.keyId !== keyId;
 }

@@ -4,8 +4,7 @@ import { found } from '../not-found.ts';
 import { createExport, type ExportPage, type ExportQuery } from './export.ts';
 import type { InstallationKey } from './installation-key.ts';
 import { createProofs } from './proofs.ts';
-import { shownRoot } from './shown-root.ts';
-import { createSignedRoots, type SignedRoots } from './signed-roots.ts';
+import { createSignedRoots, type SignedRoots, shownRoot } from './signed-roots.ts';
 
 /** What was decided and by whom, so that it can be proven. */
 export interface RecordOfDecisions {

@@ -14,7 +14,15 @@ import type { NewEvent, RecordCut, Store, StoredNode, StoredRoot } from '../../s
 import { createSweeper, type Sweeper } from '../sweeper.ts';
 import { isoTime } from '../times.ts';
 import type { InstallationKey } from './installation-key.ts';
-import { shownRoot } from './shown-root.ts';
+
+/** A root as everybody may know it: enough to compare it with an export, and to verify its signature. */
+export const shownRoot = ({
+  statement,
+  signature,
+}: Pick<StoredRoot, 'statement' | 'signature'>): RecordRoot => {
+  const { kind: _, ...signed } = statement;
+  return { ...signed, signature, hash: hashOfRoot(statement) };
+};
 
 /** Signs the heads of all chains that have grown, every minute. */
 export type SignedRoots = Sweeper;

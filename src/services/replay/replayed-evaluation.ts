@@ -11,8 +11,8 @@ import type { MemoryCounters } from '../../features/policies/policy-tests/memory
 import { CallArguments } from '../../policy/call-arguments.ts';
 import { Recount } from '../../policy/counters/recount.ts';
 import { notKept, type Subject } from '../../policy/subject.ts';
-import type { Cost } from '../../schemas/costs.ts';
 import type { SessionContext } from '../../schemas/session-context.ts';
+import type { Cost } from '../../schemas/values.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { CounterCells, NewEvaluation, UncountedScope } from '../../store/store.ts';
 import { type KnownContent, knownContent } from './known-content.ts';

@@ -5,7 +5,7 @@ import { stringifyJson } from '../../json/stringify.ts';
 import type { SimulationLine, SimulationRequest } from '../../schemas/replays.ts';
 import type { ReplayFilter } from '../../store/replay.ts';
 import type { BoundPolicy, Store, StoredPolicy } from '../../store/store.ts';
-import type { OperatorCaller } from '../authentication.ts';
+import type { OperatorCaller } from '../access/authentication.ts';
 import { found, notFound, notFoundBy } from '../not-found.ts';
 import { parseTime } from '../times.ts';
 import type { ReplayChange, TriedBinding, TriedPolicy } from './policies-of-record.ts';

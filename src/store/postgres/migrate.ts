@@ -1,6 +1,6 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type pg from 'pg';
-import { type SchemaAge, unreleasedSchema } from '../schema-age.ts';
+import { type SchemaAge, unreleasedSchema } from '../maintenance.ts';
 import { assertUsable, beginUntimed, createClient, patientlyIdle, untimed } from './client.ts';
 
 /** Has the name and columns that drizzle's tools expect. */

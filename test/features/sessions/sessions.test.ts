@@ -1,6 +1,6 @@
 import t from 'tap';
 import { defaultIntegrationSettings } from '../../../src/features/integrations/schema.ts';
-import { hashedKey } from '../../../src/services/keys.ts';
+import { hashedKey } from '../../../src/services/access/keys.ts';
 import { startApp } from '../../helpers/app.ts';
 
 const as = (id: string) => ({ id, settings: defaultIntegrationSettings });

@@ -1,12 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { never } from '../../../errors.ts';
-import { AccessRequest } from '../../../schemas/gateways/authzen.ts';
+import { type AccessEvaluation, AccessRequest } from '../../../schemas/authzen.ts';
 import { Uuid } from '../../../schemas/values.ts';
 import type { AccessRequests, AwaitedReview, NoAccessRequest } from '../../../services/access-requests.ts';
 import { integrationOf } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
-import { actionOf } from './authzen-action.ts';
+
+/** What policies see: `tool`, `arguments`, and the other members as they were sent. Not what says how to decide it. */
+export function actionOf({ subject, action, resource, context = {} }: AccessEvaluation) {
+  const { externalSessionId: _session, reviewRequestId: _review, approval: _approval, ...more } = context;
+  return {
+    input: { tool: action.name, arguments: action.properties ?? {}, subject, resource, context: more },
+    targetKey: `${resource.type}/${resource.id}`.slice(0, 1_000),
+  };
+}
 
 const Text = Type.String();
 const Task = Type.Object({

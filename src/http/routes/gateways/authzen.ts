@@ -4,18 +4,13 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { rejectedReason } from '../../../evaluate/approval.ts';
 import type { Evaluations } from '../../../evaluate/evaluate.ts';
+import { AccessEvaluation, AccessEvaluationItem, AccessEvaluations } from '../../../schemas/authzen.ts';
 import type { EvaluateResult } from '../../../schemas/evaluations.ts';
-import {
-  AccessEvaluation,
-  AccessEvaluationItem,
-  AccessEvaluations,
-} from '../../../schemas/gateways/authzen.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
 import { integrationOf } from '../../plugins/authenticate.ts';
-import { explainMistakes } from '../../plugins/validation.ts';
+import { explainMistakes } from '../../plugins/schema-compilers.ts';
 import type { Scope } from '../../scope.ts';
-import { accessRequestPath, addressOf } from './access-requests.ts';
-import { actionOf } from './authzen-action.ts';
+import { accessRequestPath, actionOf, addressOf } from './access-requests.ts';
 import { decide, sessionNamed } from './decide.ts';
 
 const decision = Type.Object({

@@ -5,8 +5,8 @@ import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import { stringifyJson } from '../../../json/stringify.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
+import { traceParentOf } from '../../headers.ts';
 import { integrationCallerOf } from '../../plugins/authenticate.ts';
-import { traceParentOf } from '../../trace-parent.ts';
 
 /** A decision for a gateway that has its own words for it. */
 export interface GatewayDecision {

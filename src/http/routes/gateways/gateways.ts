@@ -1,11 +1,11 @@
 import type { FastifyError } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import type { Evaluations } from '../../../evaluate/evaluate.ts';
+import type { Authentication } from '../../../services/access/authentication.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
-import type { Authentication } from '../../../services/authentication.ts';
 import { authenticateCallers } from '../../plugins/authenticate.ts';
 import { refusalOf } from '../../plugins/errors.ts';
-import { refuseUndescribed } from '../../plugins/validation.ts';
+import { refuseUndescribed } from '../../plugins/schema-compilers.ts';
 import type { Scope } from '../../scope.ts';
 import { accessRequestRoutes } from './access-requests.ts';
 import { agentgatewayRoutes } from './agentgateway.ts';

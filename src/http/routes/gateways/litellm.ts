@@ -1,11 +1,59 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../../errors.ts';
+import { readToolCall } from '../../../evaluate/action.ts';
 import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import type { EvaluateRequest } from '../../../schemas/evaluations.ts';
-import { GuardrailRequest, GuardrailResponse } from '../../../schemas/gateways/litellm.ts';
+import { JsonObject } from '../../../schemas/values.ts';
 import type { Scope } from '../../scope.ts';
 import { decideEach, sessionNamed } from './decide.ts';
-import { actionsOf } from './tool-calls.ts';
+
+const optional = <T extends ReturnType<typeof Type.String>>(type: T) =>
+  Type.Optional(Type.Union([type, Type.Null()]));
+const texts = Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()]));
+const objects = Type.Optional(Type.Union([Type.Array(JsonObject), Type.Null()]));
+
+/**
+ * LiteLLM's Generic Guardrail API (https://docs.litellm.ai/docs/adding_provider/generic_guardrail_api). It is a beta: other
+ * members are allowed.
+ */
+const GuardrailRequest = Type.Object({
+  input_type: Type.Unsafe<'request' | 'response'>({ type: 'string', enum: ['request', 'response'] }),
+  texts,
+  images: texts,
+  tools: objects,
+  tool_calls: objects,
+  structured_messages: objects,
+  litellm_call_id: optional(Type.String()),
+  litellm_trace_id: optional(Type.String()),
+  model: optional(Type.String()),
+});
+type GuardrailRequest = Static<typeof GuardrailRequest>;
+
+const actions = ['NONE', 'BLOCKED', 'GUARDRAIL_INTERVENED'] as const;
+
+/** `texts`: what takes the place of the texts of the request, in their order. */
+const GuardrailResponse = Type.Object({
+  action: Type.Unsafe<(typeof actions)[number]>({ type: 'string', enum: actions }),
+  blocked_reason: Type.Optional(Type.String()),
+  texts: Type.Optional(Type.Array(Type.String())),
+});
+
+type Input = EvaluateRequest['input'];
+
+/** Most calls in what a model says at once: each is an evaluation. */
+const mostCalls = 100;
+
+/**
+ * The calls that a model asks for, as actions in the form in which adapters send theirs, so that one rule about a tool judges both.
+ * `path`: where they are in the request. Throws
+ * AppError for a call without a name, or with two, because no rule could see what it calls.
+ */
+export function actionsOf(calls: readonly object[], path: string): Input[] {
+  if (calls.length > mostCalls)
+    throw new AppError('invalid', `must not have more than ${mostCalls} calls`, { path });
+  return calls.map((call, at) => readToolCall(call as Input, `${path}/${at}`));
+}
 
 /** LiteLLM adds its own path to the `api_base` that it is given, which is `…/v1/guardrails/litellm`. */
 export function litellmRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {

@@ -2,12 +2,11 @@ import { Type } from '@sinclair/typebox';
 import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
 import { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
-import { IdempotencyKeyHeader, idempotencyKeyOf } from '../../idempotency-key.ts';
+import { IdempotencyKeyHeader, idempotencyKeyOf, traceParentOf } from '../../headers.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
 import { integrationCallerOf } from '../../plugins/authenticate.ts';
 import { sendResponse } from '../../responses.ts';
 import type { Scope } from '../../scope.ts';
-import { traceParentOf } from '../../trace-parent.ts';
 
 const query = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, lte, or, sql } from 'drizzle-orm';
 import type { EvaluationStore } from '../../evaluations.ts';
-import { erasedContent } from '../../stored-entries.ts';
+import { erasedContent } from '../../record.ts';
 import type { Db, Postgres } from '../database.ts';
 import type { FinalPosition } from '../final-position.ts';
 import { contentRetention, evaluations } from '../tables.ts';

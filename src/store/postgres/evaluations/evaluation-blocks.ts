@@ -1,5 +1,5 @@
 import { max, type SQL, sql } from 'drizzle-orm';
-import type { EvaluationFilter } from '../../evaluation-reads.ts';
+import type { EvaluationFilter } from '../../evaluations.ts';
 import type { Db, Postgres } from '../database.ts';
 import { evaluations, statsProgress } from '../tables.ts';
 

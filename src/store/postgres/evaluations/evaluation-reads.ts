@@ -2,11 +2,16 @@ import { and, asc, count, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql 
 import { alias } from 'drizzle-orm/pg-core';
 import type { PolicyTerms } from '../../../evaluate/evaluation.ts';
 import { namesIn, narrow, tooWide } from '../../../sql/wide-texts.ts';
-import type { ListedEvaluation, StoredEvaluation } from '../../evaluation-reads.ts';
-import type { EvaluationStore } from '../../evaluations.ts';
+import {
+  type EvaluationFields,
+  type EvaluationStore,
+  type ListedEvaluation,
+  policiesOfKey,
+  type StoredEvaluation,
+  toStoredEvaluation,
+} from '../../evaluations.ts';
 import { offsetOf } from '../../pages.ts';
-import { parseList } from '../../parse-list.ts';
-import { type EvaluationFields, policiesOfKey, toStoredEvaluation } from '../../stored-evaluations.ts';
+import { parseList } from '../../rows.ts';
 import type { Db, Postgres } from '../database.ts';
 import type { FinalPosition } from '../final-position.ts';
 import { grantsUsedBy } from '../grants.ts';

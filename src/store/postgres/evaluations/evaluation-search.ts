@@ -1,6 +1,5 @@
 import { and, count, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm';
-import type { EvaluationFilter, EvaluationSearch } from '../../evaluation-reads.ts';
-import type { EvaluationStore } from '../../evaluations.ts';
+import type { EvaluationFilter, EvaluationSearch, EvaluationStore } from '../../evaluations.ts';
 import { mostCounted, offsetOf } from '../../pages.ts';
 import type { Db, Postgres } from '../database.ts';
 import { evaluationSessions, evaluations } from '../tables.ts';

@@ -3,7 +3,7 @@ import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { inserting, WrittenRows } from '../../../evaluate/postgres/rows.ts';
 import { countEvaluations, type StatsRow, type StatsStore } from '../../../features/stats/store.ts';
 import type { Violation } from '../../../schemas/decisions.ts';
-import { parseList } from '../../parse-list.ts';
+import { parseList } from '../../rows.ts';
 import { clientOf, type Db, type Postgres } from '../database.ts';
 import type { FinalPosition } from '../final-position.ts';
 import { evaluationSessions, evaluations, statsProgress } from '../tables.ts';

@@ -4,10 +4,17 @@ import { AppError } from '../../../errors.ts';
 import { findUnprotected } from '../../../features/policies/store-enforcement.ts';
 import { minuteMs } from '../../../schemas/durations.ts';
 import { asSqlite, runSteps, sharedTables } from '../../../sql/postgres/sql.ts';
-import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
-import { examinePolicies, examineSecrets } from '../../configuration-checks.ts';
-import type { ExaminedBy, Maintenance } from '../../maintenance.ts';
-import type { SchemaAge } from '../../schema-age.ts';
+import {
+  type CheckResult,
+  type ExaminedBy,
+  examinePolicies,
+  examineSecrets,
+  fail,
+  type Maintenance,
+  ok,
+  type SchemaAge,
+  warn,
+} from '../../maintenance.ts';
 import { assertUsable, createClient, unavailable } from '../client.ts';
 import { compareSchema } from '../migrate.ts';
 

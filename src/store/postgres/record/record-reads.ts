@@ -9,8 +9,13 @@ import {
 } from '../../../record/chains.ts';
 import type { EntryLink } from '../../../record/entries.ts';
 import { managementEntry } from '../../../record/management-entry.ts';
-import type { RecordCut, RecordStore, StoredEntry } from '../../record.ts';
-import { entryOfEvaluation, entryOfReview } from '../../stored-entries.ts';
+import {
+  entryOfEvaluation,
+  entryOfReview,
+  type RecordCut,
+  type RecordStore,
+  type StoredEntry,
+} from '../../record.ts';
 import type { Db, Postgres } from '../database.ts';
 import { type EvaluationRow, selectEvaluations } from '../evaluations/evaluation-reads.ts';
 import { auditEntries, evaluationSessions, evaluations, recordEntries } from '../tables.ts';

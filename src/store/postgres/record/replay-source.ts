@@ -4,9 +4,15 @@ import { parseSettings } from '../../../features/integrations/store.ts';
 import { entriesOfChanges } from '../../../features/lists/store.ts';
 import type { CountedRecord } from '../../../schemas/counter-cells.ts';
 import type { GrantOffer } from '../../../schemas/grants.ts';
-import { parseList } from '../../parse-list.ts';
-import type { ReplayIntegration, ReplayRow, ReplaySessionChange, ReplaySource } from '../../replay.ts';
-import { type RangeReads, replayRange } from '../../replay-range.ts';
+import {
+  type RangeReads,
+  type ReplayIntegration,
+  type ReplayRow,
+  type ReplaySessionChange,
+  type ReplaySource,
+  replayRange,
+} from '../../replay.ts';
+import { parseList } from '../../rows.ts';
 import { slackMs } from '../evaluations/evaluation-search.ts';
 import { type BlockingClient, openBlockingClient } from './blocking-client.ts';
 

@@ -7,8 +7,7 @@ import {
 } from '../../../evaluate/sqlite/evaluation-blocks.ts';
 import type { EvaluationRow } from '../../../evaluate/sqlite/evaluation-chain.ts';
 import { namesIn } from '../../../sql/wide-texts.ts';
-import type { EvaluationFilter, StoredEvaluation } from '../../evaluation-reads.ts';
-import type { EvaluationStore } from '../../evaluations.ts';
+import type { EvaluationFilter, EvaluationStore, StoredEvaluation } from '../../evaluations.ts';
 import { offsetOf } from '../../pages.ts';
 import type { Client } from '../client.ts';
 import type { Sqlite } from '../database.ts';

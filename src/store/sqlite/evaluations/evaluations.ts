@@ -5,12 +5,17 @@ import type { GrantRows } from '../../../evaluate/sqlite/grants.ts';
 import type { IdempotencyKeys } from '../../../evaluate/sqlite/idempotency.ts';
 import type { RecordedRows } from '../../../evaluate/sqlite/record.ts';
 import { namesIn } from '../../../sql/wide-texts.ts';
-import type { ListedEvaluation, StoredEvaluation, WholeEvaluation } from '../../evaluation-reads.ts';
-import type { EvaluationStore, RemovedLabel } from '../../evaluations.ts';
+import {
+  type EvaluationStore,
+  type ListedEvaluation,
+  type RemovedLabel,
+  type StoredEvaluation,
+  toStoredEvaluation,
+  type WholeEvaluation,
+} from '../../evaluations.ts';
 import { offsetOf } from '../../pages.ts';
-import { parseList } from '../../parse-list.ts';
-import { erasedContent } from '../../stored-entries.ts';
-import { toStoredEvaluation } from '../../stored-evaluations.ts';
+import { erasedContent } from '../../record.ts';
+import { parseList } from '../../rows.ts';
 import { erase } from '../client.ts';
 import type { Sqlite } from '../database.ts';
 import {

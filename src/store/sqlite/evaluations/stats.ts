@@ -6,7 +6,7 @@ import {
   type StatsStore,
 } from '../../../features/stats/store.ts';
 import type { Violation } from '../../../schemas/decisions.ts';
-import { parseList } from '../../parse-list.ts';
+import { parseList } from '../../rows.ts';
 import type { Sqlite } from '../database.ts';
 import { prepareHotRead } from '../hot-statement.ts';
 import { evaluationSessions, evaluations, integrations, statsProgress } from '../tables.ts';

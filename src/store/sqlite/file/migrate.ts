@@ -1,5 +1,5 @@
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { type SchemaAge, unreleasedSchema } from '../../schema-age.ts';
+import { type SchemaAge, unreleasedSchema } from '../../maintenance.ts';
 import type { Client } from '../client.ts';
 
 /** Has the name and columns that drizzle's tools expect. */

@@ -3,9 +3,15 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { findUnprotected } from '../../../features/policies/store-enforcement.ts';
 import { minuteMs } from '../../../schemas/durations.ts';
 import { runSteps } from '../../../sql/sqlite/sql.ts';
-import { type CheckResult, fail, ok, warn } from '../../check-result.ts';
-import { examinePolicies, examineSecrets } from '../../configuration-checks.ts';
-import type { ExaminedBy } from '../../maintenance.ts';
+import {
+  type CheckResult,
+  type ExaminedBy,
+  examinePolicies,
+  examineSecrets,
+  fail,
+  ok,
+  warn,
+} from '../../maintenance.ts';
 import type { Client } from '../client.ts';
 import { findClock } from '../clock.ts';
 import { findDamage, openExisting } from '../file/existing.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../../errors.ts';
-import type { SchemaAge } from '../../schema-age.ts';
+import type { SchemaAge } from '../../maintenance.ts';
 import type { Client } from '../client.ts';
 import { openExisting } from '../file/existing.ts';
 import { compareSchema } from '../file/migrate.ts';

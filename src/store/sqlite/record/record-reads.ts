@@ -12,8 +12,14 @@ import {
 } from '../../../record/chains.ts';
 import type { EntryLink } from '../../../record/entries.ts';
 import { managementEntry } from '../../../record/management-entry.ts';
-import type { RecordCut, RecordStore, SessionCursor, StoredEntry } from '../../record.ts';
-import { entryOfEvaluation, entryOfReview } from '../../stored-entries.ts';
+import {
+  entryOfEvaluation,
+  entryOfReview,
+  type RecordCut,
+  type RecordStore,
+  type SessionCursor,
+  type StoredEntry,
+} from '../../record.ts';
 import type { Client } from '../client.ts';
 import type { Sqlite } from '../database.ts';
 import { auditEntries, evaluationSessions, evaluations, integrations, recordEntries } from '../tables.ts';

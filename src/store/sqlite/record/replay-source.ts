@@ -3,8 +3,14 @@ import { parsePlace } from '../../../evaluate/session-places.ts';
 import { parseSettings } from '../../../features/integrations/store.ts';
 import { entriesOfChanges } from '../../../features/lists/store.ts';
 import type { GrantOffer } from '../../../schemas/grants.ts';
-import type { ReplayRange, ReplayRow, ReplaySession, ReplaySource } from '../../replay.ts';
-import { type RangeReads, replayRange } from '../../replay-range.ts';
+import {
+  type RangeReads,
+  type ReplayRange,
+  type ReplayRow,
+  type ReplaySession,
+  type ReplaySource,
+  replayRange,
+} from '../../replay.ts';
 import type { Client } from '../client.ts';
 import { openReadOnly } from '../file/existing.ts';
 import { createCounterRecords } from './counter-history.ts';

@@ -1,5 +1,5 @@
-import { type Awaitable, chain } from '../awaitable.ts';
-import { minuteMs } from '../schemas/durations.ts';
+import { type Awaitable, chain } from '../../awaitable.ts';
+import { minuteMs } from '../../schemas/durations.ts';
 import type {
   FoundIntegrationKey,
   Store,
@@ -7,7 +7,7 @@ import type {
   StoredIntegrationKey,
   StoredOperator,
   StoredOperatorKey,
-} from '../store/store.ts';
+} from '../../store/store.ts';
 import { isWithin } from './address-ranges.ts';
 import { type HashedKey, isIntegrationKey, isOperatorKey } from './keys.ts';
 
@@ -116,4 +116,19 @@ export function createAuthentication(deps: {
       return isOperatorKey(key) ? identifyOperator(hash, address) : null;
     },
   };
+}
+
+/** Who did something, by the id of the operator; `name` null for an id that no operator has. */
+export const personOf = (id: string, name: string | null): { id: string; name: string } => ({
+  id,
+  // An operator key decided before operators had names.
+  name: name ?? (id === localOperatorId ? localOperatorName : 'operator key'),
+});
+
+/** The operators that are one person: this one, and all others with the same `entityId`. */
+export async function operatorsOfPerson(
+  { operators }: Pick<Store, 'operators'>,
+  { id, entityId }: Pick<OperatorCaller['operator'], 'id' | 'entityId'>,
+): Promise<readonly string[]> {
+  return entityId === null ? [id] : [...new Set([id, ...(await operators.listIdsOfEntity(entityId))])];
 }

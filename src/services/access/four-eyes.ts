@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 export const fourEyesKinds = ['policies', 'reviews'] as const;
 /** What takes two operators. */

@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
-import type { OperatorRole } from '../features/operators/schema.ts';
+import { AppError } from '../../errors.ts';
+import type { OperatorRole } from '../../features/operators/schema.ts';
 
 const everyone = ['OWNER', 'POLICY_EDITOR', 'REVIEWER', 'AUDITOR', 'READ_ONLY'] as const;
 

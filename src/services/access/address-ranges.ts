@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 

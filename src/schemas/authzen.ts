@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { JsonObject, Uuid } from '../values.ts';
+import { JsonObject, Uuid } from './values.ts';
 
 // AuthZEN Authorization API 1.0 (https://openid.net/specs/authorization-api-1_0.html), sections 5 to 7. Other members are
 // allowed everywhere, because the specification lets each of its objects be extended.

@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
+/** A list that is stored as JSON text, or as null when it is empty. */
+export const parseList = <T>(text: string | null): T[] => (text === null ? [] : (JSON.parse(text) as T[]));
+
 /** Whether a change may be made: each field that its caller read is still as it was. Null expects that there is nothing. */
 export const isAsExpected = <T extends object>(
   found: T | null | undefined,

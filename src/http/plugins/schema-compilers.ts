@@ -1,10 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringify';
 import type { FastifyInstance } from 'fastify';
 import type { ErrorDetail } from '../../errors.ts';
 import { pointerToken } from '../../json/pointer.ts';
-import { CostUnit } from '../../schemas/costs.ts';
+import { ErrorResponse } from '../../schemas/envelopes.ts';
 import {
+  CostUnit,
   EmailAddress,
   isMoment,
   namePattern,
@@ -12,7 +14,19 @@ import {
   Uuid,
   UuidOrLocal,
 } from '../../schemas/values.ts';
-import { perSchema } from '../per-schema.ts';
+
+/** Compiles once for equal schemas and keeps the result: the only schemas are those of the routes. */
+function perSchema<T>(compile: (schema: TSchema) => T): (schema: TSchema) => T {
+  const compiled = new Map<string, T>();
+  return (schema) => {
+    const text = JSON.stringify(schema);
+    const known = compiled.get(text);
+    if (known !== undefined) return known;
+    const made = compile(schema);
+    compiled.set(text, made);
+    return made;
+  };
+}
 
 /** Made with the first validator: it compiles schemas of its own. */
 let ajv: Ajv | undefined;
@@ -143,4 +157,19 @@ function patternMessage(pattern: string): string {
   if (pattern === namePattern) return 'must not contain line breaks or other control characters';
   if (pattern.includes('u0000')) return 'must not contain NUL characters';
   return `must match ${pattern}`;
+}
+
+const named = { schema: { ErrorResponse } } as unknown as Options;
+/** Serializers are compiled by their first use, as validators are. */
+const serializerOf = perSchema((schema) => {
+  let serialize: ((data: unknown) => string) | undefined;
+  return (data: unknown): string => {
+    serialize ??= fastJsonStringify(schema as unknown as Schema, named);
+    return serialize(data);
+  };
+});
+
+/** Responses are serialized by their schema. All routes share the error schema, so its serializer is compiled once. */
+export function serializeBySchema(app: FastifyInstance): void {
+  app.setSerializerCompiler<TSchema>(({ schema }) => serializerOf(schema));
 }
