@@ -215,6 +215,8 @@ const layers = {
     packages: ['@modelcontextprotocol/server', '@sinclair/typebox', 'fastify', 'ajv'],
     node: true,
   },
+  // What stands between an MCP client and a server, over any transport: it reaches neither the network nor the process.
+  'mcp-proxy': { at: '^src/mcp-proxy/', may: ['schemas', 'featureSchema', 'json', 'client'], packages: [] },
   // Knows nothing of the service but the shapes it is given.
   metrics: { at: '^src/metrics/', may: [], packages: ['prom-client'] },
   telemetry: { at: '^src/telemetry/', may: [], packages: ['@opentelemetry/[a-z-]+'] },

@@ -22,6 +22,7 @@ import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addHook } from './hook.ts';
 import { type Io, outliveReaders } from './io.ts';
 import { addClock, addDatabase, addDoctor, addInit, addRetention, addServe } from './local-commands.ts';
+import { addMcp } from './mcp.ts';
 import { addReplay } from './replay.ts';
 
 /**
@@ -63,6 +64,7 @@ function buildCommands(io: Io): Command {
   addEvents(program, io);
   addWebhooks(program, io);
   addHook(program, io);
+  addMcp(program, io);
   return program;
 }
 

@@ -1,9 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import type { Fetch } from '../client/options.ts';
 import type { ClientTls } from './client-certificate.ts';
 
-/** The agent that all requests share may go through the proxy that `NODE_USE_ENV_PROXY` asks for. */
-const straight = { agent: false, rejectUnauthorized: true } as const;
+interface QuickFetchOptions {
+  tls?: ClientTls;
+  mostBytes?: number;
+  /** Keeps connections open, for a process that makes many requests. */
+  keepsAlive?: boolean;
+}
 
 export class ResponseTooLarge extends Error {
   constructor(mostBytes: number) {
@@ -17,12 +21,24 @@ export class ResponseTooLarge extends Error {
  * goes to the server itself and checks its certificate, whatever the environment says of proxies and TLS: an agent's project may
  * set that.
  */
-export const createQuickFetch =
-  ({ tls = {}, mostBytes = Number.POSITIVE_INFINITY }: { tls?: ClientTls; mostBytes?: number }): Fetch =>
-  (url, { method, headers, body, signal }) =>
+export function createQuickFetch({
+  tls = {},
+  mostBytes = Number.POSITIVE_INFINITY,
+  keepsAlive = false,
+}: QuickFetchOptions): Fetch {
+  // The agent that all requests share may go through the proxy that `NODE_USE_ENV_PROXY` asks for.
+  const agents = new Map<string, Agent>();
+  const agentFor = (name: 'node:https' | 'node:http'): Agent | false => {
+    if (!keepsAlive) return false;
+    const agent = agents.get(name) ?? new (process.getBuiltinModule(name).Agent)({ keepAlive: true });
+    agents.set(name, agent);
+    return agent;
+  };
+  return (url, { method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
-      const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
-      const options = { method, headers, signal, ...tls, ...straight };
+      const name = url.startsWith('https:') ? 'node:https' : 'node:http';
+      const { request } = process.getBuiltinModule(name);
+      const options = { method, headers, signal, ...tls, agent: agentFor(name), rejectUnauthorized: true };
       const outgoing = request(url, options, (response) => {
         const status = response.statusCode ?? 0;
         resolve({
@@ -36,6 +52,7 @@ export const createQuickFetch =
       // The first one is told; none after it may end the process.
       outgoing.on('error', reject).end(body);
     });
+}
 
 async function textOf(response: IncomingMessage, mostBytes: number): Promise<string> {
   const chunks: Buffer[] = [];

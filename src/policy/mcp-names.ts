@@ -43,9 +43,17 @@ function divided(name: string): McpName | null {
   return server !== '' && tool !== '' && more.length === 0 ? { server, tool } : null;
 }
 
-/** The server and the tool that a call of OpenAI's Responses API names. */
+/** The server and the tool that a call of OpenAI's Responses API names, or where the MCP proxy says that the name of the tool divides. */
 export function statedIn(input: object): McpName | null {
-  const { type, server_label: server, name } = input as Readonly<Record<string, unknown>>;
+  const { type, server_label: server, name, tool, mcp } = input as Readonly<Record<string, unknown>>;
+  if (typeof mcp === 'object' && mcp !== null) return dividedAs(tool, mcp);
   if (type !== 'mcp_call' && type !== 'mcp_approval_request') return null;
   return typeof server === 'string' && typeof name === 'string' ? { server, tool: name } : null;
+}
+
+/** Null unless the name is made of both, and of no other server and tool whose names could be said. */
+function dividedAs(name: unknown, { server, tool }: { server?: unknown; tool?: unknown }): McpName | null {
+  if (typeof server !== 'string' || typeof tool !== 'string' || tool === '') return null;
+  if (server === '' || server.includes('__') || server.endsWith('_')) return null;
+  return name === `mcp__${server}__${tool}` ? { server, tool } : null;
 }

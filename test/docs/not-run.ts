@@ -65,6 +65,11 @@ export const exceptions: readonly Exception[] = [
     why: 'test/replicas/pgbouncer.test.ts writes it',
   },
   { page: 'docs/scale.md', has: /^ALTER ROLE assize SET/m, why: 'the service sets them where no pooler is' },
+  {
+    page: 'docs/mcp-proxy.md',
+    has: /^assize mcp wrap/m,
+    why: 'needs a package; test/cli/mcp/wrap.test.ts runs it before another server',
+  },
   { page: 'docs/security.md', has: /→ \(1\) → Assize/, why: 'a drawing' },
   { page: 'docs/getting-started.md', has: /operator key {5}asz_admin_/, why: 'test/serve.test.ts reads it' },
   { page: 'docs/architecture.md', has: /^HTTP route or MCP tool → service/m, why: 'a drawing' },

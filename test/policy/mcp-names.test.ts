@@ -67,3 +67,21 @@ t.test('a catalogue that is not known leaves it unknown', async (t) => {
   t.equal(mcpNameOf('crm-send', unknown, null), unknown);
   t.strictSame(mcpNameOf('mcp__crm__send', unknown, null), { server: 'crm', tool: 'send' });
 });
+
+t.test('the MCP proxy says where a name divides, and nothing else than what the name is', async (t) => {
+  const mcp = (server: unknown, tool: unknown) => ({ mcp: { server, tool } });
+  t.same(of('mcp__crm__send', mcp('crm', 'send')), found);
+  t.same(of('mcp__x__crm__send', mcp('x', 'crm__send')), []);
+  t.same(of('mcp__crm_x__send', mcp('crm', 'send')), [], 'the name says another server');
+  const unsaid = [
+    mcp('', 'x'),
+    mcp('crm__x', 'send'),
+    mcp('crm', ''),
+    mcp(7, 'send'),
+    mcp('other', 'x'),
+    { mcp: 'crm' },
+  ];
+  for (const more of unsaid) t.same(of('mcp__crm__x__send', more), failed);
+  t.strictSame(statedIn({ tool: 'mcp__a___b', ...mcp('a', '_b') }), { server: 'a', tool: '_b' });
+  t.equal(statedIn({ tool: 'mcp__a___b', ...mcp('a_', 'b') }), null);
+});

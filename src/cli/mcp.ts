@@ -1,0 +1,57 @@
+import { type Command, Option } from 'commander';
+import { examplesText, numberOption, withCertificate } from './api-command.ts';
+import { Exit, exitCodes } from './exit.ts';
+import type { Io } from './io.ts';
+import type { WrapFlags } from './mcp/wrap.ts';
+
+export function addMcp(program: Command, io: Io): void {
+  const mcp = program
+    .command('mcp')
+    .summary('stand between an agent and its MCP servers')
+    .addHelpText('after', examplesText(['assize mcp wrap --name crm -- npx -y crm-mcp-server']));
+
+  withCertificate(mcp.command('wrap <command...>'))
+    .summary('start an MCP server, and evaluate every call of its tools')
+    .description(
+      'Starts an MCP server and stands between it and the client on standard input and output. Each call is evaluated before the server gets it, and each result before the client does. docs/mcp-proxy.md describes it.',
+    )
+    .passThroughOptions()
+    .option(
+      '--name <name>',
+      'name of the server in rules, `mcp.server` (default: that of the package or program)',
+    )
+    .option(
+      '--session <name>',
+      'name of the session of the conversation (default: one for all servers that the same program started)',
+    )
+    .addOption(
+      new Option('--on-hold <how>', 'answer a held call with its review, or wait for the reviewer first')
+        .choices(['deny', 'wait'])
+        .default('deny'),
+    )
+    .addOption(
+      numberOption('--wait-seconds <seconds>', 'timeout for a reviewer in seconds', [1, 86_400]).default(50),
+    )
+    .addOption(
+      numberOption('--limit-ms <ms>', 'timeout for a decision in milliseconds', [1, 600_000]).default(10_000),
+    )
+    .addOption(
+      numberOption('--max-bytes <bytes>', 'largest message in bytes', [1_024, 67_108_864]).default(4_194_304),
+    )
+    .option('--mask', 'mask detected values in what is let through', false)
+    .option('--config <file>', 'file with ASSIZE_URL and ASSIZE_KEY (default: ~/.config/assize/hook.env)')
+    .addOption(new Option('--url <url>', 'URL of the server').env('ASSIZE_URL'))
+    .addOption(new Option('--key <key>').env('ASSIZE_KEY').hideHelp())
+    .addHelpText(
+      'after',
+      examplesText([
+        'assize mcp wrap --name crm -- npx -y crm-mcp-server',
+        'assize mcp wrap --name files --on-hold wait -- npx -y @modelcontextprotocol/server-filesystem .',
+      ]),
+    )
+    .action(async (command: string[], flags: WrapFlags) => {
+      const { wrap } = await import('./mcp/wrap.ts');
+      const code = await wrap(command, flags, io);
+      if (code !== exitCodes.fine) throw new Exit(code as Exit['code']);
+    });
+}
