@@ -33,22 +33,27 @@ export function addApiCommand<Options extends object>(
     .addOption(new Option('--url <url>', 'URL of the server').env('ASSIZE_URL'))
     .option('--key <key>', 'key for the server; better set in the environment (ASSIZE_ADMIN_KEY, ASSIZE_KEY)')
     .option('--database <file>', 'work on this database file instead (ASSIZE_DATABASE)')
+    .addOption(new Option('--wide', 'cut nothing to fit the terminal').hideHelp())
     .addHelpText('after', examplesText(examples))
     .action(async (...given: unknown[]) => {
       const command = given.pop() as Command;
-      const options = command.opts<Options & TargetOptions & { json?: boolean }>();
+      const options = command.opts<Options & TargetOptions & { json?: boolean; wide?: boolean }>();
       const [{ connect }, { createOutput }, act] = await Promise.all([
         import('./api/connect.ts'),
         import('./output.ts'),
         load(),
       ]);
-      const connection = await connect(options);
+      const out = createOutput(io, options.json ?? false, options);
+      const connection = await connect(options).catch((error) => {
+        out.close();
+        throw error;
+      });
       try {
-        const out = createOutput(io, options.json ?? false);
         await act({ http: connection.http, out, options, args: command.args });
       } catch (error) {
         throw await withKeyText(error, connection.keyText);
       } finally {
+        out.close();
         await connection.close();
       }
     });

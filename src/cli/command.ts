@@ -124,6 +124,8 @@ export async function command(args: readonly string[], io: Io = process): Promis
 }
 
 function fail(io: Io, code: ExitCode, lines: readonly string[]): ExitCode {
-  for (const line of lines) if (line !== '') io.stderr.write(`assize: ${line}\n`);
+  // Lines of a file that a message shows are no messages.
+  for (const line of lines)
+    if (line !== '') io.stderr.write(/^ +\d* \| /.test(line) ? `${line}\n` : `assize: ${line}\n`);
   return code;
 }

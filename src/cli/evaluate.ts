@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { wholeCheck } from '../features/policies/check-job.ts';
 import { documentIn } from '../features/policies/cli-files.ts';
 import { createMemoryRecord } from '../features/policies/policy-tests/memory-record.ts';
@@ -13,7 +12,7 @@ import type { TargetOptions } from './api/call.ts';
 import { connect } from './api/connect.ts';
 import { withKeyText } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
-import { printable } from './io.ts';
+import { inputIn } from './input.ts';
 import type { Column, Output } from './output.ts';
 
 export interface EvaluateOptions extends TargetOptions {
@@ -58,22 +57,6 @@ export async function evaluate(
   print(decided, out, options.policy ? fields : serverFields);
   const stopped = decided.some(({ enforcementAction }) => !letsThrough(enforcementAction));
   if (options.fail && stopped) throw new Exit(exitCodes.failed);
-}
-
-function inputIn(text: string): Input {
-  const json = text === '-' ? readFileSync(0, 'utf8') : text;
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new Exit(
-      exitCodes.wrongUse,
-      `the input is not JSON, such as '{"tool":"shell"}': ${printable(json)}`,
-    );
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Exit(exitCodes.wrongUse, `the input must be a JSON object, such as '{"tool":"shell"}'`);
-  return value as Input;
 }
 
 function print(decided: readonly Decided[], out: Output, shown: readonly Column<Decided>[]): void {

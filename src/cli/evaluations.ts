@@ -3,6 +3,7 @@ import type { Evaluation, RecordedEvaluation, SearchPagination } from '../schema
 import { enforcementActions } from '../schemas/words.ts';
 import type { Call } from './api/call.ts';
 import { idOf } from './api/find.ts';
+import { createNames } from './api/names.ts';
 import { examplesText, numberOption, textOption, withCertificate, wordOption } from './api-command.ts';
 import type { EvaluateOptions } from './evaluate.ts';
 import { type Io, printable } from './io.ts';
@@ -19,6 +20,7 @@ const columns: Column<RecordedEvaluation>[] = [
   { title: 'TAGS', of: ({ dataTags }) => dataTags.join(',') },
   { title: 'SESSION', of: ({ sessionId }) => sessionId },
   { title: 'AT', of: ({ createdAt }) => createdAt },
+  { title: 'INTEGRATION', of: ({ integrationId }) => integrationId },
 ];
 
 export const addEvaluations = (program: Command, io: Io): Command =>
@@ -82,7 +84,12 @@ export const addEvaluate = (program: Command, io: Io): Command =>
         import('./output.ts'),
         import('./evaluate.ts'),
       ]);
-      await evaluate(texts, options, createOutput(io, options.json ?? false));
+      const out = createOutput(io, options.json ?? false);
+      try {
+        await evaluate(texts, options, out);
+      } finally {
+        out.close();
+      }
     });
 
 interface Filters {
@@ -119,7 +126,9 @@ async function list({ http, out, options }: Call<Filters>): Promise<void> {
     next = (pagination as SearchPagination).next;
     // A search stops early where it would slow down others.
   } while (next !== null && found.length < size);
-  out.list(found, columns, 'There are no such evaluations.');
+  const { withNames } = createNames(http);
+  const shown = (item: RecordedEvaluation) => withNames(item, { integrationId: 'integrations' });
+  out.list(out.json ? found : await Promise.all(found.map(shown)), columns, 'There are no such evaluations.');
   if (next !== null) out.note(`there are more: --before ${next} shows the next`);
 }
 

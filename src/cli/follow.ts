@@ -12,7 +12,7 @@ export const usualLast = 10;
 interface Followed<Item> {
   /** Up to `size` items that follow those of the call before; the first call returns the last ones. */
   next(size: number): Promise<readonly Item[]>;
-  lineOf(item: Item, out: Output): string;
+  lineOf(item: Item, out: Output): Promise<string> | string;
 }
 
 /** Prints what happens as it happens. Ctrl-C ends it, and that is no failure. `reachEnd`: without `follow`, all pages up to the end. */
@@ -32,7 +32,7 @@ export async function followLog<Item extends object>(
     let items = await next(first);
     if (follow) out.note('Following; Ctrl-C ends it.');
     for (;;) {
-      for (const item of items) out.line(item, lineOf(item, out));
+      for (const item of items) out.line(item, out.json ? '' : await lineOf(item, out));
       const isEnd = !reachEnd || items.length < mostAtOnce;
       if (out.unread() || (!follow && isEnd)) return;
       if (items.length < mostAtOnce) await pause(everyMs, undefined, { signal: stop.signal });

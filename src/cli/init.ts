@@ -38,8 +38,10 @@ export async function init({ out, args: [folder = '.'] }: LocalCall): Promise<vo
 Next:
   ${at}assize doctor                          # is everything in order?
   assize serve                           # prints the operator key and a demo agent's, once
+  assize integrations create my-agent --kind AGENT   # prints the key of your agent, once
   assize policies check policies/*.yaml  # edit them; check before you push
-  assize policies push policies/runaway-agents.yaml`);
+  assize policies push policies/runaway-agents.yaml --activate   # a policy that is not active decides nothing
+  assize integrations bind my-agent runaway-agents`);
 }
 
 function make(path: string, write: (path: string) => void): Part {

@@ -21,7 +21,12 @@ export function addLocalCommand<Options extends object>(
       const command = given.pop() as Command;
       const options = command.opts<Options & { json?: boolean; database?: string }>();
       const [{ createOutput }, act] = await Promise.all([import('./output.ts'), load()]);
-      await act({ out: createOutput(io, options.json ?? false), options, args: command.args });
+      const out = createOutput(io, options.json ?? false);
+      try {
+        await act({ out, options, args: command.args });
+      } finally {
+        out.close();
+      }
     });
 }
 

@@ -49,7 +49,7 @@ export async function migrateTo({ out, options, args }: LocalCall<object>): Prom
   const moved = await moveToPostgres(database, address, {
     migrations: shipped('migrations'),
     at: Date.now(),
-    progress: { tell: (copied) => out.note(`${copied} evaluations copied`) },
+    progress: { tell: (copied) => out.progress(`${copied} evaluations copied`) },
   });
   out.record({ database, ...moved }, [
     { title: 'MOVED', of: (made) => made.database },

@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 import { path as encoded, type Http, type HttpRequest } from '../client/http.ts';
 import type { Call } from './api/call.ts';
 import { idOf, type Noun } from './api/find.ts';
+import { createNames, type NamedFields } from './api/names.ts';
 import { type ApiCommand, addApiCommand, examplesText } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
@@ -45,13 +46,17 @@ interface RequestRow extends ApiCommand {
   body?(options: object): object | undefined;
   /** Why the options cannot be used, before anything is sent; null when they can. */
   check?(options: object): string | null;
+  /** What has to be so before anything is sent; throws an Exit. */
+  before?(call: Call): Promise<void>;
   columns?: readonly Column<never>[];
+  /** Fields whose ids are shown as names; JSON keeps the ids. */
+  names?: NamedFields;
   /** The sentence for an empty list. Only lists have one. */
   none?: string;
   /** False for a list that comes whole. */
   paged?: false;
   /** Prints the response, instead of a line for each column. */
-  print?(data: object, call: Call): void;
+  print?(data: object, call: Call): Promise<void> | void;
   /** The sentence after the response. */
   note?: string;
 }
@@ -83,6 +88,7 @@ async function send(row: RequestRow, call: Call, command: Command): Promise<void
   const { http, out, options } = call;
   const problem = row.check?.(options) ?? null;
   if (problem !== null) throw new Exit(exitCodes.wrongUse, problem);
+  await row.before?.(call);
   const given = row.options?.map((option) => option.attributeName()) ?? [];
   const fields = row.body ? row.body(options) : await fieldsOf(row, pick(options, given), http);
   const [method, template] = row.request.split(' ') as [HttpRequest['method'], string];
@@ -98,19 +104,21 @@ async function send(row: RequestRow, call: Call, command: Command): Promise<void
     const { page, size } = options as PageOptions;
     const request = { path, query: { page, size, ...row.defaults, ...fields } };
     if (row.none !== undefined && row.paged !== false)
-      return printPage(call, request, row.columns ?? [], row.none);
+      return printPage(call, request, { columns: row.columns ?? [], none: row.none, names: row.names });
     return print(row, (await http.send<object>({ method, ...request })).data, call);
   }
   const hasBody = fields !== undefined && (row.body || given.length > 0 || names.length > 0);
   const json = hasBody ? { ...row.defaults, ...named, ...fields } : undefined;
-  print(row, (await http.send<object>({ method, path, json })).data, call);
+  await print(row, (await http.send<object>({ method, path, json })).data, call);
   if (row.note !== undefined) out.note(row.note);
 }
 
-function print(row: RequestRow, data: object, call: Call): void {
-  if (row.print) row.print(data, call);
-  else if (row.none !== undefined) call.out.list(data as never[], row.columns ?? [], row.none);
-  else call.out.record(data, row.columns ?? []);
+async function print(row: RequestRow, data: object, call: Call): Promise<void> {
+  if (row.print) return row.print(data, call);
+  const { withNames } = createNames(call.http);
+  const named = (item: object) => (call.out.json ? item : withNames(item, row.names ?? {}));
+  if (row.none === undefined) return call.out.record(await named(data), row.columns ?? []);
+  call.out.list((await Promise.all((data as object[]).map(named))) as never[], row.columns ?? [], row.none);
 }
 
 const pick = (options: object, names: readonly string[]): Record<string, unknown> =>

@@ -65,22 +65,83 @@ const noBorders = Object.fromEntries(
   ].flatMap((names) => names.split(' ').map((name) => [name, ''])),
 );
 
-/** With a style: aligned columns under titles. Without: lines of tab-separated values, which `cut` and `awk` read. */
+interface Terminal {
+  style: Style;
+  /** Columns of the terminal; null when nothing is cut. */
+  width: number | null;
+}
+
+/**
+ * On a terminal: aligned columns under titles, ids last, cut to its width; true when something was cut. Else lines of
+ * tab-separated values, whole and in the order of the columns, which `cut` and `awk` read.
+ */
 function printTable<T>(
   print: Print,
   items: readonly T[],
-  columns: readonly Column<T>[],
-  style: Style | null,
-): void {
-  const rows = items.map((item) => columns.map((column) => textOf(item, column)));
-  if (!style) {
-    for (const row of rows) print(row.join('\t'));
-    return;
+  given: readonly Column<T>[],
+  terminal: Terminal | null,
+): boolean {
+  if (!terminal) {
+    for (const item of items) print(given.map((column) => textOf(item, column)).join('\t'));
+    return false;
   }
+  const { style, width } = terminal;
+  const whole = given.map((column) => ({ ...column, texts: items.map((item) => textOf(item, column)) }));
+  const columns = whole.map((column) => ({ ...column, isId: isOfIds(column.texts) }));
+  columns.sort((one, other) => Number(one.isId) - Number(other.isId));
+  const widths = columns.map(({ title, texts }) => Math.max(title.length, ...texts.map(widthOf)));
+  const fitted = width === null ? widths : fit(columns, widths, width);
   const table = newTable();
   table.push(columns.map(({ title }) => style.faint(title)));
-  for (const row of rows) table.push(row.map((text, at) => (columns[at]?.word ? style.word(text) : text)));
+  for (const at of items.keys()) {
+    const row = columns.map(({ texts, isId, word }, place) => {
+      const text = cut(texts[at] ?? '', fitted[place] ?? 0, isId);
+      return word ? style.word(text) : text;
+    });
+    table.push(row);
+  }
   printLines(print, table);
+  return fitted.some((most, place) => most < (widths[place] ?? 0));
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isOfIds = (texts: readonly string[]): boolean =>
+  texts.some((text) => text !== '') && texts.every((text) => text === '' || uuid.test(text));
+
+const widthOf = (text: string): number => [...text].length;
+
+const gap = 2;
+/** Texts are cut first, because ids are what the next command is given; never the words with a colour. */
+const least = { text: 12, id: 9 };
+
+/** Widths that fit the terminal, as far as nothing falls below the least. */
+function fit(
+  columns: readonly { title: string; word?: boolean; isId: boolean }[],
+  widths: readonly number[],
+  most: number,
+): number[] {
+  const fitted = [...widths];
+  for (const kind of ['text', 'id'] as const) {
+    const places = [...columns.keys()].filter(
+      (at) => columns[at]?.word !== true && columns[at]?.isId === (kind === 'id'),
+    );
+    const floorOf = (at: number) => Math.max(least[kind], columns[at]?.title.length ?? 0);
+    for (;;) {
+      const over = fitted.reduce((sum, width) => sum + width + gap, -gap) - most;
+      const wide = places.filter((at) => (fitted[at] ?? 0) > floorOf(at));
+      if (over <= 0 || wide.length === 0) break;
+      const widest = wide.reduce((one, other) => ((fitted[one] ?? 0) >= (fitted[other] ?? 0) ? one : other));
+      fitted[widest] = (fitted[widest] ?? 0) - 1;
+    }
+  }
+  return fitted;
+}
+
+/** The end of an id tells it from others: those of one hour begin alike. */
+function cut(text: string, width: number, isId: boolean): string {
+  const chars = [...text];
+  if (chars.length <= width) return text;
+  return isId ? `…${chars.slice(1 - width).join('')}` : `${chars.slice(0, width - 1).join('')}…`;
 }
 
 /** The same for one thing: a line for each field. */
@@ -125,12 +186,49 @@ export interface Output {
   note(text: string): void;
   /** What is probably wrong, for whoever reads the log; JSON says it itself. */
   warn(text: string): void;
+  /** Shows how far it is, in one line that the next output replaces. Until a command does, the seconds that it takes are shown. */
+  progress(text: string): void;
+  /** Takes the last progress away. Nothing is printed after it. */
+  close(): void;
 }
 
-export function createOutput(io: Io, json: boolean): Output {
+/** A line on a terminal that is written over again; nothing elsewhere. */
+function createStatusLine(io: Io) {
+  const startedAt = performance.now();
+  let isShown = false;
+  const show = (text: string) => {
+    io.stderr.write(`\r\u001b[K${text}`);
+    isShown = true;
+  };
+  const seconds = () => show(`… ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  const timer = io.stderr.isTTY ? setInterval(seconds, 1_000).unref() : undefined;
+  return {
+    show(text: string): void {
+      clearInterval(timer);
+      if (timer) show(text);
+    },
+    /** Before something is printed where the line is. */
+    end(): void {
+      clearInterval(timer);
+      if (isShown) io.stderr.write('\r\u001b[K');
+      isShown = false;
+    },
+  };
+}
+
+export function createOutput(io: Io, json: boolean, { wide = false } = {}): Output {
   const terminal = !json && io.stdout.isTTY === true;
   const style = createStyle(terminal);
-  const print = (text: string) => void io.stdout.write(`${text}\n`);
+  const status = createStatusLine(io);
+  const write = (text: string) => {
+    if (io.stdout.isTTY) status.end();
+    io.stdout.write(text);
+  };
+  const tell = (text: string) => {
+    status.end();
+    io.stderr.write(`${text}\n`);
+  };
+  const print = (text: string) => write(`${text}\n`);
   const printJson = (value: unknown) => print(JSON.stringify(value, null, 2));
   return {
     style,
@@ -139,8 +237,10 @@ export function createOutput(io: Io, json: boolean): Output {
     unread: () => reader.gone,
     list(items, columns, none) {
       if (json) return printJson(items);
-      if (items.length > 0) return printTable(print, items, columns, terminal ? style : null);
-      if (terminal) print(none);
+      if (items.length === 0) return terminal ? print(none) : undefined;
+      const width = wide ? null : (io.stdout.columns ?? null);
+      if (printTable(print, items, columns, terminal ? { style, width } : null))
+        tell(style.faint('Cut to fit: --wide shows all.'));
     },
     record(item, fields) {
       if (json) return printJson(item);
@@ -149,12 +249,14 @@ export function createOutput(io: Io, json: boolean): Output {
     line(item, text) {
       print(json ? JSON.stringify(item) : text);
     },
-    text: (text) => void io.stdout.write(text),
+    text: write,
     warn(text) {
-      if (!json) io.stderr.write(`${text}\n`);
+      if (!json) tell(text);
     },
     note(text) {
-      if (terminal) io.stderr.write(`${text}\n`);
+      if (terminal) tell(text);
     },
+    progress: status.show,
+    close: status.end,
   };
 }

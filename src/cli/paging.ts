@@ -1,5 +1,6 @@
 import type { Option } from 'commander';
 import type { Http } from '../client/http.ts';
+import { createNames, type NamedFields } from './api/names.ts';
 import { numberOption } from './api-command.ts';
 import type { Column, Output } from './output.ts';
 
@@ -14,15 +15,19 @@ export interface PageOptions {
   size?: number;
 }
 
-/** Asks for one page of a list and prints it. */
-export async function printPage<T>(
+/** Asks for one page of a list and prints it. `names`: fields whose ids are shown as names. */
+export async function printPage<T extends object>(
   { http, out }: { http: Http; out: Output },
   request: { path: string; query: Record<string, string | number | undefined> },
-  columns: readonly Column<T>[],
-  none: string,
+  {
+    columns,
+    none,
+    names = {},
+  }: { columns: readonly Column<T>[]; none: string; names?: NamedFields | undefined },
 ): Promise<void> {
   const { data, pagination } = await http.send<T[]>({ method: 'GET', ...request });
-  out.list(data, columns, none);
+  const { withNames } = createNames(http);
+  out.list(out.json ? data : await Promise.all(data.map((item) => withNames(item, names))), columns, none);
   if (pagination && pagination.page * pagination.size < pagination.total) {
     out.note(`${data.length} of ${pagination.total}: --page ${pagination.page + 1} shows the next`);
   }

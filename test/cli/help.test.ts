@@ -33,7 +33,9 @@ t.test('every example is a command line that can be parsed', async (t) => {
     const examples = out.split('\nExamples:\n')[1]?.trimEnd().split('\n') ?? [];
     for (const example of examples) {
       const [, line = ''] = /assize ([^>)|]*)/.exec(example) ?? [];
-      const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+      const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+        ([, ...found]) => found.find((one) => one !== undefined) ?? '',
+      );
       const program = buildProgram({ stdout: { write: () => true }, stderr: { write: () => true } });
       disarm(program);
       await t.resolves(program.parseAsync(words, { from: 'user' }), example);

@@ -34,7 +34,7 @@ t.test('proposals of tool catalogues, integrations and operators take their fiel
   });
   t.match(await create('importTools', `${folder}/none.json`, ...of), {
     code: 2,
-    err: /none.json: cannot be read/,
+    err: /none.json: there is no such file/,
   });
   t.match(await create('importTools', '{', ...of), { code: 2, err: /--fields: must be a JSON object/ });
 });
@@ -85,7 +85,7 @@ t.test('files that are no tool catalogue are refused by name', async (t) => {
   await app.integration();
   const folder = t.testdir({ 'list.json': '[]', 'no.json': '{', 'bad.json': '{"tools":[{"name":"a"}]}' });
   const set = (file: string) => assize('tools', 'set', 'test AGENT', `${folder}/${file}`);
-  t.match(await set('none.json'), { code: 2, err: /none\.json: cannot be read/ });
+  t.match(await set('none.json'), { code: 2, err: /none\.json: there is no such file/ });
   t.match(await set('no.json'), { code: 2, err: /no\.json: must be a JSON object with "tools"/ });
   t.match(await set('list.json'), { code: 2, err: /must be a JSON object with "tools"/ });
   t.match(await set('bad.json'), { code: 1, err: /effect/ });
@@ -152,17 +152,13 @@ t.test('a webhook without a receiver is refused before a key is sent anywhere', 
   t.equal((await assize('webhooks', 'delete', 'chat')).code, 0);
 
   const create = 'webhooks create local --endpoint http://127.0.0.1:9/ --type list.* --json';
-  const local = await assize(...create.split(' '));
+  await assize(...create.split(' '));
   await assize('lists', 'create', 'sent', '--kind', 'DOMAINS');
   app.services.webhookDeliveries.start();
   let sent = await assize('webhooks', 'deliveries');
   while (sent.data === '') sent = await assize('webhooks', 'deliveries');
   const [, status, webhookId, type] = sent.data.split('\t');
-  t.strictSame(
-    [status, webhookId, type],
-    ['PENDING', local.data.id, 'list.created'],
-    'of which webhook it is',
-  );
+  t.strictSame([status, webhookId, type], ['PENDING', 'local', 'list.created'], 'of which webhook it is');
 });
 
 t.test('a policy is pushed with a note, and with warnings of what it hardly means', async (t) => {

@@ -24,7 +24,7 @@ interface OpenApi {
 const others =
   /^(?:hook .*|mcp .*|sessions tail|events tail|evaluate|explain|replay|audit (?:calls|export|key|verify)|policies (?:check|test|diff|push)|tools (?:set|import|confirm|changes|accept)|keys rotate)$/;
 /** Options that every command has, and where it connects. */
-const common = /^--(?:json|url|key|database|server-ca|client-|page|size)/;
+const common = /^--(?:json|url|key|database|server-ca|client-|page|size|wide|key-only|same-name)/;
 /** Options that replace others. */
 const alone =
   /^(?:keys create --(?:integration|scope)|policies schedule --cancel|webhooks redeliver --webhook)$/;
@@ -182,7 +182,9 @@ export async function requestsOfCommands(): Promise<string> {
   let text = '';
   try {
     for (const { words, isExample } of commandLines()) {
-      const { code, out, err, requests } = await service.ask(words);
+      // The service has whatever name it is asked for.
+      const isNew = words.slice(0, 2).join(' ') === 'integrations create';
+      const { code, out, err, requests } = await service.ask(isNew ? [...words, '--same-name'] : words);
       const line = words.map((word) => (/[\s"]/.test(word) ? `'${word}'` : word)).join(' ');
       if (code !== 0 || requests.length === 0) failed.push(`assize ${line}: ${err || 'sends nothing'}`);
       text += `$ assize ${line}\n${requests.map((request) => `> ${words.includes('--older-than') ? withoutNow(request) : request}\n`).join('')}`;

@@ -7,10 +7,14 @@ export interface Ran {
 }
 
 /** Runs a command line as the process would, and answers what it wrote. */
-export async function run(args: readonly string[], { terminal = false } = {}): Promise<Ran> {
+export async function run(
+  args: readonly string[],
+  { terminal = false, columns }: { terminal?: boolean; columns?: number } = {},
+): Promise<Ran> {
   const written = { out: '', err: '' };
   const sink = (name: 'out' | 'err') => ({
     isTTY: terminal,
+    ...(columns !== undefined && { columns }),
     write(text: string) {
       written[name] += text;
     },

@@ -8,23 +8,11 @@ import type { Output } from '../output.ts';
 
 const width = 30;
 
-/** One line that is written over again, for people on a terminal. */
-function progressBar({ terminal }: Pick<Output, 'terminal'>) {
-  let isShown = false;
-  return {
-    show({ evaluations, total }: { evaluations: number; total: number }): void {
-      if (!terminal) return;
-      const share = total === 0 ? 1 : evaluations / total;
-      const done = Math.round(share * width);
-      const bar = `${'█'.repeat(done)}${'░'.repeat(width - done)}`;
-      process.stderr.write(`\r\u001b[K${bar} ${Math.floor(share * 100)} %  ${evaluations} of ${total}`);
-      isShown = true;
-    },
-    clear(): void {
-      if (isShown) process.stderr.write('\r\u001b[K');
-      isShown = false;
-    },
-  };
+function progressText({ evaluations, total }: { evaluations: number; total: number }): string {
+  const share = total === 0 ? 1 : evaluations / total;
+  const done = Math.round(share * width);
+  const bar = `${'█'.repeat(done)}${'░'.repeat(width - done)}`;
+  return `${bar} ${Math.floor(share * 100)} %  ${evaluations} of ${total}`;
 }
 
 interface Options {
@@ -46,15 +34,13 @@ export async function replay({ http, out, options, args: [file] }: Call<Options>
   const cancelled = new AbortController();
   const interrupt = () => cancelled.abort();
   process.once('SIGINT', interrupt);
-  const bar = progressBar(out);
   try {
     await http.follow(
       { method: 'POST', path: '/v1/policies/simulate', json: request },
       cancelled.signal,
       (line) => {
         const { type } = line as { type: string };
-        if (type === 'progress') bar.show(line as { evaluations: number; total: number });
-        else bar.clear();
+        if (type === 'progress') out.progress(progressText(line as { evaluations: number; total: number }));
         if (type === 'difference') out.line(line, differenceText(line as SimulationDifference, out));
         if (type === 'result') out.line(line, resultText(line as SimulationResult));
         if (type === 'error') throw new Exit(exitCodes.failed, (line as { message: string }).message);
@@ -64,7 +50,6 @@ export async function replay({ http, out, options, args: [file] }: Call<Options>
     if (!cancelled.signal.aborted) throw error;
     throw new Exit(exitCodes.failed, 'cancelled: nothing was changed');
   } finally {
-    bar.clear();
     process.off('SIGINT', interrupt);
   }
 }

@@ -114,7 +114,8 @@ async function list(call: Call<PageOptions & { operator?: string; integration?: 
   if (call.options.integration !== undefined) return listOfIntegration(call, call.options.integration);
   const { page, size, operator } = call.options;
   const query = { page, size, operatorId: await operatorOf(call.http, operator) };
-  await printPage(call, { path: '/v1/operator-keys', query }, columns, 'There are no keys.');
+  const names = { operatorId: 'operators' } as const;
+  await printPage(call, { path: '/v1/operator-keys', query }, { columns, none: 'There are no keys.', names });
 }
 
 interface NewKey {
@@ -219,7 +220,7 @@ async function listOfIntegration(
   if (operator !== undefined) throw new Exit(exitCodes.wrongUse, 'give --operator or --integration');
   const id = await idOf(call.http, 'integrations', integration);
   const request = { path: path`/v1/integrations/${id}/keys`, query: { page, size } };
-  await printPage(call, request, integrationKeyColumns, 'It has no keys.');
+  await printPage(call, request, { columns: integrationKeyColumns, none: 'It has no keys.' });
 }
 
 interface NewIntegrationKey {

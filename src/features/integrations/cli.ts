@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
+import { findNamed } from '../../cli/api/find.ts';
+import { createNames } from '../../cli/api/names.ts';
 import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
+import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
 import type { Column, Output } from '../../cli/output.ts';
+import { path } from '../../client/http.ts';
 import { termOptions, termsIn } from '../policies/cli.ts';
-import { policyColumns } from '../policies/cli-columns.ts';
-import type { Binding } from '../policies/schema.ts';
+import { draftWarning, policyColumns } from '../policies/cli-columns.ts';
+import type { Binding, Policy } from '../policies/schema.ts';
 import type { Integration, IntegrationSettings } from './schema.ts';
 import {
   afterRejections,
@@ -53,6 +57,8 @@ const bindingFields: Column<Binding>[] = [
   { title: 'MODE', of: ({ mode }) => mode },
   { title: 'BOUND', of: ({ createdAt }) => createdAt },
 ];
+
+const bindingNames = { integrationId: 'integrations', policyId: 'policies' } as const;
 
 const settingOptions = [
   textOption('--description <text>', 'description of the integration'),
@@ -114,8 +120,10 @@ export const addIntegrations = (program: Command, io: Io): Command =>
           wordOption('--kind <kind>', 'what it is', integrationKinds).makeOptionMandatory(),
           textOption('--key-expires-at <time>', 'when its key expires, such as 2030-01-31T12:00:00Z'),
           keyOnlyOption,
+          textOption('--same-name', 'create it although another one has this name'),
           ...settingOptions,
         ],
+        before: nameIsFree,
         request: 'POST /v1/integrations',
         body: (given: Given) => ({
           kind: given.kind,
@@ -142,7 +150,7 @@ export const addIntegrations = (program: Command, io: Io): Command =>
         examples: ['assize integrations delete demo'],
         request: 'DELETE /v1/integrations/{integrations}',
         columns: integrationFields,
-        note: 'Its key is refused from now on.',
+        note: 'Deleted: its keys are refused from now on, and its record stays.',
       },
       {
         name: 'policies <integration>',
@@ -162,7 +170,7 @@ export const addIntegrations = (program: Command, io: Io): Command =>
         options: termOptions,
         request: 'PUT /v1/integrations/{integrations}/policies/{policies}',
         body: termsIn,
-        columns: bindingFields,
+        print: printBinding,
       },
       {
         name: 'unbind <integration> <policy>',
@@ -170,9 +178,32 @@ export const addIntegrations = (program: Command, io: Io): Command =>
         examples: ['assize integrations unbind demo runaway-agents'],
         request: 'DELETE /v1/integrations/{integrations}/policies/{policies}',
         columns: bindingFields,
+        names: bindingNames,
+        note: 'Unbound: the policy no longer decides for it.',
       },
     ],
   });
+
+/** Of two with one name, commands can name neither. */
+async function nameIsFree({ http, options, args: [name = ''] }: Call<{ sameName?: boolean }>): Promise<void> {
+  if (options.sameName) return;
+  const [taken] = await findNamed(http, 'integrations', name);
+  if (taken === undefined) return;
+  throw new Exit(
+    exitCodes.failed,
+    `the integration ${taken.id} is named ${JSON.stringify(name)}: choose another name, or add --same-name`,
+  );
+}
+
+/** Says so when the policy that was bound decides nothing yet. */
+async function printBinding(binding: Binding, { http, out }: Call): Promise<void> {
+  if (out.json) return out.record(binding, bindingFields);
+  const { integrationId, policyId } = binding;
+  const { data } = await http.send<Policy>({ method: 'GET', path: path`/v1/policies/${policyId}` });
+  const integration = await createNames(http).nameOf('integrations', integrationId);
+  out.record({ ...binding, integrationId: integration, policyId: data.name }, bindingFields);
+  if (data.status === 'DRAFT') out.warn(draftWarning(data));
+}
 
 function print(integration: Integration, { out }: Call): void {
   out.record(integration, integrationFields);

@@ -33,6 +33,10 @@ export const versionColumns: Column<PolicyVersion>[] = [
   { title: 'CREATED', of: ({ createdAt }) => createdAt },
 ];
 
+/** For whoever pushed or bound a policy that nobody has activated. */
+export const draftWarning = ({ name }: { name: string }): string =>
+  `The policy is a DRAFT and decides nothing yet: assize policies activate ${/^[\w.-]+$/.test(name) ? name : JSON.stringify(name)}`;
+
 /** The number of a policy version in an argument. */
 export function versionIn(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);

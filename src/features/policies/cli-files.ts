@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import type { Call } from '../../cli/api/call.ts';
 import { findNamed, idOf, listNamed } from '../../cli/api/find.ts';
 import { Exit, type ExitCode, exitCodes } from '../../cli/exit.ts';
+import { whyUnread } from '../../cli/input.ts';
 import { printable } from '../../cli/io.ts';
 import type { Output } from '../../cli/output.ts';
 import { AssizeError } from '../../client/error.ts';
@@ -12,10 +13,12 @@ import { type Http, type HttpRequest, path } from '../../client/http.ts';
 import type { PolicyCheck } from '../../policy/document/check-policy-document.ts';
 import { type CheckOptions, checkPolicyDocument } from '../../policy/document/check-policy-document.ts';
 import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
-import { policyFields, versionIn } from './cli-columns.ts';
+import { draftWarning, policyFields, versionIn } from './cli-columns.ts';
 import type { Policy, PolicyDiff, PolicyMediaType, PolicySummary, SavedPolicy } from './schema.ts';
 
 export interface PolicyCommandOptions extends CheckOptions {
+  /** Whether a mistake is shown in its line, for people on a terminal. */
+  frames?: boolean;
   /** One JSON document instead of lines for people. */
   json?: boolean;
   /** Gets the output, in pieces that end with a line break. */
@@ -24,15 +27,20 @@ export interface PolicyCommandOptions extends CheckOptions {
 
 interface FileReport extends Pick<PolicyCheck, 'valid' | 'issues' | 'warnings' | 'tests'> {
   file: string;
+  text: string;
   /** Why the file could not be read; everything else is empty then. */
   error?: string;
 }
 
 /** `assize policies check FILE…`: everything that is wrong with the policies, as `file:line:column: message`. */
 export function policyCheck(files: readonly string[], options: PolicyCommandOptions): ExitCode {
-  return run(files, options, ({ file, valid, issues, warnings, tests }) => [
-    ...issues.map((issue) => issueLine(file, issue)),
-    ...warnings.map((warning) => issueLine(file, warning, 'warning: ')),
+  const { frames = false } = options;
+  return run(files, options, ({ file, text, valid, issues, warnings, tests }) => [
+    ...issues.flatMap((issue) => [issueLine(file, issue), ...(frames ? frameOf(text, issue) : [])]),
+    ...warnings.flatMap((warning) => [
+      issueLine(file, warning, 'warning: '),
+      ...(frames ? frameOf(text, warning) : []),
+    ]),
     ...(valid ? [`${file}: ok, ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} passed`] : []),
   ]);
 }
@@ -54,7 +62,7 @@ function run(
   lines: (report: FileReport) => string[],
 ): ExitCode {
   const reports = files.map((file) => checkFile(file, checkOptions));
-  if (json) write(`${JSON.stringify({ files: reports }, null, 2)}\n`);
+  if (json) write(`${JSON.stringify({ files: reports.map(({ text: _, ...report }) => report) }, null, 2)}\n`);
   else {
     for (const report of reports) {
       const text = report.error === undefined ? lines(report) : [`${report.file}: ${report.error}`];
@@ -67,10 +75,11 @@ function run(
 
 function checkFile(file: string, options: CheckOptions): FileReport {
   const read = readDocument(file);
-  if ('error' in read) return { file, valid: false, error: read.error, issues: [], warnings: [], tests: [] };
+  if ('error' in read)
+    return { file, text: '', valid: false, error: read.error, issues: [], warnings: [], tests: [] };
   const findPolicy = (name: string) => policyBeside(file, name);
   const { valid, issues, warnings, tests } = checkPolicyDocument(read.text, { findPolicy, ...options });
-  return { file, valid, issues, warnings, tests };
+  return { file, text: read.text, valid, issues, warnings, tests };
 }
 
 /** The text of a policy in the same folder, in a file of its name; null when there is none. */
@@ -84,7 +93,18 @@ function policyBeside(file: string, name: string): string | null {
 
 /** `file:line:column: message`. */
 function issueLine(file: string, { line, column, message, hint }: PolicyIssue, kind = ''): string {
-  return `${file}:${line}:${column}: ${kind}${message}${hint === undefined ? '' : `, ${hint}`}`;
+  return `${file}:${line}:${column}: ${kind}${message}${hint === undefined ? '' : `; ${hint}`}`;
+}
+
+const widest = 100;
+
+/** The line of a mistake with a caret under its place. A long line is shown from near the place on. */
+export function frameOf(text: string, { line, column }: { line: number; column: number }): string[] {
+  const whole = text.split(/\r?\n/)[line - 1] ?? '';
+  const from = column > widest ? column - widest / 2 : 0;
+  const shown = printable(whole.slice(from, from + widest).replaceAll('\t', ' '));
+  const margin = String(line).padStart(4);
+  return [`${margin} | ${shown}`, `${' '.repeat(4)} | ${' '.repeat(Math.max(0, column - 1 - from))}^`];
 }
 
 /** Why a file is no text that could be a policy, or its text. */
@@ -95,14 +115,6 @@ function readDocument(file: string): { text: string } | { error: string } {
   } catch (error) {
     return { error: whyUnread(error) };
   }
-}
-
-function whyUnread(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not UTF-8 text';
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EISDIR') return 'is a folder, not a file';
-  return code === 'EACCES' ? 'may not be read by this user' : `cannot be read: ${message}`;
 }
 
 export interface Document {
@@ -216,7 +228,9 @@ export async function push({ http, out, options, args: [file = ''] }: Call<PushO
   const text = { mediaType: document.mediaType, content: document.text };
   const known = await policyOf(http, document, options.policy);
   const send = async (request: HttpRequest): Promise<SavedPolicy> => {
-    const { data } = await http.send<SavedPolicy>(request).catch(atFile(file));
+    const { data } = await http
+      .send<SavedPolicy>(request)
+      .catch(atFile(file, out.terminal ? document.text : null));
     for (const warning of data.warnings) out.warn(issueLine(file, warning, 'warning: '));
     return data;
   };
@@ -243,6 +257,7 @@ export async function push({ http, out, options, args: [file = ''] }: Call<PushO
     policy = { ...policy, ...activated.data };
   }
   out.record(policy, policyFields);
+  if (policy.status === 'DRAFT') out.warn(draftWarning(policy));
 }
 
 /** Of the current and the latest version, which may be another after a rollback and under four-eyes control. */
@@ -265,11 +280,14 @@ const whatDecides = ({ id, version: current }: Policy, version: number): string 
     : `, but version ${current} is the current one: assize policies activate ${id} ${version}`;
 
 /** What the service finds wrong with a document, at its place in the file. */
-const atFile = (file: string) => (error: unknown) => {
+const atFile = (file: string, frames: string | null) => (error: unknown) => {
   if (!(error instanceof AssizeError) || !error.errors.some(({ line }) => line !== undefined)) throw error;
-  const lines = error.errors.map(({ message, line = 1, column = 1, hint }) => {
+  const lines = error.errors.flatMap(({ message, line = 1, column = 1, hint }) => {
     const said = message.replace(`line ${line}:${column} `, '');
-    return `${file}:${line}:${column}: ${said}${hint === undefined ? '' : `, ${hint}`}`;
+    return [
+      `${file}:${line}:${column}: ${said}${hint === undefined ? '' : `; ${hint}`}`,
+      ...(frames === null ? [] : frameOf(frames, { line, column })),
+    ];
   });
   throw new Exit(exitCodes.failed, lines.join('\n'));
 };

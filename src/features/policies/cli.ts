@@ -9,7 +9,14 @@ import type { Column } from '../../cli/output.ts';
 import { path } from '../../client/http.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { policyModes } from '../../schemas/words.ts';
-import { policyColumns, policyFields, policyStateFields, versionColumns, versionIn } from './cli-columns.ts';
+import {
+  draftWarning,
+  policyColumns,
+  policyFields,
+  policyStateFields,
+  versionColumns,
+  versionIn,
+} from './cli-columns.ts';
 import type { HousePolicy, Policy, PolicySummary } from './schema.ts';
 import { policyStatuses } from './words.ts';
 
@@ -27,6 +34,7 @@ export function addPolicies(program: Command, io: Io): void {
     commands: [],
   });
   addFileCommands(policies, io);
+  addExpressionCommands(policies, io);
   for (const row of rows) addRow(policies, io, row);
 }
 
@@ -49,12 +57,38 @@ function addFileCommands(policies: Command, io: Io): void {
         ]);
         const code = (verb === 'check' ? policyCheck : policyTest)(files, {
           json,
+          frames: io.stdout.isTTY === true,
           write: (text) => void io.stdout.write(text),
           ...wholeCheck,
         });
         if (code !== exitCodes.fine) throw new Exit(code);
       });
   }
+}
+
+/** Expressions alone, for whoever writes one. */
+function addExpressionCommands(policies: Command, io: Io): void {
+  policies
+    .command('eval')
+    .summary('evaluate one expression of the policy language')
+    .description(
+      'Evaluates one expression as a rule would read it, of an action with the given input in a new session.',
+    )
+    .argument('<expression>', 'the expression')
+    .argument('[input]', 'the input of the action as JSON, or - for standard input')
+    .option('--json', 'print one line of JSON')
+    .addHelpText('after', examplesText([`assize policies eval 'tool == "shell"' '{"tool":"shell"}'`]))
+    .action(async (expression: string, input: string | undefined, { json = false }: { json?: boolean }) => {
+      (await import('../../cli/expressions.ts')).evalExpression(expression, input, json, io);
+    });
+  policies
+    .command('repl')
+    .summary('evaluate expressions line by line')
+    .argument('[input]', 'the input of the action as JSON; a later line that is a JSON object replaces it')
+    .addHelpText('after', examplesText([`assize policies repl '{"tool":"shell"}'`]))
+    .action(async (input: string | undefined) => {
+      await (await import('../../cli/expressions.ts')).repl(input, io, process.stdin);
+    });
 }
 
 const versionField = { version: { field: 'version', read: versionIn } };
@@ -162,11 +196,13 @@ const rows: readonly Row[] = [
     summary: 'delete a policy that took part in no decision',
     examples: ['assize policies delete runaway-agents'],
     request: 'DELETE /v1/policies/{policies}',
-    print: ({ id, name }: PolicySummary, { out }: Call) =>
+    print: ({ id, name }: PolicySummary, { out }: Call) => {
       out.record({ id, name, deleted: true }, [
         { title: 'DELETED', of: (policy) => policy.id },
         { title: 'NAME', of: (policy) => policy.name },
-      ]),
+      ]);
+      out.note('Deleted: it took part in no decision.');
+    },
   },
 ];
 
@@ -238,7 +274,10 @@ export const addHousePolicies = (program: Command, io: Io): Command =>
         options: termOptions,
         request: 'PUT /v1/house-policies/{policies}',
         body: termsIn,
-        columns,
+        print: (bound: HousePolicy, { out }: Call) => {
+          out.record(bound, columns);
+          if (bound.policy.status === 'DRAFT') out.warn(draftWarning(bound.policy));
+        },
       },
       {
         name: 'unbind <policy>',
@@ -246,6 +285,7 @@ export const addHousePolicies = (program: Command, io: Io): Command =>
         examples: ['assize house-policies unbind runaway-agents'],
         request: 'DELETE /v1/house-policies/{policies}',
         columns,
+        note: 'Unbound: the policy decides only where it is bound to an integration.',
       },
     ],
   });

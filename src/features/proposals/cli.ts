@@ -4,6 +4,7 @@ import type { Call } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
 import { textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
+import { whyUnread } from '../../cli/input.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output.ts';
@@ -136,8 +137,8 @@ function fieldsIn(operation: string | undefined, given: string): Record<string, 
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch {
-    throw new Exit(exitCodes.wrongUse, `${file}: cannot be read`);
+  } catch (error) {
+    throw new Exit(exitCodes.wrongUse, `${file}: ${whyUnread(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
+import { createNames } from '../../cli/api/names.ts';
 import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
@@ -32,11 +33,11 @@ const reviewColumns: Column<Review>[] = [
   { title: 'DATA TAGS', of: ({ dataTags }) => dataTags.join(', ') },
   { title: 'EXPIRES', of: ({ expiresAt }) => expiresAt },
   { title: 'CLAIMED BY', of: ({ assignee }) => assignee?.name },
+  { title: 'INTEGRATION', of: ({ integrationId }) => integrationId },
 ];
 
 const reviewFields: Column<Review>[] = [
   ...reviewColumns,
-  { title: 'INTEGRATION', of: ({ integrationId }) => integrationId },
   { title: 'SESSION', of: ({ sessionId }) => sessionId },
   { title: 'EVALUATION', of: ({ evaluationRunId }) => evaluationRunId },
   { title: 'TARGET', of: ({ targetKey }) => targetKey },
@@ -53,6 +54,8 @@ const reviewFields: Column<Review>[] = [
   { title: 'COMMENT', of: ({ comment }) => comment },
   { title: 'CALLBACK', of: ({ callback }) => callback?.status },
 ];
+
+const reviewNames = { integrationId: 'integrations' } as const;
 
 const author: Column<ReviewComment> = { title: 'AUTHOR', of: (comment) => comment.author.name };
 const at: Column<ReviewComment> = { title: 'AT', of: ({ createdAt }) => createdAt };
@@ -115,6 +118,7 @@ export const addReviews = (program: Command, io: Io): Command =>
           },
         },
         columns: reviewColumns,
+        names: reviewNames,
         none: 'There are no such reviews.',
       },
       {
@@ -123,6 +127,7 @@ export const addReviews = (program: Command, io: Io): Command =>
         examples: [`assize reviews show ${someId}`],
         request: 'GET /v1/reviews/{id}',
         columns: reviewFields,
+        names: reviewNames,
       },
       {
         name: 'approve <id...>',
@@ -147,6 +152,7 @@ export const addReviews = (program: Command, io: Io): Command =>
         examples: [`assize reviews claim ${someId}`],
         request: 'POST /v1/reviews/{id}/claim',
         columns: reviewFields,
+        names: reviewNames,
       },
       {
         name: 'release <id>',
@@ -154,6 +160,7 @@ export const addReviews = (program: Command, io: Io): Command =>
         examples: [`assize reviews release ${someId}`],
         request: 'POST /v1/reviews/{id}/release',
         columns: reviewFields,
+        names: reviewNames,
       },
       {
         name: 'extend <id> <minutes>',
@@ -162,6 +169,7 @@ export const addReviews = (program: Command, io: Io): Command =>
         request: 'POST /v1/reviews/{id}/extend',
         fields: { minutes: { field: 'minutes', read: minutesIn } },
         columns: reviewFields,
+        names: reviewNames,
       },
       {
         name: 'comment <id> <text>',
@@ -221,7 +229,7 @@ async function decide({ http, out, options, args }: Decision, verb: 'approve' | 
   };
   const json = Object.keys(given).length === 0 ? undefined : given;
   const { data } = await http.send<Review>({ method: 'POST', path: path`/v1/reviews/${id}/${verb}`, json });
-  out.record(data, reviewFields);
+  out.record(out.json ? data : await createNames(http).withNames(data, reviewNames), reviewFields);
 }
 
 /** Several at once: each is decided for itself, and one that is refused makes the exit code 1. */

@@ -1,4 +1,5 @@
 import type { Call } from '../../cli/api/call.ts';
+import { createNames } from '../../cli/api/names.ts';
 import { followLog, mostAtOnce, usualLast } from '../../cli/follow.ts';
 import { printable } from '../../cli/io.ts';
 import type { Output } from '../../cli/output.ts';
@@ -14,6 +15,12 @@ interface TailOptions {
 export async function tail({ http, out, options, args: [sessionId] }: Call<TailOptions>): Promise<void> {
   const next = sessionId === undefined ? followAll(http) : followSession(http, sessionId);
   const { last: first = usualLast, follow } = options;
+  const { nameOf } = createNames(http);
+  const lineOf = async (evaluation: ListedEvaluation, { style, terminal }: Output): Promise<string> => {
+    const { integrationId } = evaluation as Partial<RecordedEvaluation>;
+    const integration = integrationId === undefined ? null : await nameOf('integrations', integrationId);
+    return lineWith(evaluation, integration, { style, terminal });
+  };
   await followLog(out, { next, lineOf }, { first, follow });
 }
 
@@ -67,16 +74,30 @@ function followSession(http: Http, sessionId: string): Next {
   };
 }
 
-function lineOf(evaluation: ListedEvaluation, { style, terminal }: Output): string {
+/** On a terminal the columns that have few values are as wide as the widest of them, and the rest is last. */
+function lineWith(
+  evaluation: ListedEvaluation,
+  integration: string | null,
+  { style, terminal }: Pick<Output, 'style' | 'terminal'>,
+): string {
   const { createdAt, enforcementAction, severity, tool, targetKey, dataTags, violations, sessionId } =
     evaluation;
-  return [
-    style.faint(createdAt),
-    style.word(enforcementAction),
-    style.word(severity ?? '-'),
-    printable(tool ?? targetKey ?? '-'),
-    printable(dataTags.join(', ')) || '-',
-    style.faint(sessionId ?? '-'),
-    printable(violations.map(({ reason }) => reason).join(', ')) || '-',
-  ].join(terminal ? '  ' : '\t');
+  const named = integration === null ? [] : [{ text: printable(integration), width: 16 }];
+  const columns: { text: string; width: number; show?: (text: string) => string }[] = [
+    { text: createdAt, width: 24, show: style.faint },
+    { text: enforcementAction, width: 17, show: style.word },
+    { text: severity ?? '-', width: 8, show: style.word },
+    ...named,
+    { text: printable(tool ?? targetKey ?? '-'), width: 24 },
+    { text: printable(dataTags.join(', ')) || '-', width: 20 },
+    { text: printable(violations.map(({ ruleId }) => ruleId).join(', ')) || '-', width: 24 },
+    { text: sessionId ?? '-', width: 36, show: style.faint },
+  ];
+  if (!terminal) return columns.map(({ text }) => text).join('\t');
+  return columns
+    .map(
+      ({ text, width, show = (plain) => plain }) => show(text) + ' '.repeat(Math.max(0, width - text.length)),
+    )
+    .join('  ')
+    .trimEnd();
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
+import { createNames } from '../../cli/api/names.ts';
 import { textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addRow } from '../../cli/noun.ts';
@@ -34,6 +35,13 @@ async function stats({ http, out, options }: Call<Options>): Promise<void> {
   const { by, unit = 'hour', integration: integrationId, from, to } = options;
   const query = { by, unit, integrationId, from, to };
   const { data } = await http.send<StatsSeries[]>({ method: 'GET', path: '/v1/stats', query });
+  const dimension = by ?? 'integration';
+  const { withNames } = createNames(http);
+  const noun = { integration: { name: 'integrations' }, entity: { name: 'entities' } } as const;
+  const series =
+    !out.json && (dimension === 'integration' || dimension === 'entity')
+      ? await Promise.all(data.map((one) => withNames(one, noun[dimension])))
+      : data;
   const times = data.flatMap(({ points }) => points.map(({ at }) => Date.parse(at)));
   const first = Math.min(...times);
   const slots = times.length === 0 ? 0 : (Math.max(...times) - first) / statsUnitMs[unit] + 1;
@@ -44,7 +52,7 @@ async function stats({ http, out, options }: Call<Options>): Promise<void> {
     return sparkline(values);
   };
   const columns: Column<StatsSeries>[] = [
-    { title: (by ?? 'integration').toUpperCase(), of: ({ name }) => name },
+    { title: dimension.toUpperCase(), of: ({ name }) => name },
     { title: 'EVALUATIONS', of: ({ evaluations }) => evaluations },
     { title: 'ALLOWED', of: ({ allowed }) => allowed },
     { title: 'WARNED', of: ({ warned }) => warned },
@@ -54,7 +62,7 @@ async function stats({ http, out, options }: Call<Options>): Promise<void> {
     { title: 'MAX MS', of: ({ latency }) => latency?.maxMs ?? '' },
     { title: `BY ${unit.toUpperCase()}`, of: graph },
   ];
-  out.list(data, columns, 'Nothing was evaluated in this time.');
+  out.list(series, columns, 'Nothing was evaluated in this time.');
 }
 
 const bars = '▁▂▃▄▅▆▇█';

@@ -4,6 +4,7 @@ import type { Call } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
 import { addApiCommand, examplesText } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
+import { whyUnread } from '../../cli/input.ts';
 import type { Io } from '../../cli/io.ts';
 import type { Column, Output } from '../../cli/output.ts';
 import { type Http, path } from '../../client/http.ts';
@@ -241,8 +242,8 @@ function jsonIn(file = ''): object {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
-  } catch {
-    throw new Exit(exitCodes.wrongUse, `${file}: cannot be read`);
+  } catch (error) {
+    throw new Exit(exitCodes.wrongUse, `${file}: ${whyUnread(error)}`);
   }
   const value = parsed(text);
   if (typeof value !== 'object' || value === null)

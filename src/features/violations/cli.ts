@@ -18,11 +18,11 @@ const columns: Column<RecordedViolation>[] = [
   { title: 'TOOL', of: ({ tool }) => tool },
   { title: 'AT', of: ({ createdAt }) => createdAt },
   { title: 'MESSAGE', of: ({ message }) => message },
+  { title: 'INTEGRATION', of: ({ integrationId }) => integrationId },
 ];
 const fields: Column<RecordedViolation>[] = [
   ...columns,
   { title: 'EVALUATION', of: ({ evaluationRunId }) => evaluationRunId },
-  { title: 'INTEGRATION', of: ({ integrationId }) => integrationId },
   { title: 'SESSION', of: ({ sessionId }) => sessionId },
   { title: 'ENTITY', of: ({ entityId }) => entityId },
   { title: 'BECAUSE', of: ({ resolution, dismissal }) => resolution ?? dismissal },
@@ -39,6 +39,8 @@ const ruleColumns: Column<RuleViolations>[] = [
   { title: 'FALSE POSITIVES', of: ({ falsePositiveCount }) => falsePositiveCount },
   { title: 'RATE', of: ({ falsePositiveRate }) => falsePositiveRate },
 ];
+
+const names = { integrationId: 'integrations' } as const;
 
 const note = textOption('--note <text>', 'a note');
 const during = [
@@ -77,6 +79,7 @@ export const addViolations = (program: Command, io: Io): Command =>
           entity: 'entityId',
         },
         columns,
+        names,
         none: 'There are no such violations.',
       },
       {
@@ -86,6 +89,7 @@ export const addViolations = (program: Command, io: Io): Command =>
         options: during,
         request: 'GET /v1/violations/rules',
         columns: ruleColumns,
+        names: { policyId: 'policies' },
         none: 'No violation was handled yet.',
         paged: false,
       },
@@ -95,6 +99,7 @@ export const addViolations = (program: Command, io: Io): Command =>
         examples: [`assize violations show ${someId}`],
         request: 'GET /v1/violations/{id}',
         columns: fields,
+        names,
       },
       {
         name: 'acknowledge <id>',
@@ -103,6 +108,7 @@ export const addViolations = (program: Command, io: Io): Command =>
         options: [note],
         request: 'POST /v1/violations/{id}/acknowledge',
         columns: fields,
+        names,
       },
       {
         name: 'resolve <id>',
@@ -111,6 +117,7 @@ export const addViolations = (program: Command, io: Io): Command =>
         options: [wordOption('--type <type>', 'what was done', resolutionTypes).makeOptionMandatory(), note],
         request: 'POST /v1/violations/{id}/resolve',
         columns: fields,
+        names,
       },
       {
         name: 'dismiss <id>',
@@ -119,6 +126,7 @@ export const addViolations = (program: Command, io: Io): Command =>
         options: [wordOption('--reason <reason>', 'why', dismissalReasons).makeOptionMandatory(), note],
         request: 'POST /v1/violations/{id}/dismiss',
         columns: fields,
+        names,
       },
     ],
   });

@@ -158,6 +158,7 @@ export const addWebhooks = (program: Command, io: Io): Command =>
         request: 'GET /v1/webhook-deliveries',
         fields: { webhook: { field: 'webhookId', noun: 'webhooks' } },
         columns: deliveryColumns,
+        names: { webhookId: 'webhooks' },
         none: 'There are no such deliveries.',
       },
       {

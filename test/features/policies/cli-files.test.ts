@@ -50,8 +50,8 @@ t.test('check prints every issue as file:line:column and exits 1', async (t) => 
     text,
     [
       'broken.yaml:3:9: rules[0]: a rule needs one of "effect", "escalate" and "label"',
-      'broken.yaml:3:24: rules[0].when @1:1: unknown variable "tol", did you mean "tool"?',
-      'broken.yaml:3:36: rules[0]: unknown key "efect", did you mean "effect"?',
+      'broken.yaml:3:24: rules[0].when @1:1: unknown variable "tol"; did you mean "tool"?',
+      'broken.yaml:3:36: rules[0]: unknown key "efect"; did you mean "effect"?',
       'good.yaml: ok, 1 test passed',
       'failing.yaml:4:9: test "blocked": expected enforcementAction BLOCK, found WARN; by a',
       '',
@@ -90,7 +90,7 @@ t.test('test prints every test, and what keeps a policy from being tested', asyn
 t.test('a file that cannot be read is exit 2, and the others are still checked', async (t) => {
   t.strictSame(run(t, policyCheck, ['missing', 'good', 'binary']), {
     code: 2,
-    text: 'missing.yaml: cannot be read\ngood.yaml: ok, 1 test passed\nbinary.yaml: is not UTF-8 text\n',
+    text: 'missing.yaml: there is no such file\ngood.yaml: ok, 1 test passed\nbinary.yaml: is not UTF-8 text\n',
   });
   t.equal(run(t, policyTest, ['missing', 'broken']).code, 2, 'more than what is wrong with a policy');
 });
@@ -114,7 +114,7 @@ t.test('--json prints one document with everything in it', async (t) => {
         { name: 'blocked', passed: false, message: 'expected enforcementAction BLOCK, found WARN; by a' },
       ],
     },
-    { file: 'missing.yaml', valid: false, error: 'cannot be read' },
+    { file: 'missing.yaml', valid: false, error: 'there is no such file' },
   ]);
   t.equal(run(t, policyTest, ['good'], { json: true }).code, 0);
 });
