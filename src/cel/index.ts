@@ -1,7 +1,7 @@
 export { Budget, createBudget } from './budget.ts';
-export { type CheckedExpression, type CheckResult, check } from './check.ts';
-export { compile, type Program } from './compile.ts';
-export type { Activation } from './compiling.ts';
+export { type CheckedExpression, type CheckResult, check } from './check/check.ts';
+export { compile, type Program } from './compile/compile.ts';
+export type { Activation } from './compile/compiling.ts';
 export { global, type Overload } from './declaration.ts';
 export type { CelEnvironment } from './environment.ts';
 export { defaultLimits, type Limits } from './environment.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Inference } from '../../src/cel/inference.ts';
+import { Inference } from '../../src/cel/check/inference.ts';
 import { types } from '../../src/cel/type.ts';
 
 const { bool, dyn, int, list, string } = types;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { types } from '../../src/cel/index.ts';
-import { parse } from '../../src/cel/parser.ts';
+import { parse } from '../../src/cel/parse/parser.ts';
 import { type Case, runCases } from './cases.ts';
 import { issueLines } from './evaluate.ts';
 

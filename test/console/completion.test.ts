@@ -1,7 +1,7 @@
 import t from 'tap';
-import { globalFunctions, memberFunctions } from '../../src/cel/functions.ts';
-import { macroNames } from '../../src/cel/macros.ts';
-import { specialMembers } from '../../src/cel/operators.ts';
+import { specialMembers } from '../../src/cel/check/operators.ts';
+import { globalFunctions, memberFunctions } from '../../src/cel/library/functions.ts';
+import { macroNames } from '../../src/cel/parse/macros.ts';
 import {
   fields,
   functions,

@@ -1,6 +1,6 @@
-import type { Operator } from './ast.ts';
-import { A, B, listOfA, mapOfAToB, type Signature } from './declaration.ts';
-import { type CelType, types } from './type.ts';
+import type { Operator } from '../ast.ts';
+import { A, B, listOfA, mapOfAToB, type Signature } from '../declaration.ts';
+import { type CelType, types } from '../type.ts';
 
 const { bool, double, duration, int, string, timestamp } = types;
 

@@ -1,7 +1,7 @@
-import type { CallNode, MacroNode, NameNode, Node, OperatorNode } from './ast.ts';
+import type { CallNode, MacroNode, NameNode, Node, OperatorNode } from '../ast.ts';
+import { type Pattern, SEARCH_FACTOR } from '../regex.ts';
+import type { CelType } from '../type.ts';
 import type { CallPlan } from './checking.ts';
-import { type Pattern, SEARCH_FACTOR } from './regex.ts';
-import type { CelType } from './type.ts';
 
 // The assumed size of a value about which nothing is known. Real values may be larger; then the budget stops the
 // program. This estimate refuses expressions at check time that are too expensive even for ordinary values.

@@ -7,18 +7,17 @@ import {
   type MapNode,
   type NameNode,
   type Node,
-} from './ast.ts';
-import { ALLOCATION, type Budget, LOOKUP, spend } from './budget.ts';
-import type { CheckedExpression } from './check.ts';
-import { compileAccess, compileName } from './compile-access.ts';
-import { compileCall } from './compile-call.ts';
-import { compileConditional, notBool } from './compile-logic.ts';
-import { compileOperator } from './compile-operator.ts';
+} from '../ast.ts';
+import { ALLOCATION, type Budget, LOOKUP, spend } from '../budget.ts';
+import type { CheckedExpression } from '../check/check.ts';
+import { CelError, isError, SPENT, Unknown } from '../error.ts';
+import { sortedBy } from '../library/lists.ts';
+import { isInt } from '../number.ts';
+import { isMap, keysOf, kindOf, lookup, NONE, Optional, some } from '../value.ts';
+import { compileAccess, compileName } from './access.ts';
+import { compileCall } from './call.ts';
 import { type Activation, type CompileNode, Compiling, type Step, type Variables } from './compiling.ts';
-import { CelError, isError, SPENT, Unknown } from './error.ts';
-import { sortedBy } from './library/lists.ts';
-import { isInt } from './number.ts';
-import { isMap, keysOf, kindOf, lookup, NONE, Optional, some } from './value.ts';
+import { compileConditional, compileOperator, notBool } from './operator.ts';
 
 function compileList(compiling: Compiling, node: ListNode): Step {
   const constants = node.elements.map(({ node: element }) => (element.kind === 'literal' ? element : null));

@@ -1,9 +1,9 @@
-import type { Element, Node, Operator } from './ast.ts';
-import type { Limits } from './environment.ts';
-import { SourceFault, type Span, type UnplacedIssue } from './issue.ts';
+import type { Element, Node, Operator } from '../ast.ts';
+import type { Limits } from '../environment.ts';
+import { SourceFault, type Span, type UnplacedIssue } from '../issue.ts';
+import { toInt } from '../number.ts';
 import { type Token, tokenize } from './lexer.ts';
 import { hasMacro, memberMacro } from './macros.ts';
-import { toInt } from './number.ts';
 
 /** The tokens of a source, and the two limits that bound the parser's work. */
 class TokenStream {

@@ -1,5 +1,5 @@
-import type { MacroName, NameNode, Node } from './ast.ts';
-import { SourceFault, type Span } from './issue.ts';
+import type { MacroName, NameNode, Node } from '../ast.ts';
+import { SourceFault, type Span } from '../issue.ts';
 
 /** How many names a macro binds and how many expressions follow them. */
 interface Form {

@@ -1,10 +1,10 @@
-import type { IndexNode, NameNode, Node, SelectNode } from './ast.ts';
+import type { IndexNode, NameNode, Node, SelectNode } from '../ast.ts';
+import { didYouMean, listed } from '../suggest.ts';
+import { type CelType, type ObjectType, types } from '../type.ts';
+import { type TypeValue, typeValues } from '../value.ts';
 import type { Checking, Scope } from './checking.ts';
 import { asMap } from './inference.ts';
 import { indexSignatures } from './operators.ts';
-import { didYouMean, listed } from './suggest.ts';
-import { type CelType, type ObjectType, types } from './type.ts';
-import { type TypeValue, typeValues } from './value.ts';
 
 const ABSENT_TYPES = new Set(['uint', 'bytes']);
 

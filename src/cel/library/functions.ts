@@ -1,10 +1,10 @@
-import type { Overload } from './declaration.ts';
-import { conversions, decodings, typeTests } from './library/conversions.ts';
-import { aggregates, lists, optionals } from './library/lists.ts';
-import { math } from './library/math.ts';
-import { network } from './library/network.ts';
-import { formatting, strings } from './library/strings.ts';
-import { times } from './library/times.ts';
+import type { Overload } from '../declaration.ts';
+import { conversions, decodings, typeTests } from './conversions.ts';
+import { aggregates, lists, optionals } from './lists.ts';
+import { math } from './math.ts';
+import { network } from './network.ts';
+import { formatting, strings } from './strings.ts';
+import { times } from './times.ts';
 
 const library = [
   ...conversions,

@@ -1,5 +1,5 @@
-import { SourceFault, type Span } from './issue.ts';
-import { isPair } from './text-units.ts';
+import { SourceFault, type Span } from '../issue.ts';
+import { isPair } from '../text-units.ts';
 
 const SIMPLE: Readonly<Record<string, string>> = {
   a: '\x07',

@@ -1,14 +1,14 @@
-import type { CallNode, Node } from './ast.ts';
-import { findLocal } from './check-access.ts';
+import type { CallNode, Node } from '../ast.ts';
+import type { Overload, Signature } from '../declaration.ts';
+import { globalFunctions, memberFunctions } from '../library/functions.ts';
+import { macroNames } from '../parse/macros.ts';
+import { compilePattern, type Pattern } from '../regex.ts';
+import { didYouMean } from '../suggest.ts';
+import { type CelType, types } from '../type.ts';
+import { lookupIn } from '../value.ts';
+import { findLocal } from './access.ts';
 import type { Checking, Scope } from './checking.ts';
-import type { Overload, Signature } from './declaration.ts';
-import { globalFunctions, memberFunctions } from './functions.ts';
-import { macroNames } from './macros.ts';
 import { type PatternFunction, patternFunctions, specialMembers } from './operators.ts';
-import { compilePattern, type Pattern } from './regex.ts';
-import { didYouMean } from './suggest.ts';
-import { type CelType, types } from './type.ts';
-import { lookupIn } from './value.ts';
 
 // Functions of other CEL hosts and other languages, under the names that people try first.
 const HINTS: ReadonlyMap<string, string> = new Map(

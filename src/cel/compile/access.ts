@@ -1,12 +1,11 @@
-import type { IndexNode, NameNode, Node, SelectNode } from './ast.ts';
-import { type Budget, LOOKUP, MESSAGE } from './budget.ts';
+import type { IndexNode, NameNode, Node, SelectNode } from '../ast.ts';
+import { type Budget, LOOKUP, MESSAGE } from '../budget.ts';
+import { CelError, isError, NO_KEY, OUT_OF_RANGE } from '../error.ts';
+import { isInt } from '../number.ts';
+import type { ObjectType } from '../type.ts';
+import { isMap, kindOf, lookupIn, NONE, Optional, some } from '../value.ts';
 import type { Compiling, Step } from './compiling.ts';
-import { CelError, isError, NO_KEY, OUT_OF_RANGE } from './error.ts';
-import { fieldStep, isPlainField, variableFieldStep } from './field.ts';
-import { isInt } from './number.ts';
-import { readerOf } from './reader.ts';
-import type { ObjectType } from './type.ts';
-import { isMap, kindOf, lookupIn, NONE, Optional, some } from './value.ts';
+import { fieldStep, isPlainField, readerOf, variableFieldStep } from './field.ts';
 
 export function compileName(compiling: Compiling, node: NameNode): Step {
   const slot = compiling.slot(node);

@@ -1,9 +1,9 @@
-import type { CallNode, LiteralNode, NameNode, Node } from './ast.ts';
-import type { Budget } from './budget.ts';
-import type { CheckedExpression } from './check.ts';
-import type { CallPlan } from './checking.ts';
-import type { CelType } from './type.ts';
-import { lookupIn } from './value.ts';
+import type { CallNode, LiteralNode, NameNode, Node } from '../ast.ts';
+import type { Budget } from '../budget.ts';
+import type { CheckedExpression } from '../check/check.ts';
+import type { CallPlan } from '../check/checking.ts';
+import type { CelType } from '../type.ts';
+import { lookupIn } from '../value.ts';
 
 /** The variables of one evaluation; read under the names the environment declares, and only those. */
 export type Activation = object;

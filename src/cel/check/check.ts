@@ -8,19 +8,19 @@ import type {
   NameNode,
   Node,
   OperatorNode,
-} from './ast.ts';
-import { checkIndex, checkName, checkSelect } from './check-access.ts';
-import { checkCall } from './check-call.ts';
+} from '../ast.ts';
+import { A, instantiate, type Signature } from '../declaration.ts';
+import { type CelEnvironment, defaultLimits } from '../environment.ts';
+import { type CelIssue, locate, type UnplacedIssue } from '../issue.ts';
+import { parse } from '../parse/parser.ts';
+import { type CelType, type TypeVariable, typeName, types } from '../type.ts';
+import type { TypeValue } from '../value.ts';
+import { checkIndex, checkName, checkSelect } from './access.ts';
+import { checkCall } from './call.ts';
 import { type CallPlan, Checking, type Scope } from './checking.ts';
 import { worstCase } from './cost.ts';
-import { A, instantiate, type Signature } from './declaration.ts';
-import { type CelEnvironment, defaultLimits } from './environment.ts';
 import { asMap } from './inference.ts';
-import { type CelIssue, locate, type UnplacedIssue } from './issue.ts';
 import { negationSignatures, operatorSignatures } from './operators.ts';
-import { parse } from './parser.ts';
-import { type CelType, type TypeVariable, typeName, types } from './type.ts';
-import type { TypeValue } from './value.ts';
 
 function checkBind(checking: Checking, node: BindNode, scope: Scope | null): CelType {
   const type = checking.visit(node.value, scope);

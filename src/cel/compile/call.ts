@@ -1,15 +1,15 @@
-import { Cidr, Ip } from './address.ts';
-import type { CallNode, Node } from './ast.ts';
-import { type Budget, LOOKUP, MESSAGE, spend } from './budget.ts';
-import { accessStep, givesOptional } from './compile-access.ts';
+import { Cidr, Ip } from '../address.ts';
+import type { CallNode, Node } from '../ast.ts';
+import { type Budget, LOOKUP, MESSAGE, spend } from '../budget.ts';
+import type { Overload } from '../declaration.ts';
+import { CelError, isError, SPENT } from '../error.ts';
+import { isInt, isNumber } from '../number.ts';
+import { matches, type Pattern, type SearchFunction, searches } from '../regex.ts';
+import { Duration, Timestamp } from '../time.ts';
+import type { CelType } from '../type.ts';
+import { isMap, kindOf, Optional, TypeValue } from '../value.ts';
+import { accessStep, givesOptional } from './access.ts';
 import type { Compiling, Step } from './compiling.ts';
-import type { Overload } from './declaration.ts';
-import { CelError, isError, SPENT } from './error.ts';
-import { isInt, isNumber } from './number.ts';
-import { matches, type Pattern, type SearchFunction, searches } from './regex.ts';
-import { Duration, Timestamp } from './time.ts';
-import type { CelType } from './type.ts';
-import { isMap, kindOf, Optional, TypeValue } from './value.ts';
 
 type Guard = (value: unknown) => boolean;
 

@@ -1,12 +1,12 @@
-import type { CallNode, NameNode, Node } from './ast.ts';
-import { instantiate, type Overload, type Signature } from './declaration.ts';
-import type { CelEnvironment, Limits } from './environment.ts';
+import type { CallNode, NameNode, Node } from '../ast.ts';
+import { instantiate, type Overload, type Signature } from '../declaration.ts';
+import type { CelEnvironment, Limits } from '../environment.ts';
+import type { IssueCode, Span, UnplacedIssue } from '../issue.ts';
+import type { Pattern } from '../regex.ts';
+import { type CelType, sameType, typeName, types } from '../type.ts';
+import type { TypeValue } from '../value.ts';
 import { Inference } from './inference.ts';
-import type { IssueCode, Span, UnplacedIssue } from './issue.ts';
 import type { PatternFunction } from './operators.ts';
-import type { Pattern } from './regex.ts';
-import { type CelType, sameType, typeName, types } from './type.ts';
-import type { TypeValue } from './value.ts';
 
 /** The names in scope: those bound by macros, innermost first, then the variables of the host. */
 export interface Scope {

@@ -1,4 +1,4 @@
-import { type CelType, commonType, sameType, type TypeVariable, types } from './type.ts';
+import { type CelType, commonType, sameType, type TypeVariable, types } from '../type.ts';
 
 /**
  * Finds the types of type variables with the algorithm of cel-go's checker: `dyn` fits anything either way, a
