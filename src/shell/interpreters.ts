@@ -20,6 +20,10 @@ const interpreter = (code: string, long: readonly string[] = [], reads = ''): In
 const known: ReadonlyMap<string, Interpreter> = new Map([
   ['python', interpreter('c', [], 'mVh')],
   ['pypy', interpreter('c', [], 'mVh')],
+  ['ipython', interpreter('c', [], 'mVh')],
+  ['bpython', interpreter('c', [], 'mVh')],
+  ['jshell', interpreter('', [], 'h')],
+  ['pry', interpreter('e', [], 'vh')],
   ['perl', interpreter('eE', [], 'vVh')],
   ['ruby', interpreter('e', [], 'vVh')],
   ['irb', interpreter('', [], 'vh')],

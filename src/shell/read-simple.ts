@@ -59,7 +59,7 @@ export abstract class SimpleReader extends RedirectReader {
     if (isEmpty) throw UNREADABLE;
     if (found.length > mark) command.substitutes = [mark, found.length];
     this.last = command;
-    if (words.length > 0 || command.redirects.length > 0) found.push(command);
+    if (words.length > 0 || command.redirects.length > 0 || command.env !== noEnv) found.push(command);
   }
 
   protected isBeforeParen(): boolean {

@@ -25,6 +25,8 @@ const shell: Wrapper = (unwrapping, frame) => {
       if (word === '--command') hasText = true;
       continue;
     }
+    // It reads its commands and runs none.
+    if (/^-(?=\w*n)[a-hj-zA-Z]+$/.test(word)) return Number.POSITIVE_INFINITY;
     if (word.startsWith('-') && word.includes('c')) hasText = true;
     if (word.includes('s')) readsInput = true;
     if (/[oO]$/.test(word)) at += 1;

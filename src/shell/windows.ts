@@ -134,7 +134,8 @@ function runLines(unwrapping: Unwrapping, frame: Frame, text: string, dialect: D
       if (!assigned.includes('$')) bits[0] = QUOTED;
     }
     const isAssigned = words.length > 1 && words[0]?.startsWith('$') && words[1] === '=';
-    const at = isAssigned ? 2 : dialect.hasWordFlags && words[0] === '.' ? 1 : 0;
+    let at = isAssigned ? 2 : dialect.hasWordFlags && words[0] === '.' ? 1 : 0;
+    if (!dialect.hasWordFlags) at = promptCommandAt(words);
     if (at >= words.length) continue;
     if (!isPiped) upstream = [];
     // A method of .NET: `[IO.File]::Delete(…)`
@@ -155,6 +156,60 @@ function runLines(unwrapping: Unwrapping, frame: Frame, text: string, dialect: D
     for (const command of unwrapping.out.slice(from)) upstream.push(command.program);
   }
 }
+
+/** Where the command of a line for cmd.exe begins: after `call`, `start /b "title"`, `do`, `else` and `if exist file`. */
+function promptCommandAt(words: readonly string[]): number {
+  let at = 0;
+  const skip = (pattern: RegExp): void => {
+    while (pattern.test(words[at] ?? 'x')) at += 1;
+  };
+  for (;;) {
+    switch (words[at]?.replace(/^@/, '').toLowerCase()) {
+      case 'call':
+      case 'do':
+      case 'else':
+      case '':
+        at += 1;
+        break;
+      case 'start':
+        at += 1;
+        skip(/^$|^\/|\s/);
+        break;
+      case 'if':
+        at += 1;
+        skip(/^(?:not|\/i)$/i);
+        at += /==/.test(words[at] ?? '')
+          ? 1
+          : /^(?:exist|defined|errorlevel|cmdextversion)$/i.test(words[at] ?? '')
+            ? 2
+            : 3;
+        break;
+      default:
+        return at;
+    }
+  }
+}
+
+/** `forfiles /p C:\ /c "cmd /c del @path"` */
+export const runForfiles: Wrapper = (unwrapping, frame) => {
+  unwrapping.add(frame, false);
+  const at = frame.words.findIndex((word, index) => index > frame.at && /^\/{1,2}c$/i.test(word));
+  if (at > 0) runLines(unwrapping, frame, frame.words.slice(at + 1).join(' '), commandPrompt, 'forfiles');
+  return null;
+};
+
+/** `Start-Process program arguments`: parameters name some of them. */
+export const runStart: Wrapper = (unwrapping, frame) => {
+  unwrapping.add(frame, false);
+  const text: string[] = [];
+  for (let at = frame.at + 1; at < frame.words.length; at += 1) {
+    const word = frame.words[at] as string;
+    if (!/^-[a-z]/i.test(word)) text.push(word);
+    else if (/^-(?:verb|windowstyle|workingdirectory|credential|redirect\w+)/i.test(word)) at += 1;
+  }
+  if (text.length > 0) runLines(unwrapping, frame, text.join(' '), powerShell, 'start-process');
+  return null;
+};
 
 const isComparison = ([left = '', operator = '']: readonly string[]): boolean =>
   /^\$[\w.:]+$/.test(left) &&

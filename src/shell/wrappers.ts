@@ -2,10 +2,11 @@ import { nameOf, opaque, type Wrapper } from './frame.ts';
 import { runsCode } from './interpreters.ts';
 import { readOptions, valuesOf } from './options.ts';
 import { shells } from './shells.ts';
-import { runCmd, runInvoke, runPowerShell } from './windows.ts';
+import { runCmd, runForfiles, runInvoke, runPowerShell, runStart } from './windows.ts';
 import { UNSAFE } from './word.ts';
 import { fd, find, parallel, xargs } from './wrap-batches.ts';
 import { git } from './wrap-git.ts';
+import { runsOptions } from './wrap-options.ts';
 import { docker, dockerCompose, kubectl, ssh, tmux } from './wrap-places.ts';
 import {
   addAssignments,
@@ -269,9 +270,13 @@ const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['.', source],
   ...shells,
   ...runsCode,
+  ...runsOptions,
   ['powershell', runPowerShell],
   ['pwsh', runPowerShell],
   ['iex', runInvoke],
   ['invoke-expression', runInvoke],
   ['cmd', runCmd],
+  ['forfiles', runForfiles],
+  ['start-process', runStart],
+  ['saps', runStart],
 ]);

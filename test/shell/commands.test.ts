@@ -109,6 +109,17 @@ const cases: readonly (readonly [said: string | readonly unknown[], expected: re
   [['bash', '-lc', 'rm -rf /'], ['rm|-rf|/']],
   [['echo', '$(rm x)', 'a;b'], ['echo|$(rm x)|a;b']],
   [['rm x; ls'], ['rm|x', 'ls']],
+  ['A=1; B=2 c', ['', 'c']],
+  ['bash -n x; sh -nc y', ['bash|-n|x', 'sh|-nc|y']],
+  ["tar -cI 'zstd -3' -f x a", ['tar|-cI|zstd -3|-f|x|a', 'zstd|-3']],
+  ["rsync -e 'ssh -p 1' a b:", ['rsync|-e|ssh -p 1|a|b:', 'ssh|-p|1']],
+  ["tar xf a --checkpoint-action=exec='rm x'", ['tar|xf|a|--checkpoint-action=exec=rm x', 'rm|x']],
+  ['cmd /c "for %i in (*) do call del %i"', ['for|%i|in', '*', 'del|%i']],
+  ['cmd /c "if not exist a start /b del b"', ['del|b']],
+  [
+    'powershell -c \'saps cmd "/c del b" -Verb RunAs; if ($a -ne 0) { x }\'',
+    ['saps|cmd|/c del b|-Verb|RunAs', 'del|b', 'if', 'x'],
+  ],
   [['head', 5, null], ['head|5|null']],
   [[], []],
 ];
