@@ -1,8 +1,25 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { examplesText, numberOption, withCertificate } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
+import type { McpClientName } from './mcp/clients.ts';
+import type { McpInstallFlags, McpPlace } from './mcp/install.ts';
 import type { WrapFlags } from './mcp/wrap.ts';
+
+const clientNames: Readonly<Record<McpClientName, true>> = {
+  'claude-code': true,
+  'claude-desktop': true,
+  cursor: true,
+  vscode: true,
+  codex: true,
+  'gemini-cli': true,
+  copilot: true,
+  opencode: true,
+  windsurf: true,
+  zed: true,
+  cline: true,
+  'cline-cli': true,
+};
 
 export function addMcp(program: Command, io: Io): void {
   const mcp = program
@@ -54,4 +71,47 @@ export function addMcp(program: Command, io: Io): void {
       const code = await wrap(command, flags, io);
       if (code !== exitCodes.fine) throw new Exit(code as Exit['code']);
     });
+
+  place(mcp.command('install'))
+    .summary('put the proxy in front of the MCP servers of a client, after showing the change')
+    .addOption(
+      new Option(
+        '--on-hold <how>',
+        'answer a held call with its review, or wait for the reviewer first',
+      ).choices(['deny', 'wait']),
+    )
+    .addOption(numberOption('--wait-seconds <seconds>', 'timeout for a reviewer in seconds', [1, 86_400]))
+    .option('--mask', 'mask detected values in what is let through')
+    .option('--config <file>', 'file with ASSIZE_URL and ASSIZE_KEY (default: ~/.config/assize/hook.env)')
+    .option('--program <command>', 'program that runs assize (default: this program; with --project: assize)')
+    .addHelpText(
+      'after',
+      examplesText(['assize mcp install claude-code', 'assize mcp install cursor --server crm --dry-run']),
+    )
+    .action(async (client: McpClientName, flags: McpInstallFlags) => {
+      const { installProxy } = await import('./mcp/install.ts');
+      await installProxy(client, flags, io);
+    });
+
+  place(mcp.command('uninstall'))
+    .summary('take the proxy away from the MCP servers of a client')
+    .addHelpText('after', examplesText(['assize mcp uninstall claude-code']))
+    .action(async (client: McpClientName, flags: McpPlace) => {
+      const { uninstallProxy } = await import('./mcp/install.ts');
+      await uninstallProxy(client, flags, io);
+    });
+}
+
+/** Whose servers are changed. */
+function place(command: Command): Command {
+  return command
+    .addArgument(new Argument('<client>', 'the client').choices(Object.keys(clientNames)))
+    .option('--server <name>', 'only this server; may be repeated', (name, names: string[] = []) => [
+      ...names,
+      name,
+    ])
+    .option('--project', 'use the settings of this folder, which a team shares, instead of your own')
+    .option('--file <file>', 'another settings file')
+    .option('--dry-run', 'only show the change')
+    .option('-y, --yes', 'do not ask');
 }

@@ -73,8 +73,11 @@ function given(flags: HookFlags): string[] {
   return words;
 }
 
-/** This very program, by its full path: a hook runs with whatever PATH its agent was started with. */
-export function thisProgram([node = '', script = '']: readonly string[] = process.argv): string {
+/** This very program for a shell, by its full path: a hook runs with whatever PATH its agent was started with. */
+export const thisProgram = (argv?: readonly string[]): string => programWords(argv).map(quoted).join(' ');
+
+/** The same as the words of a command. */
+export function programWords([node = '', script = '']: readonly string[] = process.argv): string[] {
   if (/[\\/]_npx[\\/]/.test(script)) {
     throw new Exit(
       exitCodes.wrongUse,
@@ -83,7 +86,7 @@ export function thisProgram([node = '', script = '']: readonly string[] = proces
   }
   // A single binary is its own Node: it names itself, or no script at all.
   const isScript = resolve(script) !== resolve(node) && /^(?:main\.js|assize)$/.test(basename(script));
-  return (isScript ? [node, resolve(script)] : [node]).map(quoted).join(' ');
+  return isScript ? [node, resolve(script)] : [node];
 }
 
 /** For the shell that runs hooks: sh, and Git Bash on Windows. */

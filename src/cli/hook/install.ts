@@ -48,10 +48,15 @@ export interface FileChange {
   yes: boolean;
   /** That it is run: a hook of its own. */
   executable?: boolean;
+  /** Only shows how it would change. */
+  dryRun?: boolean;
 }
 
 /** Shows how a file would change, asks, keeps a copy of what was there, and writes. Ends early when nothing would. */
-async function changeFile({ file, change, yes, executable }: FileChange, io: Io): Promise<void> {
+export async function changeFile(
+  { file, change, yes, executable, dryRun }: FileChange,
+  io: Io,
+): Promise<void> {
   const { text, path } = read(file);
   const after = changed(file, change, text);
   if (after === text) {
@@ -59,6 +64,7 @@ async function changeFile({ file, change, yes, executable }: FileChange, io: Io)
     return;
   }
   io.stdout.write(createTwoFilesPatch(file, file, text ?? '', after ?? ''));
+  if (dryRun) return;
   if (!yes && !(await confirm(io))) throw new Exit(exitCodes.failed, 'nothing was changed');
   const copy = write(path, text, after, executable ?? false);
   const done = after === null ? 'removed' : 'wrote';
