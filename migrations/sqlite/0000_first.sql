@@ -123,6 +123,14 @@ CREATE TABLE `counting_sessions` (
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `session_cells` (
+	`session_id` integer NOT NULL,
+	`key` blob NOT NULL,
+	`data` blob NOT NULL,
+	PRIMARY KEY(`session_id`, `key`),
+	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `evaluation_sessions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,

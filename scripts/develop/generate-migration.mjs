@@ -15,6 +15,7 @@ const withoutRowIds = [
   'counter_scopes',
   'counting_sessions',
   'evaluation_blocks',
+  'session_cells',
   'session_marks',
   'session_stopped_tools',
   'session_tools',

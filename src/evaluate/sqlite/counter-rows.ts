@@ -6,13 +6,14 @@ import {
   counterScopes,
   counterSets,
   countingSessions,
+  sessionCells,
 } from '../../store/sqlite/tables/counters.ts';
 import { CellReader, CellWriter } from '../counters/encoding.ts';
 import type { KeptCell } from '../counters/named-cells.ts';
 import { type CellRows, CountedScope } from '../counters/scope.ts';
 import type { CounterSet } from '../counters/sets.ts';
 
-/** The cells that have rows of their own. Synchronous: they run inside a change. */
+/** The cells of scopes that are no sessions, where they have rows of their own. Synchronous: they run inside a change. */
 interface CounterCellRows {
   of(integrationRow: number, scope: string): CellRows;
   write(integrationRow: number, scope: string, cells: ReadonlyMap<string, KeptCell>): void;
@@ -81,6 +82,66 @@ export function createCounterCellRows(
         .set({ endsAt: now })
         .where(and(eq(counterCells.integrationId, integrationRow), eq(counterCells.scope, scope)))
         .run();
+    },
+  };
+}
+
+/** The same for the cells of sessions. */
+interface SessionCellRows {
+  of(sessionRow: number): CellRows;
+  write(sessionRow: number, cells: ReadonlyMap<string, KeptCell>): void;
+}
+
+export function createSessionCellRows(
+  { client, db }: Pick<Sqlite, 'client' | 'db'>,
+  salt: string,
+): SessionCellRows {
+  const { placeholder } = sql;
+  const fields = { data: sessionCells.data };
+  const select = prepareHotRead<{ data: Buffer }, [number, Buffer]>(
+    client,
+    fields,
+    db
+      .select(fields)
+      .from(sessionCells)
+      .where(
+        and(eq(sessionCells.sessionId, placeholder('sessionRow')), eq(sessionCells.key, placeholder('key'))),
+      ),
+    ['sessionRow', 'key'],
+  );
+  const upsert = prepareHot<[number, Buffer, Buffer]>(
+    client,
+    db
+      .insert(sessionCells)
+      .values({
+        sessionId: placeholder('sessionRow'),
+        key: placeholder('key'),
+        data: placeholder('data'),
+      })
+      .onConflictDoUpdate({
+        target: [sessionCells.sessionId, sessionCells.key],
+        set: { data: sql`excluded.data` },
+      }),
+    ['sessionRow', 'key', 'data'],
+  );
+  const writer = new CellWriter();
+  const bytesOf = (key: string): Buffer => Buffer.from(key, 'base64url');
+
+  return {
+    of: (sessionRow) => ({
+      salt,
+      find(key) {
+        const found = select.get(sessionRow, bytesOf(key));
+        // The row goes when the session's counters go.
+        return found ? { cell: new CellReader(found.data).cell(), endsAt: null } : null;
+      },
+    }),
+    write(sessionRow, cells) {
+      for (const [key, { cell }] of cells) {
+        writer.begin();
+        writer.cell(cell);
+        upsert.run(sessionRow, bytesOf(key), writer.view());
+      }
     },
   };
 }

@@ -9,7 +9,13 @@ import { endInSession, endsTree, type ScopeCells, scopeName } from '../counters/
 import { CountedScope } from '../counters/scope.ts';
 import { CounterSet, type Deciders } from '../counters/sets.ts';
 import { lateResultMs } from '../session.ts';
-import { createCounterCellRows, createCounterScopeRows, type KeptScope, KeptScopes } from './counter-rows.ts';
+import {
+  createCounterCellRows,
+  createCounterScopeRows,
+  createSessionCellRows,
+  type KeptScope,
+  KeptScopes,
+} from './counter-rows.ts';
 import type { SessionState } from './session-state.ts';
 
 /** The root of a tree of sessions, which may be opened only now. */
@@ -72,6 +78,7 @@ export function createCounterScopes(
   salt: string,
 ): CounterScopes {
   const rows = createCounterCellRows({ client, db }, salt);
+  const sessionRows = createSessionCellRows({ client, db }, salt);
   const scopeRows = createCounterScopeRows({ client, db });
   const sets = new Map<number, CounterSet>();
   const kept = new KeptScopes(rows, scopeRows);
@@ -84,7 +91,7 @@ export function createCounterScopes(
   function writeAll(): void {
     kept.writeAll();
     for (const session of changedSessions) {
-      if (session.counters) writeCells(session.row.integrationId, sessionScope(session), session.counters);
+      if (session.counters) writeCells(session, session.counters);
     }
     changedSessions.clear();
   }
@@ -94,8 +101,8 @@ export function createCounterScopes(
     forget();
   });
 
-  function writeCells(integrationRow: number, name: string, scope: CountedScope): void {
-    if (scope.changedRows.size > 0) rows.write(integrationRow, name, scope.changedRows);
+  function writeCells({ row }: SessionState, scope: CountedScope): void {
+    if (scope.changedRows.size > 0) sessionRows.write(row.id, scope.changedRows);
     scope.forgetRows();
   }
 
@@ -121,12 +128,8 @@ export function createCounterScopes(
   function ofSession(session: SessionState, set: CounterSet): CountedScope {
     const { counters, row } = session;
     if (counters?.set === set) return counters;
-    if (counters) writeCells(row.integrationId, sessionScope(session), counters);
-    session.counters = new CountedScope(
-      set,
-      rows.of(row.integrationId, sessionScope(session)),
-      session.counterBytes,
-    );
+    if (counters) writeCells(session, counters);
+    session.counters = new CountedScope(set, sessionRows.of(row.id), session.counterBytes);
     return session.counters;
   }
 
@@ -264,10 +267,7 @@ export function createCounterScopes(
       const at = now + lateResultMs;
       // Changes before the end are written first: the cells are read until then.
       writeAll();
-      if (session.hasCounters) {
-        rows.end(integrationId, sessionScope(session), at);
-        scopeRows.noteEnd(id, at);
-      }
+      if (session.hasCounters) scopeRows.noteEnd(id, at);
       if (!endsTree(session)) return;
       const name = scopeName('tree', session);
       kept.drop(integrationId, name);
@@ -276,5 +276,3 @@ export function createCounterScopes(
     },
   };
 }
-
-const sessionScope = (session: SessionState): string => `session ${session.id}`;

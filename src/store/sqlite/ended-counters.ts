@@ -9,6 +9,7 @@ import {
   counterSets,
   countingSessions,
   integrations,
+  sessionCells,
   sessionStates,
 } from './tables.ts';
 
@@ -45,6 +46,7 @@ export function createEndedCounters(
       .run().changes;
   }
 
+  /** A session's cells go a few at a time, its state last. */
   function emptySessions(before: number): number {
     const ended = db
       .select()
@@ -56,6 +58,16 @@ export function createEndedCounters(
     const last = ended.at(-1);
     if (!last) return 0;
     const sessionRows = ended.map(({ sessionId }) => sessionId);
+    const cells = db
+      .select({ place: sql`${sessionCells.sessionId}, ${sessionCells.key}` })
+      .from(sessionCells)
+      .where(inArray(sessionCells.sessionId, sessionRows))
+      .limit(mostDeleted);
+    const { changes } = db
+      .delete(sessionCells)
+      .where(sql`(${sessionCells.sessionId}, ${sessionCells.key}) IN (${cells})`)
+      .run();
+    if (changes === mostDeleted) return mostDeleted;
     db.update(sessionStates)
       .set({ counters: null })
       .where(inArray(sessionStates.sessionId, sessionRows))

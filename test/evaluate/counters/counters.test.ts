@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { isPostgres } from '../../../src/store/address.ts';
 import { startApp, type TestApp } from '../../helpers/app.ts';
 import { openBeside } from '../../helpers/database-beside.ts';
 
@@ -14,6 +15,10 @@ rules:
     when: '${when}'
     effect: ${effect}
 `;
+
+/** The table of the cells that a session has too many of to keep in its state. */
+const cellsOfSessions = ({ database }: TestApp): string =>
+  isPostgres(database) ? 'counter_cells' : 'session_cells';
 
 /** An integration with the policy, and what becomes of its actions. */
 async function start(t: Test, document: string, app?: TestApp) {
@@ -348,7 +353,7 @@ t.test('a request that is repeated counts once, and content is not kept', async 
   for (let value = 0; value < 60; value++) await act({ tool: 'a', secret: `hunter2-${value}` }, session);
   const beside = await openBeside(t, app.database);
   const stored: string[][] = [];
-  for (const table of ['counter_scopes', 'counter_cells', 'counter_sets', 'session_states']) {
+  for (const table of ['counter_scopes', cellsOfSessions(app), 'counter_sets', 'session_states']) {
     const values = (await beside.rows(`SELECT * FROM ${table}`)).flatMap((row) => Object.values(row));
     stored.push(values.map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value))));
   }
@@ -366,12 +371,8 @@ t.test('what is kept of sessions and windows that are over is deleted', async (t
     ),
   );
   const beside = await openBeside(t, app.database);
-  const rows = () =>
-    Promise.all(
-      ['counter_scopes', 'session_states WHERE counters IS NOT NULL', 'counting_sessions'].map((from) =>
-        beside.count(from),
-      ),
-    );
+  const tables = ['counter_scopes', 'session_states WHERE counters IS NOT NULL', 'counting_sessions'];
+  const rows = () => Promise.all(tables.map((from) => beside.count(from)));
   await act({ tool: 'x' }, await open());
   t.strictSame(await rows(), [1, 1, 1]);
   await app.services.endedCounters.sweep();
@@ -388,6 +389,33 @@ t.test('what is kept of sessions and windows that are over is deleted', async (t
   app.services.endedCounters.start();
   await app.services.endedCounters.stop();
 });
+
+t.test(
+  'the cells of a long session are deleted a few at a time, once it takes no results either',
+  async (t) => {
+    const { app, key, act, open } = await start(
+      t,
+      policy('a: { over: session, per: input.n }', 'counters.a[input.n] > 0'),
+    );
+    const beside = await openBeside(t, app.database);
+    const [session, other] = [await open(), await open()];
+    for (let n = 0; n < 600; n++) await act({ tool: 'x', n }, session);
+    for (let n = 0; n < 60; n++) await act({ tool: 'x', n }, other);
+    // The state has room for 48.
+    const cells = () => beside.count(cellsOfSessions(app));
+    t.equal(await cells(), 552 + 12);
+    t.equal(await act({ tool: 'x', n: 3 }, session), 'BLOCK', 'in the state');
+    t.equal(await act({ tool: 'x', n: 599 }, session), 'BLOCK', 'in a row');
+    const ended = await app.call(key, 'POST', `/v1/evaluation-sessions/${session.sessionId}/end`);
+    t.equal(ended.status, 200);
+    await app.services.endedCounters.sweep();
+    t.equal(await cells(), 552 + 12, 'results may come');
+    app.clock.advance(hour / 3);
+    await app.services.endedCounters.sweep();
+    t.equal(await cells(), 12, 'those of the other session stay');
+    t.equal(await act({ tool: 'x', n: 59 }, other), 'BLOCK');
+  },
+);
 
 t.test('session.repeats counts attempts of the exact action in its session', async (t) => {
   const { app, key, send, open } = await start(

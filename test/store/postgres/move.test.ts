@@ -5,7 +5,7 @@ import type { Sighting } from '../../../src/schemas/sightings.ts';
 import { moveToPostgres, openStore } from '../../../src/store/open.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import type { SightingWrites, Store } from '../../../src/store/store.ts';
-import { allMigrations, temporaryFolder } from '../../helpers/app.ts';
+import { allMigrations, startApp, temporaryFolder } from '../../helpers/app.ts';
 import { missing, page, wide } from '../contract/open.ts';
 import * as make from '../samples.ts';
 import { createDatabase, direct, migrations } from './open.ts';
@@ -125,6 +125,35 @@ t.test('all is there after a move, and goes on', async (t) => {
   t.equal(last?.[0]?.seq, 13);
   const other = await createDatabase(t);
   await t.rejects(moveToPostgres(file, other, how), { code: 'conflict', message: /was moved to/ });
+});
+
+t.test('a long session goes on counting after a move', async (t) => {
+  const file = join(temporaryFolder(t), 'assize.db');
+  const app = await startApp(t, {}, { database: file });
+  const { id, key } = await app.integration();
+  await app.policy(
+    id,
+    `
+schemaVersion: 1
+name: once
+counters:
+  tries: { over: session, per: input.n }
+rules:
+  - { id: again, when: 'counters.tries[input.n] > 0', effect: BLOCK }
+`,
+  );
+  const opened = await app.call(key, 'POST', '/v1/evaluation-sessions', {});
+  const act = async (at: typeof app, n: number): Promise<string> => {
+    const body = { input: { tool: 'x', n }, sessionId: opened.body.data.id };
+    return (await at.call(key, 'POST', '/v1/evaluate', body)).body.data.enforcementAction;
+  };
+  for (let n = 0; n < 60; n++) await act(app, n);
+  const address = await createDatabase(t);
+  await moveToPostgres(file, address, how);
+  const moved = await startApp(t, {}, { database: address, clock: app.clock });
+  t.equal(await act(moved, 3), 'BLOCK', 'kept in the state of the session');
+  t.equal(await act(moved, 59), 'BLOCK', 'kept in a row of its own');
+  t.equal(await act(moved, 60), 'ALLOW');
 });
 
 t.test('what is recorded while it is copied is moved, too; what has data is refused', async (t) => {

@@ -11,6 +11,7 @@ const others = new Set([
   'action_results',
   'evaluation_blocks',
   'session_blocks',
+  'session_cells',
   'session_marks',
   'session_stopped_tools',
   'session_tools',

@@ -21,6 +21,7 @@ t.test(
       'counter_scopes',
       'counting_sessions',
       'evaluation_blocks',
+      'session_cells',
       'session_marks',
       'session_stopped_tools',
       'session_tools',

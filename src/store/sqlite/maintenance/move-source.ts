@@ -19,6 +19,9 @@ export function openMoveSource(file: string, migrations: string): MoveSource {
     throw error;
   }
   client.function('sha256', { deterministic: true }, (text: unknown) => hash('sha256', String(text)));
+  client.function('base64url', { deterministic: true }, (bytes: unknown) =>
+    (bytes as Buffer).toString('base64url'),
+  );
   client.function('position', { deterministic: false }, (row: unknown) => positions.of(Number(row)));
   let positions = readPositions(client);
   const evaluationsWhere = (where: string) =>

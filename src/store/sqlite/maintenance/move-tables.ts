@@ -148,7 +148,10 @@ export const movedTables: readonly { table: string; select: string }[] = [
   },
   {
     table: 'counter_cells',
-    select: `SELECT ${integration('integration_id')}, scope, key, '\\x' || hex(data) AS data, ends_at FROM counter_cells`,
+    select: `SELECT ${integration('integration_id')}, scope, key, '\\x' || hex(data) AS data, ends_at FROM counter_cells
+      UNION ALL SELECT ${integration('s.integration_id')}, 'session ' || s.uid, base64url(key), '\\x' || hex(data),
+        (SELECT min(ends_at) FROM counting_sessions n WHERE n.session_id = s.id)
+      FROM session_cells c JOIN evaluation_sessions s ON s.id = c.session_id`,
   },
   { table: 'counting_sessions', select: `SELECT ends_at, ${session('session_id')} FROM counting_sessions` },
   {

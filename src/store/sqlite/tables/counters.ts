@@ -27,7 +27,24 @@ export const counterScopes = sqliteTable(
   ],
 );
 
-/** Cells of scopes that have too many of them to be kept together. */
+/**
+ * Cells of sessions that have too many of them to be kept in their state. The rows are short and have no index besides, as a long
+ * session gets one with each action: they are deleted together, once nothing reads what counters keep in the session.
+ */
+export const sessionCells = sqliteTable(
+  'session_cells',
+  {
+    sessionId: integer()
+      .notNull()
+      .references(() => evaluationSessions.id),
+    /** As in `counter_cells`, as bytes. */
+    key: blob({ mode: 'buffer' }).notNull(),
+    data: blob({ mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.key] })],
+);
+
+/** Cells of the other scopes that have too many of them to be kept together. */
 export const counterCells = sqliteTable(
   'counter_cells',
   {
