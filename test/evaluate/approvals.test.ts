@@ -1,7 +1,6 @@
 import t from 'tap';
-import { adminKey, startApp } from '../helpers/app.ts';
+import { adminKey, missingId, startApp } from '../helpers/app.ts';
 import { rule } from '../helpers/policies.ts';
-import { missingId } from '../helpers/refusals.ts';
 import { heldIntegration, hold, pay } from '../helpers/reviews.ts';
 
 t.test('an approval lifts the hold once, and the second use opens a new review', async (t) => {

@@ -21,6 +21,9 @@ export const migrations = join(allMigrations, 'sqlite');
 /** The operator key of every test database. */
 export const adminKey = `asz_admin_${'k'.repeat(43)}`;
 
+/** An id that nothing has. */
+export const missingId = '00000000-0000-4000-8000-000000000000';
+
 const onPostgres = process.env.TEST_POSTGRES !== undefined;
 /** Options of a test that only SQLite can run, or only means something there. */
 export const sqliteOnly = (why: string): { skip: string | false } => ({

@@ -5,7 +5,6 @@ import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { breakTable, openBeside } from '../../helpers/database-beside.ts';
 import { rule } from '../../helpers/policies.ts';
-import { refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 import { heldIntegration } from '../../helpers/reviews.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -208,15 +207,4 @@ t.test('entries are never changed and never deleted', async (t) => {
   const beside = await openBeside(t, app.database);
   for (const change of ["UPDATE audit_entries SET actor_name = 'x'", 'DELETE FROM audit_entries'])
     await t.rejects(beside.exec(change), /audit[ _]entries are permanent/);
-});
-
-t.test('the record is for operators, and a missing entry is 404', async (t) => {
-  const app = await startApp(t);
-  const one = `${url}/00000000-0000-4000-8000-000000000000`;
-  await refusesAllButOperators(t, app, [
-    ['GET', url],
-    ['GET', `${url}/export`],
-    ['GET', one],
-  ]);
-  await refusesUnknownIds(t, app, [['GET', `${url}/:id`]]);
 });

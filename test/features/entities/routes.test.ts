@@ -1,7 +1,6 @@
 import t from 'tap';
 import { adminKey, startApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
-import { type Route, refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 t.test('entities are registered, and show their sessions and violations', async (t) => {
   const app = await startApp(t);
@@ -44,14 +43,4 @@ t.test('entities are registered, and show their sessions and violations', async 
   t.equal((await app.call(adminKey, 'GET', `/v1/entities/${entityId}`)).status, 404);
   const sessions = await app.call(adminKey, 'GET', `/v1/evaluation-sessions?entityId=${entityId}`);
   t.equal(sessions.body.data.length, 1, 'what it did stays');
-  const routes: Route[] = [
-    ['GET', '/v1/entities/:id'],
-    ['PATCH', '/v1/entities/:id', { name: 'n' }],
-    ['DELETE', '/v1/entities/:id'],
-  ];
-  await refusesUnknownIds(t, app, routes);
-  await refusesAllButOperators(t, app, [
-    ['GET', '/v1/entities'],
-    ['POST', '/v1/entities', { name: 'n', kind: 'AGENT' }],
-  ]);
 });

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
-import { refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 import { until } from '../../helpers/until.ts';
 
 const hour = 3_600_000;
@@ -93,21 +92,4 @@ t.test('an integration has at most 20 live keys, also when they are made at once
   const made = await Promise.all(Array.from({ length: 30 }, () => post(app, `${id}/keys`)));
   t.equal(made.filter(({ status }) => status === 201).length, 19);
   t.match(made.find(({ status }) => status === 409)?.body.errors, [{ message: /has 20 live keys/ }]);
-});
-
-t.test('keys of integrations are for operators', async (t) => {
-  const app = await startApp(t);
-  const { id } = await app.integration();
-  const [key] = (await app.call(adminKey, 'GET', `/v1/integrations/${id}/keys`)).body.data;
-  await refusesAllButOperators(t, app, [
-    ['GET', `/v1/integrations/${id}/keys`],
-    ['POST', `/v1/integrations/${id}/keys`],
-    ['POST', `/v1/integrations/${id}/keys/${key.id}/rotate`],
-    ['POST', `/v1/integrations/${id}/keys/${key.id}/revoke`],
-  ]);
-  await refusesUnknownIds(t, app, [
-    ['GET', '/v1/integrations/:id/keys'],
-    ['POST', '/v1/integrations/:id/keys'],
-    ['POST', `/v1/integrations/:id/keys/${key.id}/rotate`],
-  ]);
 });

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
-import { type Route, refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 const url = '/v1/lists';
 const yaml = { 'content-type': 'application/yaml' };
@@ -200,19 +199,4 @@ t.test('names are unique, sizes have limits, and a contradiction is refused', as
     status: 400,
     body: { errors: [{ path: '/add/1' }] },
   });
-});
-
-t.test('only operators manage lists, and an unknown one is 404', async (t) => {
-  const app = await startApp(t);
-  await refusesAllButOperators(t, app, [
-    ['POST', url, { name: 'n', kind: 'OTHER' }],
-    ['GET', url],
-  ]);
-  const routes: Route[] = [
-    ['GET', `${url}/:id`],
-    ['PATCH', `${url}/:id`, { add: ['a'] }],
-    ['DELETE', `${url}/:id`],
-    ['GET', `${url}/:id/changes`],
-  ];
-  await refusesUnknownIds(t, app, routes);
 });

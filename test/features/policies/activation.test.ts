@@ -1,7 +1,6 @@
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
-import { type Route, refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 const yaml = { 'content-type': 'application/yaml' };
 const decide = async (app: TestApp, key: string) =>
@@ -132,24 +131,6 @@ t.test('a note says why a version was written', async (t) => {
   t.strictSame(
     body.data.map(({ note }: { note: string }) => note),
     [null, 'tighter after the audit', 'first'],
-  );
-});
-
-t.test('only operators decide which version decides', async (t) => {
-  const app = await startApp(t);
-  const routes: Route[] = [
-    ['POST', '/v1/policies/:id/activate'],
-    ['POST', '/v1/policies/:id/rollback'],
-    ['POST', '/v1/policies/:id/schedule', { at: '2030-02-01T00:00:00Z' }],
-    ['DELETE', '/v1/policies/:id/schedule'],
-    ['POST', '/v1/policies/:id/deprecate'],
-  ];
-  await refusesUnknownIds(t, app, routes);
-  const id = '00000000-0000-4000-8000-000000000000';
-  await refusesAllButOperators(
-    t,
-    app,
-    routes.map(([method, url, body]) => [method, url.replace(':id', id), body]),
   );
 });
 

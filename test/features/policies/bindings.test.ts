@@ -1,7 +1,6 @@
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { adminKey, missingId, startApp, type TestApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
-import { missingId, refusesAllButOperators } from '../../helpers/refusals.ts';
 
 const draft = async (app: TestApp, effect = 'BLOCK', query = ''): Promise<string> => {
   const { body } = await app.call(adminKey, 'POST', `/v1/policies${query}`, rule('true', effect), {
@@ -124,16 +123,4 @@ t.test('a missing integration, a deleted one and a missing policy are 404', asyn
   }
   t.equal((await app.call(adminKey, 'GET', '/v1/integrations/x/policies')).status, 400);
   t.match((await bind(app, id, 'x')).body.errors, [{ path: '/policyId', message: 'must be a UUID' }]);
-});
-
-t.test('is for operators only', async (t) => {
-  const app = await startApp(t);
-  const { id } = await app.integration();
-  const policyId = await draft(app);
-  await refusesAllButOperators(t, app, [
-    ['GET', `/v1/integrations/${id}/policies`],
-    ['PUT', `/v1/integrations/${id}/policies/${policyId}`],
-    ['DELETE', `/v1/integrations/${id}/policies/${policyId}`],
-  ]);
-  t.equal((await app.call(adminKey, 'GET', `/v1/integrations/${id}/policies`)).body.pagination.total, 0);
 });

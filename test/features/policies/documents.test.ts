@@ -1,7 +1,6 @@
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
-import { refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 const yaml = 'application/yaml';
 const json = 'application/json';
@@ -237,21 +236,6 @@ t.test('what is no document is refused as such', async (t) => {
   t.equal(await total(app), 1);
 });
 
-t.test('bytes that are no UTF-8 are refused, not repaired', async (t) => {
-  const app = await startApp(t);
-  const { statusCode, body } = await app.http.inject({
-    method: 'POST',
-    url: '/v1/policies',
-    headers: { authorization: `Bearer ${adminKey}`, 'content-type': yaml },
-    payload: Buffer.from(
-      'schemaVersion: 1\nname: "\xff"\nrules: [{ id: r, when: tool == "x", effect: WARN }]\n',
-      'latin1',
-    ),
-  });
-  t.equal(statusCode, 400);
-  t.match(JSON.parse(body).errors, [{ message: 'the body must be UTF-8' }]);
-});
-
 t.test('an update is the next version, with its own name, and keeps the status', async (t) => {
   const app = await startApp(t);
   const { id } = (await send(app, '?activate=true', rule('true', 'WARN'))).body.data;
@@ -317,23 +301,4 @@ t.test('steps are replayed beside the stored policies that they name, the ACTIVE
   t.match(await check(), 'step 1, x: expected enforcementAction BLOCK, found WARN; by r, other/r; ');
   for (let n = 0; n < 200; n++) await send(app, '?activate=true', named(`further-${n}`, 'ALLOW'));
   t.match(await check(), 'found WARN', 'it is on the second page of the list');
-});
-
-t.test('is for operators only', async (t) => {
-  const app = await startApp(t);
-  const document = rule('true', 'WARN');
-  const { id } = (await send(app, '', document)).body.data;
-  const headers = { 'content-type': yaml };
-  await refusesAllButOperators(t, app, [
-    ['POST', '/v1/policies', document, headers],
-    ['POST', '/v1/policies/check', document, headers],
-    ['PUT', `/v1/policies/${id}`, document, headers],
-  ]);
-  t.equal(await total(app), 1);
-});
-
-t.test('an update of a missing policy is 404, an id that is none is 400', async (t) => {
-  await refusesUnknownIds(t, await startApp(t), [
-    ['PUT', '/v1/policies/:id', rule('true', 'WARN'), { 'content-type': yaml }],
-  ]);
 });

@@ -3,7 +3,6 @@
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
-import { missingId, refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 const yaml = { 'content-type': 'application/yaml' };
 const named = (name: string, effect = 'WARN') =>
@@ -135,18 +134,6 @@ t.test('activate without a version keeps the current one, from every status', as
   t.match((await get(app, `/${id}`)).data, { status: 'DEPRECATED' });
 });
 
-t.test('a version that does not exist, or is no version, activates nothing', async (t) => {
-  const app = await startApp(t);
-  const { id } = await create(app, named('a'));
-  for (const version of [2, 0, -1, 1.5, '1', null, 2 ** 31]) {
-    const { status, body } = await post(app, `${id}/activate`, { version });
-    t.equal(status, 400, String(version));
-    t.match(body.errors, [{ code: 'invalid', path: '/version' }]);
-  }
-  t.match((await post(app, `${id}/activate`, { versions: 1 })).body.errors, [{ path: '/versions' }]);
-  t.equal((await get(app, `/${id}`)).data.status, 'DRAFT');
-});
-
 t.test('a deprecated policy decides no more, and is deprecated once', async (t) => {
   const app = await startApp(t);
   const { id, key } = await app.integration();
@@ -205,27 +192,4 @@ t.test('deleting and deciding at the same time never leaves a decision without i
   ]);
   const both = `${decided.status} ${decided.body.data?.enforcementAction ?? ''} ${deleted.status}`;
   t.ok(['200 BLOCK 409', '200 ALLOW 200', '503  200'].includes(both), both);
-});
-
-const routes = [
-  ['GET', '/v1/policies/:id'],
-  ['GET', '/v1/policies/:id/versions'],
-  ['POST', '/v1/policies/:id/activate'],
-  ['POST', '/v1/policies/:id/deprecate'],
-  ['DELETE', '/v1/policies/:id'],
-] as const;
-
-t.test('is for operators only', async (t) => {
-  const app = await startApp(t);
-  const { id } = await create(app, named('a'));
-  await refusesAllButOperators(t, app, [
-    ['GET', '/v1/policies'],
-    ...routes.map(([method, url]) => [method, url.replace(':id', id)] as const),
-    ['GET', `/v1/policies/${missingId}`],
-  ]);
-  t.equal((await get(app, `/${id}`)).data.status, 'DRAFT', 'nothing was done');
-});
-
-t.test('a missing policy is 404, an id that is none is 400', async (t) => {
-  await refusesUnknownIds(t, await startApp(t), routes);
 });

@@ -1,7 +1,6 @@
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
-import { refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 const yaml = { 'content-type': 'application/yaml' };
 const get = (app: TestApp, path: string) => app.call(adminKey, 'GET', `/v1/policies/${path}`);
@@ -86,18 +85,4 @@ t.test('documents that share nothing hold up nobody', async (t) => {
   t.strictSame(body.data.changes, []);
   t.match(body.data.text, /^-# a19999$/m);
   t.match(body.data.text, /^\+# b0$/m);
-});
-
-t.test('versions are for operators, and of the policy that is named', async (t) => {
-  const app = await startApp(t);
-  const id = await twoVersions(app, rule('true', 'WARN'), rule('true', 'BLOCK'));
-  const path = `/v1/policies/${id}/versions/1`;
-  await refusesAllButOperators(t, app, [
-    ['GET', path],
-    ['GET', `${path}/diff/2`],
-  ]);
-  await refusesUnknownIds(t, app, [
-    ['GET', '/v1/policies/:id/versions/1'],
-    ['GET', '/v1/policies/:id/versions/1/diff/2'],
-  ]);
 });

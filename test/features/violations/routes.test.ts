@@ -1,7 +1,6 @@
 import t from 'tap';
 import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
-import { type Route, refusesAllButOperators, refusesUnknownIds } from '../../helpers/refusals.ts';
 
 const url = '/v1/violations';
 const post = (app: TestApp, id: string, verb: string, body?: object, key = adminKey) =>
@@ -108,21 +107,6 @@ t.test('the false positives of each rule are counted', async (t) => {
   t.strictSame(await list('status=DISMISSED&rule=the-rule'), [b, a]);
   t.strictSame(await list('entityId=aaaaaaaa-0000-4000-8000-000000000000&size=2'), [ids[4], d]);
   t.strictSame(await list('rule=other'), []);
-});
-
-t.test('only operators handle violations', async (t) => {
-  const app = await startApp(t);
-  const routes: Route[] = [
-    ['GET', `${url}/:id`],
-    ['POST', `${url}/:id/acknowledge`],
-    ['POST', `${url}/:id/resolve`, { type: 'OTHER' }],
-    ['POST', `${url}/:id/dismiss`, { reason: 'OTHER' }],
-  ];
-  await refusesUnknownIds(t, app, routes);
-  await refusesAllButOperators(t, app, [
-    ['GET', url],
-    ['GET', `${url}/rules`],
-  ]);
 });
 
 t.test('evaluations are searched by what they were about', async (t) => {

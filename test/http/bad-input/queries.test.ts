@@ -1,4 +1,5 @@
 import t from 'tap';
+import { missingId } from '../../helpers/app.ts';
 import { describedRoutes } from '../../helpers/described-routes.ts';
 import { filled } from './filled.ts';
 import { notUuids } from './mistakes.ts';
@@ -66,6 +67,31 @@ t.test('every id in every path must be a UUID, and every version a number', asyn
           invalid(`/${name}`, isVersion ? /^must match \^\[1-9\]/ : /^must be a UUID$/),
         );
       }
+    }
+  }
+});
+
+/** The field that is named where the thing is there, or not, for two reasons. */
+const named: Record<string, string> = { removeLabel: '/label', removeGrant: '/grantId' };
+
+t.test('on every route, an id that nothing has is 404', async (t) => {
+  const fixtures = await openRequestFixtures(t);
+  for (const route of await describedRoutes(fixtures.app)) {
+    const { operationId, method } = route;
+    const { key, params = {}, body, document } = operations[operationId] ?? {};
+    if (!key) continue;
+    for (const name of route.params) {
+      const id = params[name] === 'version' ? '999999' : missingId;
+      const sent = {
+        key,
+        method,
+        url: filled(fixtures, route.path.replace(`{${name}}`, id), params),
+        ...(body && { body }),
+        ...(document && { body: goodDocument, headers: { 'content-type': 'application/yaml' } }),
+      };
+      const path = named[operationId];
+      const refused = { status: 404, code: 'not_found', message: /^there is no / };
+      await refuses(t, fixtures, name, sent, path === undefined ? refused : { ...refused, path });
     }
   }
 });

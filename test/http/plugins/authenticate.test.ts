@@ -1,14 +1,13 @@
 // also on PostgreSQL
 
 import t from 'tap';
-import { adminKey, startApp } from '../../helpers/app.ts';
+import { adminKey, missingId, startApp } from '../../helpers/app.ts';
 import { openDump } from '../../helpers/database-dump.ts';
 import { describedRoutes } from '../../helpers/described-routes.ts';
 import { rule } from '../../helpers/policies.ts';
 import { listen, readResponse } from '../../helpers/raw-http.ts';
 
 const sessions = '/v1/evaluation-sessions';
-const missing = '00000000-0000-4000-8000-000000000000';
 const unlimited = { ASSIZE_RATE_LIMIT_ADDRESS: '0', ASSIZE_RATE_LIMIT_INTEGRATION: '0' };
 const refusal = JSON.stringify({
   success: false,
@@ -93,6 +92,8 @@ const keyNeeded: Readonly<Record<string, string>> = {
 t.test('every route but health asks for a key, and for the right kind of one', async (t) => {
   const app = await startApp(t, unlimited);
   const { id, key } = await app.integration();
+  const others = [await app.integration('REST_API'), await app.integration('MCP_SERVER')];
+  const keys = [key, ...others.map((one) => one.key)];
   const dump = await openDump(t, app.database);
   const before = await dump();
   for (const { method, path, callers } of await describedRoutes(app)) {
@@ -102,16 +103,12 @@ t.test('every route but health asks for a key, and for the right kind of one', a
     if (callers === 'nobody') t.match(path, /^\/health\//);
     else t.equal(anonymous.text, refusal);
     if (callers === 'nobody' || callers === 'any') continue;
-    const wrong = await app.call(callers === 'operator' ? key : adminKey, method, url);
-    t.strictSame(
-      wrong.body,
-      {
-        success: false,
-        statusCode: 403,
-        errors: [{ code: 'forbidden', message: keyNeeded[callers] }],
-      },
-      `${method} ${path} with the other kind of key`,
-    );
+    for (const other of callers === 'operator' ? keys : [adminKey]) {
+      const { body } = await app.call(other, method, url);
+      const errors = [{ code: 'forbidden', message: keyNeeded[callers] }];
+      const name = `${method} ${path} with the other kind of key`;
+      t.strictSame(body, { success: false, statusCode: 403, errors }, name);
+    }
   }
   t.equal(await dump(), before, 'and nothing was done');
 });
@@ -136,7 +133,7 @@ t.test("another integration's thing and a missing one are answered alike, on eve
         path.replaceAll(/\{(\w+)\}/g, (_, name) => id(name)),
       );
     const found = await ask((name) => foreign[name] ?? '');
-    const absent = await ask(() => missing);
+    const absent = await ask(() => missingId);
     t.equal(found.status, 404, `${method} ${path}`);
     t.equal(found.text, absent.text, `${method} ${path}`);
     tried++;
@@ -147,7 +144,7 @@ t.test("another integration's thing and a missing one are answered alike, on eve
       app.call(mine.key, 'POST', '/v1/evaluate', { input: { tool: 'x' }, [field]: id });
     const found = await ask(held.body.data[field]);
     t.equal(found.status, 404, field);
-    t.equal(found.text, (await ask(missing)).text, field);
+    t.equal(found.text, (await ask(missingId)).text, field);
   }
   for (const query of [`sessionId=${sessionId}`, '']) {
     const { body } = await app.call(mine.key, 'GET', `/v1/reviews?${query}`);

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { adminKey, startApp } from '../../helpers/app.ts';
-import { missingId } from '../../helpers/refusals.ts';
+import { adminKey, missingId, startApp } from '../../helpers/app.ts';
 
 const cases = [
   ['GET', '/v1/evaluate', 'POST'],
