@@ -7,6 +7,7 @@ import { shipped } from './files.ts';
 import type { Credentials } from './http/plugins/authenticate.ts';
 import { serveConsoleFiles } from './http/plugins/console-files.ts';
 import { createIdentifySignedIn, isAtAddress } from './http/plugins/console-requests.ts';
+import { noSuchPath } from './http/plugins/unknown-routes.ts';
 import type { Scope } from './http/scope.ts';
 import type { Services } from './services/services.ts';
 
@@ -31,7 +32,7 @@ export async function serveConsole(
     scope.addHook('onRequest', async (request, reply) => {
       if (isAtAddress(config.consoleHost, request)) return;
       await http.limitAddress(request, reply);
-      throw new AppError('not_found', 'there is no such path');
+      throw new AppError('not_found', noSuchPath);
     });
     scope.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/console/'));
     await scope.register(

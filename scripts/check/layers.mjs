@@ -185,6 +185,7 @@ const layers = {
   http: {
     at: '^src/http/',
     may: [
+      'suggestions',
       'schemas',
       'errors',
       'json',

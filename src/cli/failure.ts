@@ -35,6 +35,9 @@ export function explainFailure(error: unknown): { code: ExitCode; lines: readonl
 function reasonOf(error: Error): string {
   let cause: Error & { reason?: string; code?: string } = error;
   while (cause.cause instanceof Error) cause = cause.cause;
+  // OpenSSL reads the plain response as if it were a record of TLS.
+  if (/wrong version number|packet length too long/.test(`${cause.reason} ${cause.message}`))
+    return ': it speaks http, not https: change ASSIZE_URL or --url';
   const reason = cause === error ? '' : cause.reason || cause.message || cause.code;
   return reason ? `: ${reason}` : '';
 }

@@ -10,7 +10,7 @@ import { allowListMistakes } from '../services/callbacks/address-policy.ts';
 import type { RecognizerOptions } from '../services/recognition/recognizer.ts';
 import { readSecretKeys } from '../services/secrets/secret-box.ts';
 import { isPostgres } from '../store/address.ts';
-import { ConfigError, type Environment, environment } from './environment.ts';
+import { ConfigError, type Environment, environment, unknownSetting } from './environment.ts';
 import { readIdentityProvider } from './identity-provider.ts';
 import {
   consoleHostMistakes,
@@ -201,7 +201,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   );
   const mistakes = Object.keys(given)
     .filter((name) => !Object.hasOwn(Settings.properties, name))
-    .map((name) => `${name}: there is no such setting`);
+    .map(unknownSetting);
   const { settings, refused } = checkSettings(given);
   mistakes.push(...refused);
   const trustProxy = settings ? readTrustProxy(settings.ASSIZE_TRUST_PROXY, mistakes) : false;

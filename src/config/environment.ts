@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { didYouMean } from '../cel/suggest.ts';
 import { Settings } from './settings.ts';
 
 /** Settings that cannot be used: one line for each mistake. */
@@ -9,6 +10,12 @@ export class ConfigError extends Error {
     super(mistakes.join('\n'));
     this.mistakes = mistakes;
   }
+}
+
+/** What is wrong with a name that no setting has. */
+export function unknownSetting(name: string): string {
+  const hint = didYouMean(name, Object.keys(Settings.properties));
+  return `${name}: there is no such setting${hint === undefined ? '' : `; ${hint}`}`;
 }
 
 /** Environment variables, or the lines of the settings file. */
@@ -37,7 +44,7 @@ function readSettingsFile(): Environment {
   const given = parseEnv(text);
   const mistakes = Object.keys(given)
     .filter((name) => !Object.hasOwn(Settings.properties, name))
-    .map((name) => `${settingsFile}: ${name}: there is no such setting`);
+    .map((name) => `${settingsFile}: ${unknownSetting(name)}`);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return given;
 }

@@ -47,7 +47,7 @@ export async function openStore(
       migrations: join(migrations, 'postgres'),
       mustExist,
       ...(commits && { commits }),
-    });
+    }).catch(nameDatabase);
     return cached(store, store.changeCount);
   }
   assertFile(database);
@@ -130,4 +130,13 @@ function assertFile(database: string): void {
 
 function stop(error: Error): never {
   throw new Error('the disk could not be synced', { cause: error });
+}
+
+/** The system says only what was refused, such as `connect ECONNREFUSED 127.0.0.1:5432`, and not what it was for. */
+function nameDatabase(error: unknown): never {
+  const { syscall, code, message } = error as NodeJS.ErrnoException;
+  const isOfConnection = syscall === 'connect' || syscall === 'getaddrinfo' || /^(?:28|3D)/.test(code ?? '');
+  if (!isOfConnection && !(error instanceof AggregateError)) throw error;
+  const said = `the PostgreSQL database cannot be reached: ${message || code}: check ASSIZE_DATABASE, and that its server runs`;
+  throw new Error(said, { cause: error });
 }

@@ -24,7 +24,7 @@ t.test('every mistake is named with what was found, expected and meant', async (
     ['sesion.x', '1:1 unknown_variable unknown variable "sesion" [did you mean "session"?]'],
     [
       'zzz',
-      '1:1 unknown_variable unknown variable "zzz" [available here: tool, session, any, amount, opt, wait, empty, mixed]',
+      '1:1 unknown_variable unknown variable "zzz" [put texts in quotes: "zzz"; available here: tool, session, any, amount, opt, wait, empty, mixed]',
     ],
     ['[1].all(item, itme > 0)', '1:15 unknown_variable unknown variable "itme" [did you mean "item"?]'],
     ['uint', '1:1 unsupported this profile has no type "uint" [write int]'],
@@ -164,7 +164,7 @@ t.test('every mistake is named with what was found, expected and meant', async (
     ],
     [
       'nope || tool > 3 || session.zap',
-      '1:1 unknown_variable unknown variable "nope" [available here: tool, session, any, amount, opt, wait, empty, mixed]',
+      '1:1 unknown_variable unknown variable "nope" [put texts in quotes: "nope"; available here: tool, session, any, amount, opt, wait, empty, mixed]',
       '1:9 type_mismatch found string > int, expected string > string [convert with string(…) or int(…)]',
       '1:29 unknown_field Session has no field "zap" [its fields: warningCount, startedAt, dataTags, toolCounts]',
     ],

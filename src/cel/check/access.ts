@@ -30,7 +30,8 @@ export function checkName(checking: Checking, node: NameNode, scope: Scope | nul
   }
   const names = [...checking.variables.keys()];
   for (let one = scope; one !== null; one = one.outer) names.push(one.name);
-  const hint = didYouMean(node.name, names) ?? `available here: ${listed(names)}`;
+  const hint =
+    didYouMean(node.name, names) ?? `put texts in quotes: "${node.name}"; available here: ${listed(names)}`;
   return checking.report('unknown_variable', `unknown variable "${node.name}"`, node, hint);
 }
 

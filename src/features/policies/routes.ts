@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { AppError } from '../../errors.ts';
 import { expectedVersions, IfMatch, withETag } from '../../http/headers.ts';
 import { withPage } from '../../http/page-query.ts';
 import { operatorOf, operatorsWith } from '../../http/plugins/authenticate.ts';
@@ -163,7 +164,7 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
       { parseAs: 'buffer', bodyLimit },
       async (_request: unknown, raw: Buffer) => {
         const text = readText(raw);
-        if (mediaType === 'application/json') readJson(text);
+        if (mediaType === 'application/json') readJsonDocument(text);
         return { text, mediaType } satisfies SentDocument;
       },
     );
@@ -365,4 +366,19 @@ export function policySchemaRoutes(app: Scope): void {
   app.get('/policy.schema.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/schema+json').send(schemaText),
   );
+}
+
+/** curl says that its body is JSON, or a form, unless it is told otherwise. */
+function readJsonDocument(text: string): void {
+  try {
+    readJson(text);
+  } catch (error) {
+    const isYaml = error instanceof AppError && /^\s*(?:#|---|[A-Za-z]\w*:(?:\s|$))/.test(text);
+    if (!isYaml) throw error;
+    const hint = 'it looks like YAML: send Content-Type: application/yaml';
+    throw new AppError('invalid', `${error.message}; ${hint}`, {
+      cause: error,
+      details: error.details.map((detail) => ({ ...detail, message: `${detail.message}; ${hint}` })),
+    });
+  }
 }

@@ -85,7 +85,10 @@ export function identify(
 
 async function refuseStranger(request: FastifyRequest, reply: FastifyReply): Promise<never> {
   await request.server.limitAddress(request, reply);
-  throw new AppError('unauthenticated', 'invalid, expired or missing API key');
+  throw new AppError(
+    'unauthenticated',
+    'invalid, expired or missing API key: send the header Authorization: Bearer asz_live_… (operators: asz_admin_…)',
+  );
 }
 
 /** Who sends a request that was authenticated before and still goes on; null when its key no longer stands. */

@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringify';
 import type { FastifyInstance } from 'fastify';
+import { didYouMean } from '../../cel/suggest.ts';
 import type { ErrorDetail } from '../../errors.ts';
 import { pointerToken } from '../../json/pointer.ts';
 import { ErrorResponse } from '../../schemas/envelopes.ts';
@@ -129,10 +130,12 @@ function explain({
       return {
         message: Object.hasOwn(parentSchema.patternProperties ?? {}, CostUnit.pattern as string)
           ? 'a unit is a letter, then at most 31 letters, digits and underscores'
-          : 'is not a field of this request',
+          : unknownField(params.additionalProperty, parentSchema.properties),
         path: `${path}/${pointerToken(params.additionalProperty)}`,
       };
     case 'type':
+      if (path === '' && params.type === 'object')
+        return { message: 'must be object: send a JSON object as the body', path };
       return { message: `must be ${[params.type].flat().join(' or ')}`, path };
     case 'enum':
       return { message: `must be one of ${params.allowedValues.map(String).join(', ')}`, path };
@@ -148,6 +151,12 @@ function explain({
     default:
       return { message: message.replace(/^must NOT/, 'must not'), path };
   }
+}
+
+/** Of a name that is nearly a field, the field. */
+function unknownField(name: string, fields: object = {}): string {
+  const hint = didYouMean(name, Object.keys(fields));
+  return `is not a field of this request${hint === undefined ? '' : `; ${hint}`}`;
 }
 
 function patternMessage(pattern: string): string {

@@ -9,6 +9,10 @@ declare module 'fastify' {
   }
 }
 
+/** Alike for all paths: whether another one exists is told only to callers with a key. */
+export const noSuchPath =
+  'there is no such path: the API is under /v1 and described at /docs, health at /health/live and /health/ready';
+
 type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 interface KnownPath {
@@ -35,7 +39,7 @@ export function refuseUnknownRoutes(app: FastifyInstance, authenticate: Authenti
     const path = [...known.values()].find((one) => matches(one.segments, segments));
     if (!path) {
       await app.limitAddress(request, reply);
-      throw new AppError('not_found', 'there is no such path');
+      throw new AppError('not_found', noSuchPath);
     }
     if (path.callers === undefined) await app.limitAddress(request, reply);
     else await authenticate(request, reply);

@@ -41,7 +41,7 @@ export function checkStructure(
   }
   if (schema.enum && !schema.enum.includes(value)) {
     const names = schema.enum.map(String);
-    const hint = hintOf(String(value), names);
+    const hint = typeof value === 'string' ? hintOf(value, names) : undefined;
     say('not_allowed', `expected ${listed(names)}, found ${shown(value)}`, hint);
     return;
   }
@@ -159,7 +159,26 @@ function count(number: number | undefined, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-function hintOf(written: string, names: Iterable<string>): { hint?: string } {
+/** What other policy languages call an effect. */
+const effects: Readonly<Record<string, string>> = {
+  DENY: 'BLOCK',
+  REJECT: 'BLOCK',
+  REFUSE: 'BLOCK',
+  FORBID: 'BLOCK',
+  STOP: 'BLOCK',
+  PERMIT: 'ALLOW',
+  ACCEPT: 'ALLOW',
+  ALERT: 'WARN',
+  LOG: 'WARN',
+  ASK: 'APPROVAL_REQUIRED',
+  HOLD: 'APPROVAL_REQUIRED',
+  REVIEW: 'APPROVAL_REQUIRED',
+  ESCALATE: 'APPROVAL_REQUIRED',
+};
+
+function hintOf(written: string, names: readonly string[]): { hint?: string } {
+  const effect = effects[written.toUpperCase()];
+  if (effect !== undefined && names.includes(effect)) return { hint: `did you mean "${effect}"?` };
   const hint = didYouMean(written, names);
   return hint === undefined ? {} : { hint };
 }

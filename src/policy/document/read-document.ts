@@ -71,7 +71,7 @@ export function readDocument(source: string): ReadDocument {
   // The first error only: those after a syntax error are mostly caused by it.
   const issues = [...document.errors, ...document.warnings].slice(0, 1).map((error) => {
     const issue = { code: 'invalid_yaml', message: lowerFirst(error.message) };
-    const hint = quotedStartHint(source, error.pos[0]);
+    const hint = oneLineHint(source) ?? quotedStartHint(source, error.pos[0]);
     return at(error.pos[0], [], hint === null ? issue : { ...issue, hint });
   });
   if (document.directives.yaml.explicit === true || Object.keys(document.directives.tags).length > 1) {
@@ -291,6 +291,12 @@ const LONGEST = 200;
  * The text to write instead of a value that begins with a quote and goes on after the closing one, as in
  * `when: "PII" in dataTags`; null when that is not the mistake. `offset`: where YAML found the mistake.
  */
+/** `curl -d @file` joins the lines of a file: `schemaVersion: 1name: no-shell`. */
+function oneLineHint(source: string): string | null {
+  const isJoined = !/\n./.test(source) && /\bschemaVersion: *1[^\s,}]/.test(source);
+  return isJoined ? 'its line breaks are missing: with curl, send it by --data-binary in place of -d' : null;
+}
+
 function quotedStartHint(source: string, offset: number): string | null {
   const start = source.lastIndexOf('\n', Math.max(offset - 1, 0)) + 1;
   const end = source.indexOf('\n', offset);

@@ -81,7 +81,8 @@ t.test('every route that reads a body refuses what it cannot read, and writes no
       const separator = good === '{}' ? '' : ',';
       await post(member, `${good.slice(0, -1)}${separator}${member}}`, invalid(path, message));
     }
-    const noObject = invalid('', route.bodyOptional ? /^must be object or null$/ : /^must be object$/);
+    const needed = /^must be object: send a JSON object as the body$/;
+    const noObject = invalid('', route.bodyOptional ? /^must be object or null$/ : needed);
     for (const text of ['[]', '"{}"', '12', 'true']) await post(text, text, noObject);
     if (!route.bodyOptional)
       for (const text of ['', 'null']) await post(`nothing: "${text}"`, text, noObject);

@@ -12,7 +12,13 @@ const unlimited = { ASSIZE_RATE_LIMIT_ADDRESS: '0', ASSIZE_RATE_LIMIT_INTEGRATIO
 const refusal = JSON.stringify({
   success: false,
   statusCode: 401,
-  errors: [{ code: 'unauthenticated', message: 'invalid, expired or missing API key' }],
+  errors: [
+    {
+      code: 'unauthenticated',
+      message:
+        'invalid, expired or missing API key: send the header Authorization: Bearer asz_live_… (operators: asz_admin_…)',
+    },
+  ],
 });
 
 t.test('every key that does not count gets the same 401, to the byte', async (t) => {

@@ -8,6 +8,11 @@ import { openConformance } from '../../helpers/described-routes.ts';
 import { rule } from '../../helpers/policies.ts';
 import { listen } from '../../helpers/raw-http.ts';
 
+const noSuchPath =
+  'there is no such path: the API is under /v1 and described at /docs, health at /health/live and /health/ready';
+const refusedKey =
+  'invalid, expired or missing API key: send the header Authorization: Bearer asz_live_… (operators: asz_admin_…)';
+
 const sessions = '/v1/evaluation-sessions';
 const refusal = (statusCode: number, code: string, message: string) => ({
   success: false,
@@ -39,7 +44,7 @@ t.test('an unknown URL is 404 in the envelope', async (t) => {
     for (const [method, url] of cases) {
       const { status, body } = await app.call(by, method, url);
       t.equal(status, 404, `${method} ${url}`);
-      t.strictSame(body, refusal(404, 'not_found', 'there is no such path'), `${method} ${url}`);
+      t.strictSame(body, refusal(404, 'not_found', noSuchPath), `${method} ${url}`);
     }
   }
 });
@@ -60,7 +65,7 @@ t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
   const chunked = 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n';
   const notHttp = refusal(400, 'invalid', 'this is not a valid HTTP request');
   const noHost = refusal(400, 'invalid', 'the Host header is missing');
-  const noPath = refusal(404, 'not_found', 'there is no such path');
+  const noPath = refusal(404, 'not_found', noSuchPath);
   const cases: [string, string, object][] = [
     ['no request', 'HELLO\r\n\r\n', notHttp],
     ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', noHost],
@@ -84,7 +89,7 @@ t.test('what is no HTTP is answered in the envelope, and named', async (t) => {
     [
       'TRACE without a key',
       'TRACE /v1/evaluate HTTP/1.1\r\nhost: x\r\n\r\n',
-      refusal(401, 'unauthenticated', 'invalid, expired or missing API key'),
+      refusal(401, 'unauthenticated', refusedKey),
     ],
     [
       'TRACE',

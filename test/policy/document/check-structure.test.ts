@@ -70,7 +70,7 @@ t.test('says what is wrong where, what was found and what was expected', async (
       { ...cat, kind: 'dgo' },
       ['/kind | value | not_allowed | kind: expected cat, dog or bird, found "dgo" | did you mean "dog"?'],
     ],
-    [{ ...cat, only: 2 }, ['/only | value | not_allowed | only: expected 1, found 2 | did you mean "1"?']],
+    [{ ...cat, only: 2 }, ['/only | value | not_allowed | only: expected 1, found 2']],
     [{ ...cat, toys: [] }, ['/toys | value | too_few | toys: needs at least 1 entry']],
     [
       { ...cat, toys: ['a', 'b', 'c'] },
