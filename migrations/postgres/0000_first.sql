@@ -301,12 +301,6 @@ CREATE TABLE "record_entries" (
 	"entry_hash" text NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "record_heads" (
-	"chain" text PRIMARY KEY NOT NULL,
-	"seq" bigint NOT NULL,
-	"hash" text NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "callbacks" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"review_id" uuid NOT NULL,
@@ -344,7 +338,7 @@ CREATE TABLE "review_approvals" (
 	"findings" text NOT NULL,
 	"comment" text,
 	"created_at" bigint NOT NULL,
-	"once" boolean NOT NULL,
+	"once" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "review_approvals_review_id_operator_id_pk" PRIMARY KEY("review_id","operator_id")
 );
 --> statement-breakpoint
@@ -553,6 +547,12 @@ CREATE TABLE "proposals" (
 	"decided_by" text,
 	"created_at" bigint NOT NULL,
 	"decided_at" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "record_heads" (
+	"chain" text PRIMARY KEY NOT NULL,
+	"seq" bigint NOT NULL,
+	"hash" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "record_keys" (

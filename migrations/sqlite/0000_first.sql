@@ -509,12 +509,6 @@ CREATE TABLE `record_entries` (
 --> statement-breakpoint
 CREATE INDEX `record_entries_by_session` ON `record_entries` (`session_id`,`chain_seq`);--> statement-breakpoint
 CREATE INDEX `record_entries_by_place` ON `record_entries` (`after_evaluation_id`,`id`);--> statement-breakpoint
-CREATE TABLE `record_heads` (
-	`chain` text PRIMARY KEY NOT NULL,
-	`seq` integer NOT NULL,
-	`hash` text NOT NULL
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `callbacks` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`uid` text NOT NULL,
@@ -579,7 +573,7 @@ CREATE TABLE `review_comments` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `review_comments_uid_unique` ON `review_comments` (`uid`);--> statement-breakpoint
-CREATE INDEX `review_comments_by_review` ON `review_comments` (`review_id`,`id`);--> statement-breakpoint
+CREATE INDEX `review_comments_by_review` ON `review_comments` (`review_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `review_contents` (
 	`review_id` integer PRIMARY KEY NOT NULL,
 	`input` text,
@@ -725,6 +719,12 @@ CREATE TABLE `proposals` (
 --> statement-breakpoint
 CREATE INDEX `proposals_by_status` ON `proposals` (`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `proposals_by_time` ON `proposals` (`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `record_heads` (
+	`chain` text PRIMARY KEY NOT NULL,
+	`seq` integer NOT NULL,
+	`hash` text NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `record_keys` (
 	`key_id` text PRIMARY KEY NOT NULL,
 	`public_key` text NOT NULL,

@@ -93,6 +93,7 @@ const layers = {
       'words',
       'featureStore',
       'featureSchema',
+      'featureTables',
       'evaluatePure',
       'evaluateCounters',
       'evaluateRow',

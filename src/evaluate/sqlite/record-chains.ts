@@ -8,7 +8,7 @@ import {
 } from '../../record/chains.ts';
 import type { ChainHead, EntryLink } from '../../record/entries.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { recordHeads } from '../../store/sqlite/tables/record.ts';
+import { recordHeads } from '../../store/sqlite/tables/shared.ts';
 import type { SessionState } from './session-state.ts';
 
 /** The chains that entries are added to. Synchronous: it runs inside a change. */

@@ -1,7 +1,14 @@
 import type { Columns } from '../../sql/sqlite/columns.ts';
 
-/** Signed roots of the record, and the tree below them. Permanent: triggers refuse to change or delete a row. */
+/** Signed roots of the record, and the tree below them, are permanent: triggers refuse to change or delete a row. */
 export function recordTables({ table, text, integer, big, time, index, primaryKey }: Columns) {
+  /** The heads of the chains that have no row of their own. Those of sessions are in `session_states`. */
+  const recordHeads = table('record_heads', {
+    chain: text().primaryKey(),
+    seq: big().notNull(),
+    hash: text().notNull(),
+  });
+
   const recordRoots = table('record_roots', {
     seq: integer().primaryKey(),
     at: time().notNull(),
@@ -44,5 +51,5 @@ export function recordTables({ table, text, integer, big, time, index, primaryKe
     addedAt: time().notNull(),
   });
 
-  return { recordRoots, recordLeaves, recordNodes, recordKeys };
+  return { recordHeads, recordRoots, recordLeaves, recordNodes, recordKeys };
 }

@@ -253,14 +253,13 @@ export function createReviewStores(
         const where = eq(reviewComments.reviewId, row.key);
         const { author, text, createdAt } = reviewComments;
         const { operators } = database.tables;
-        const oldestFirst = database.keysAreInOrder ? [] : [asc(createdAt)];
         const items = yield* all(
           db
             .select({ id: uidOf(reviewComments), author, authorName: operators.name, text, createdAt })
             .from(reviewComments)
             .leftJoin(operators, database.isOperator(author))
             .where(where)
-            .orderBy(...oldestFirst, asc(reviewComments.id))
+            .orderBy(asc(createdAt), asc(reviewComments.id))
             .limit(page.size)
             .offset(offsetOf(page)),
         );

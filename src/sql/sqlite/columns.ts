@@ -12,6 +12,10 @@ export const sqliteColumns = {
    * databases must not use `row`.
    */
   key: () => ({ row: integer().primaryKey(), id: text().notNull().unique() }),
+  /** The key of a table that evaluations write: the UUID is `uid` on SQLite, and `id` on PostgreSQL. */
+  rowKey: () => ({ id: integer().primaryKey(), uid: text().notNull().unique() }),
+  /** Refers to the `id` of such a table. */
+  rowId: () => integer(),
   /** A UUID, in lower case. */
   uuid: () => text(),
   integer: () => integer(),
@@ -22,6 +26,8 @@ export const sqliteColumns = {
   /** The key of a table whose rows are ordered by their insertion. */
   serial: () => integer().primaryKey(),
   flag: () => integer({ mode: 'boolean' }),
+  /** A boolean of a table that evaluations write, by default false: 1 or 0 on SQLite. */
+  bit: () => integer().notNull().default(0),
   index,
   check,
   primaryKey,

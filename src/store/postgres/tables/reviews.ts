@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-
-const time = () => bigint({ mode: 'number' });
+import { boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { reviewTables } from '../../../features/reviews/tables.ts';
+import { asPostgresTable, postgresColumns } from '../../../sql/postgres/columns.ts';
+import { time } from './columns.ts';
 
 /** `session_id`, `evaluation_id` and `integration_id` refer to rows that are never deleted: no key checks it, which would lock them. */
 export const reviews = pgTable(
@@ -46,93 +48,10 @@ export const reviews = pgTable(
   ],
 );
 
-const reviewId = () => uuid().references(() => reviews.id);
-
-/** The approvals of a review, of which it may take several. */
-export const reviewApprovals = pgTable(
-  'review_approvals',
-  {
-    reviewId: reviewId().notNull(),
-    operatorId: text().notNull(),
-    /** JSON list: the groups of the operator then. */
-    groups: text().notNull(),
-    /** What the operator saw. */
-    findings: text().notNull(),
-    comment: text(),
-    createdAt: time().notNull(),
-    /** Of this action alone, without the grants. */
-    once: boolean().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.reviewId, table.operatorId] })],
-);
-
-/** Content that is stored only while a review is PENDING or its callback is on its way. */
-export const reviewContents = pgTable(
-  'review_contents',
-  {
-    reviewId: reviewId().primaryKey(),
-    input: text(),
-    targetKey: text(),
-    targetMetadata: text(),
-    callbackUrl: text(),
-    /** Detected values are masked, and operators see this in place of what the evaluation keeps. */
-    isMasked: boolean().notNull().default(false),
-    /** JSON list: what counters count when it is rejected (`RejectionCount`); null for nothing. */
-    rejectionCounts: text(),
-    /** When a PENDING review expires; null once it is decided, and only the callback is left to do. */
-    forgetAt: time(),
-  },
-  (table) => [index('review_contents_by_expiry').on(table.forgetAt)],
-);
-
-export const callbacks = pgTable(
-  'callbacks',
-  {
-    id: uuid().primaryKey(),
-    reviewId: reviewId().notNull().unique(),
-    body: text().notNull(),
-    attemptCount: integer().notNull(),
-    nextAttemptAt: time(),
-    deliveredAt: time(),
-    lastError: text(),
-  },
-  (table) => [index('callbacks_due').on(table.nextAttemptAt)],
-);
-
-/** What operators do with a review before they decide it. There is no row before the first thing. */
-export const reviewHandling = pgTable(
-  'review_handling',
-  {
-    reviewId: uuid()
-      .primaryKey()
-      .references(() => reviews.id),
-    /** The id of an operator. */
-    assignee: text(),
-    assignedAt: time(),
-    /** When somebody who may decide it read it first. */
-    seenAt: time(),
-    /** Its expiry was put off by an operator: trying the action again does not bring it forward. */
-    extendedAt: time(),
-    remindedAt: time(),
-    /** One of the preset reasons. */
-    reason: text(),
-  },
-  (table) => [index('review_handling_by_assignee').on(table.assignee)],
-);
-
-export const reviewComments = pgTable(
-  'review_comments',
-  {
-    id: uuid().primaryKey(),
-    reviewId: uuid()
-      .notNull()
-      .references(() => reviews.id),
-    author: text().notNull(),
-    text: text().notNull(),
-    createdAt: time().notNull(),
-  },
-  (table) => [index('review_comments_by_review').on(table.reviewId, table.createdAt, table.id)],
-);
+const shared = reviewTables(postgresColumns, { id: reviews.id as unknown as AnySQLiteColumn });
+export const { reviewApprovals, reviewComments, reviewHandling } = shared;
+export const callbacks = asPostgresTable(shared.callbacks);
+export const reviewContents = asPostgresTable(shared.reviewContents);
 
 /** What approvals let later actions of their sessions do. */
 export const grants = pgTable(
@@ -151,11 +70,11 @@ export const grants = pgTable(
     dataTags: text().notNull(),
     /** Null for any number. */
     usesLeft: integer(),
-    createdAt: bigint({ mode: 'number' }).notNull(),
+    createdAt: time().notNull(),
     /** Null for as long as the session. */
-    expiresAt: bigint({ mode: 'number' }),
+    expiresAt: time(),
     /** When it was taken back. */
-    closedAt: bigint({ mode: 'number' }),
+    closedAt: time(),
   },
   (table) => [index('grants_by_session').on(table.sessionId), index('grants_by_review').on(table.reviewId)],
 );

@@ -21,6 +21,7 @@ export const integrations = asPostgresTable(shared.integrations);
 export const integrationKeys = asPostgresTable(shared.integrationKeys);
 export const operators = asPostgresTable(shared.operators);
 export const toolCatalogues = asPostgresTable(shared.toolCatalogues);
+export const recordHeads = asPostgresTable(shared.recordHeads);
 export const webhooks = asPostgresTable(shared.webhooks);
 export const policies = asPostgresTable(shared.policies);
 export const policyVersions = asPostgresTable(shared.policyVersions);

@@ -3,13 +3,6 @@ import { auditActorKinds, auditOutcomes } from '../../../features/audit/words.ts
 import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 
-/** The heads of the chains that have no row of their own. Those of sessions are in `session_states`. */
-export const recordHeads = sqliteTable('record_heads', {
-  chain: text().primaryKey(),
-  seq: integer().notNull(),
-  hash: text().notNull(),
-});
-
 /** Entries that are neither evaluations nor management calls. Permanent: triggers refuse to change or delete a row. */
 export const recordEntries = sqliteTable(
   'record_entries',

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { reviewTables } from '../../../features/reviews/tables.ts';
+import { sqliteColumns } from '../../../sql/sqlite/columns.ts';
 import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 import { evaluations, policySets } from './evaluations.ts';
@@ -55,99 +57,9 @@ export const reviews = sqliteTable(
   ],
 );
 
-/** The approvals of a review, of which it may take several. */
-export const reviewApprovals = sqliteTable(
-  'review_approvals',
-  {
-    reviewId: integer()
-      .notNull()
-      .references(() => reviews.id),
-    operatorId: text().notNull(),
-    /** JSON list: the groups of the operator then. */
-    groups: text().notNull(),
-    /** What the operator saw. */
-    findings: text().notNull(),
-    comment: text(),
-    createdAt: integer().notNull(),
-    /** 1: of this action alone, without the grants. */
-    once: integer().notNull().default(0),
-  },
-  (table) => [primaryKey({ columns: [table.reviewId, table.operatorId] })],
-);
-
-/** Content that is stored only while a review is PENDING or its callback is on its way. */
-export const reviewContents = sqliteTable(
-  'review_contents',
-  {
-    reviewId: integer()
-      .primaryKey()
-      .references(() => reviews.id),
-    input: text(),
-    targetKey: text(),
-    targetMetadata: text(),
-    callbackUrl: text(),
-    /** 1: detected values are masked, and operators see this in place of what the evaluation keeps. */
-    isMasked: integer().notNull().default(0),
-    /** JSON list: what counters count when it is rejected (`RejectionCount`); null for nothing. */
-    rejectionCounts: text(),
-    /** When a PENDING review expires; null once it is decided, and only the callback is left to do. */
-    forgetAt: integer(),
-  },
-  (table) => [index('review_contents_by_expiry').on(table.forgetAt)],
-);
-
-export const callbacks = sqliteTable(
-  'callbacks',
-  {
-    id: integer().primaryKey(),
-    uid: text().notNull().unique(),
-    reviewId: integer()
-      .notNull()
-      .unique()
-      .references(() => reviews.id),
-    body: text().notNull(),
-    attemptCount: integer().notNull(),
-    nextAttemptAt: integer(),
-    deliveredAt: integer(),
-    lastError: text(),
-  },
-  (table) => [index('callbacks_due').on(table.nextAttemptAt)],
-);
-
-/** What operators do with a review before they decide it. There is no row before the first thing. */
-export const reviewHandling = sqliteTable(
-  'review_handling',
-  {
-    reviewId: integer()
-      .primaryKey()
-      .references(() => reviews.id),
-    /** The id of an operator. */
-    assignee: text(),
-    assignedAt: integer(),
-    /** When somebody who may decide it read it first. */
-    seenAt: integer(),
-    /** Its expiry was put off by an operator: trying the action again does not bring it forward. */
-    extendedAt: integer(),
-    remindedAt: integer(),
-    /** One of the preset reasons. */
-    reason: text(),
-  },
-  (table) => [index('review_handling_by_assignee').on(table.assignee)],
-);
-
-export const reviewComments = sqliteTable(
-  'review_comments',
-  {
-    id: integer().primaryKey(),
-    uid: text().notNull().unique(),
-    reviewId: integer()
-      .notNull()
-      .references(() => reviews.id),
-    author: text().notNull(),
-    text: text().notNull(),
-    createdAt: integer().notNull(),
-  },
-  (table) => [index('review_comments_by_review').on(table.reviewId, table.id)],
+export const { callbacks, reviewApprovals, reviewComments, reviewContents, reviewHandling } = reviewTables(
+  sqliteColumns,
+  reviews,
 );
 
 /** What approvals let later actions of their sessions do. */

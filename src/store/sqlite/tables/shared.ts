@@ -9,6 +9,7 @@ export const {
   operators,
   operatorKeys,
   proposals,
+  recordHeads,
   recordKeys,
   recordLeaves,
   recordNodes,
