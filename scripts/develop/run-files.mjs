@@ -35,3 +35,6 @@ for (let file = await next(); file !== null; ) {
     file = await next();
   });
 }
+
+// What a process keeps for all of its files, such as a browser, ends with the last of them.
+for (const end of process.listeners('filesEnded')) await end();

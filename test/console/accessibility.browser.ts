@@ -1,12 +1,10 @@
 import t from 'tap';
 import { violationsInBothThemes } from './axe.ts';
-import { closeBrowser, openPage, signedIn, startConsoleApp } from './browser.ts';
+import { openPage, signedIn, startConsoleApp } from './browser.ts';
 import { englishOn } from './english.ts';
 import { everyPage } from './every-page.ts';
 import { playScene } from './scene.ts';
 import { everyState } from './states.ts';
-
-t.teardown(closeBrowser);
 
 const app = await startConsoleApp(t);
 const empty = await startConsoleApp(t);

@@ -19,11 +19,14 @@ const candidates = [
 
 let launched: Promise<Browser> | null = null;
 
-/** One browser for all tests of a file, with a context of its own for each. */
+/** One browser for all files of a process, with a context of its own for each test. */
 function browser(): Promise<Browser> {
   const executablePath = candidates.find((path) => path && existsSync(path));
   if (!executablePath) throw new Error('no Chromium: apt-get install chromium, or name one in CHROMIUM');
-  launched ??= chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  if (launched) return launched;
+  launched = chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  // By scripts/develop/run-files.mjs.
+  process.once('filesEnded', closeBrowser);
   return launched;
 }
 

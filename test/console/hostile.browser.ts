@@ -1,11 +1,9 @@
 import t, { type Test } from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { type ConsoleApp, closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { type ConsoleApp, signedIn, startConsoleApp } from './browser.ts';
 import { everyPage } from './every-page.ts';
 import { hostilePayloads } from './hostile-payloads.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 const isToolName = (text: string) =>
   !/\p{C}|\p{Z}|[\u3164\uffa0\u115f]/u.test(text.trim().replaceAll(' ', ''));

@@ -1,9 +1,7 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { signedIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 const app = await startConsoleApp(t);
 const { key, integrationId } = await playScene(app);

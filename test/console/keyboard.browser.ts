@@ -1,10 +1,8 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { signedIn, startConsoleApp } from './browser.ts';
 import { keyboard } from './keyboard.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 const app = await startConsoleApp(t);
 const scene = await playScene(app);

@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
-
-t.teardown(closeBrowser);
+import { signedIn, startConsoleApp } from './browser.ts';
 
 /** Milliseconds for which the main thread of a page has had a processor: what others take from it is not counted. */
 async function busyTime(page: Page): Promise<() => Promise<number>> {

@@ -1,9 +1,7 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
+import { openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
 import { bindStarterPolicies, playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 t.test('a decision is on screen within 300 ms of its response', async (t) => {
   const app = await startConsoleApp(t);

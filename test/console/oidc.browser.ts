@@ -5,9 +5,7 @@ import t, { type Test } from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { startIdentityProvider } from '../helpers/identity-provider.ts';
 import { violations } from './axe.ts';
-import { type ConsoleApp, type ConsolePage, closeBrowser, openPage, startConsoleApp } from './browser.ts';
-
-t.teardown(closeBrowser);
+import { type ConsoleApp, type ConsolePage, openPage, startConsoleApp } from './browser.ts';
 
 const people = {
   ada: { email: 'ada@example.com', email_verified: true },

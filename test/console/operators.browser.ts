@@ -1,10 +1,8 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, openPage, signedIn, startConsoleApp } from './browser.ts';
+import { openPage, signedIn, startConsoleApp } from './browser.ts';
 import { keyboard } from './keyboard.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 t.test(
   'by keyboard, an owner creates a reviewer and its key; the reviewer sees what its role permits',

@@ -1,10 +1,8 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { until } from '../helpers/until.ts';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { signedIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 t.test('from an empty editor to an active policy, with mistakes shown while typing', async (t) => {
   const app = await startConsoleApp(t);

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { signedIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 t.test('charts count what was decided, and a table says the same', async (t) => {
   const app = await startConsoleApp(t);

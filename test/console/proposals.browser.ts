@@ -1,8 +1,6 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, openPage, signedIn, startConsoleApp } from './browser.ts';
-
-t.teardown(closeBrowser);
+import { openPage, signedIn, startConsoleApp } from './browser.ts';
 
 t.test('a proposed change is read, and made by another operator than its author', async (t) => {
   const app = await startConsoleApp(t, { ASSIZE_FOUR_EYES: 'policies' });

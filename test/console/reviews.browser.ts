@@ -2,10 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
+import { openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 const decide = async (page: Page, key: 'a' | 'r', comment: string): Promise<void> => {
   await page.keyboard.press(key);

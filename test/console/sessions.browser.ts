@@ -1,8 +1,6 @@
 import t from 'tap';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { signedIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 t.test('an operator sees whom a session delegated to, and ends both', async (t) => {
   const app = await startConsoleApp(t);

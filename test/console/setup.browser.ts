@@ -2,10 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { signedIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 t.test('a list is created, gets and loses entries, and says who changed it', async (t) => {
   const app = await startConsoleApp(t);

@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, openPage, signedIn, startConsoleApp } from './browser.ts';
+import { openPage, signedIn, startConsoleApp } from './browser.ts';
 import { keyboard } from './keyboard.ts';
-
-t.teardown(closeBrowser);
 
 t.test('the link of the first start signs in once, and leaves the address', async (t) => {
   const app = await startConsoleApp(t);

@@ -1,9 +1,7 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { closeBrowser, signedIn, startConsoleApp } from './browser.ts';
+import { signedIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
-
-t.teardown(closeBrowser);
 
 t.test(
   'a violation is looked into, then dismissed as a false positive that counts against its rule',
