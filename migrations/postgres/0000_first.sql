@@ -133,6 +133,7 @@ CREATE TABLE "evaluations" (
 	"labels" text,
 	"repeats" integer,
 	"cost" text,
+	"identity" text,
 	"used_grants" text,
 	"policy_set_id" text NOT NULL,
 	"input" text,

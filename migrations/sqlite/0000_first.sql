@@ -317,6 +317,7 @@ CREATE TABLE `evaluations` (
 	`labels` text,
 	`repeats` integer,
 	`cost` text,
+	`identity` text,
 	`used_grants` text,
 	`named_review` text,
 	`took_us` integer,

@@ -113,6 +113,7 @@ function byFiles(
       resultOf: null,
       resultStatus: null,
       cost: null,
+      identity: null,
       reviewRequestId: null,
     });
     // Of one new session and no review or result, nothing can be missing.

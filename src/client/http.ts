@@ -59,6 +59,8 @@ export function createHttp(options: ClientOptions): Http {
       const timeoutMs = atLeast(1, options.timeoutMs ?? settings.timeoutMs, 'timeoutMs');
       const url = urlOf(settings.root, request);
       const init = initOf(request, settings, options.idempotencyKey);
+      const identity = options.identity ?? givenBy(settings.identity);
+      if (identity !== undefined) init.headers['x-assize-identity'] = await identity;
       const countsOnce = request.method === 'GET' || request.once === true;
 
       for (let attempt = 1; ; attempt++) {
@@ -72,6 +74,9 @@ export function createHttp(options: ClientOptions): Http {
     },
   };
 }
+
+const givenBy = (identity: Settings['identity']): string | undefined | Promise<string> =>
+  typeof identity === 'function' ? identity() : identity;
 
 /** A path with encoded segments: path`/v1/reviews/${id}`. Throws TypeError for a value that would change the path. */
 export const path = (parts: TemplateStringsArray, ...values: readonly string[]): string =>

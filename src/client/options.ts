@@ -28,6 +28,11 @@ export interface ClientOptions {
   retries?: number;
   /** Milliseconds before the second attempt; each further delay is twice as long. Default 200. */
   retryDelayMs?: number;
+  /**
+   * JSON Web Token of the person or agent that acts, for integrations that take one (docs/identity.md). A function is asked
+   * before each request, so that it can renew the token.
+   */
+  identity?: string | (() => string | Promise<string>);
   /** Headers for every request, for a proxy that needs them. */
   headers?: Readonly<Record<string, string>>;
   /** Default: the platform's own. */
@@ -38,6 +43,8 @@ export interface ClientOptions {
 
 /** Options of one call. */
 export interface CallOptions {
+  /** In place of that of the client. */
+  identity?: string | undefined;
   /** Ends the call and all its retries, and rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
@@ -59,6 +66,7 @@ export interface Settings {
   retryDelayMs: number;
   fetch: Fetch;
   parseJson: (text: string) => unknown;
+  identity: ClientOptions['identity'];
 }
 
 /** Throws TypeError for options that cannot work, without quoting the key. */
@@ -82,6 +90,7 @@ export function settingsOf(options: ClientOptions): Settings {
     retryDelayMs: atLeast(0, retryDelayMs, 'retryDelayMs'),
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     parseJson: options.parseJson ?? JSON.parse,
+    identity: options.identity,
   };
 }
 

@@ -9,6 +9,8 @@ import { stringifyJson } from '../json/stringify.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { IntegrationCaller } from '../services/access/authentication.ts';
+import type { Identities } from '../services/identities/identities.ts';
+import type { ProvenIdentity } from '../services/identities/token.ts';
 import { notFoundBy } from '../services/not-found.ts';
 import type { EvaluatedAction } from '../store/evaluations.ts';
 import type { Store } from '../store/store.ts';
@@ -26,9 +28,15 @@ import {
 } from './content.ts';
 import { createCounterHistory } from './counters/history.ts';
 import type { NewEvaluation } from './evaluation.ts';
-import { type IdempotencyKey, idempotencyAt, replayedResponse, unlessRefused } from './idempotency.ts';
+import {
+  type IdempotencyKey,
+  idempotencyAt,
+  replayedResponse,
+  requestedBy,
+  unlessRefused,
+} from './idempotency.ts';
 import type { DecidingPolicies, DecidingPoliciesSource } from './in-force.ts';
-import { blocksAll, type Judging, judge } from './judge.ts';
+import { blocksAll, identityFinding, type Judging, judge } from './judge.ts';
 import { createShownValues } from './masked-messages.ts';
 import type { Decide, RecordResult } from './port.ts';
 import { quotaExceeded, reviewLimitsOf } from './quotas.ts';
@@ -40,6 +48,7 @@ import {
   mayNotOpen,
   notActive,
   otherEntity,
+  otherIdentity,
   otherParent,
   type ParentOfNew,
   parentRefused,
@@ -60,6 +69,8 @@ interface EvaluateOptions {
   text: string;
   /** The span of the caller. */
   trace?: TraceParent | null;
+  /** JSON Web Token of who acts; null or absent when none was sent. */
+  identityToken?: string | null;
   /** Called when the content is scanned: what remains is to decide, and to wait for the disk. */
   onScanned?: (() => void) | undefined;
 }
@@ -92,6 +103,7 @@ export function createEvaluations(deps: {
   now: () => number;
   newId: () => string;
   sessions: EvaluationSessions;
+  identities: Identities;
   deciding: DecidingPoliciesSource;
   scan: ScanContent;
   /** How long idempotency keys are remembered; 0 turns them off. */
@@ -99,7 +111,7 @@ export function createEvaluations(deps: {
   observer?: DecisionObserver | undefined;
 }): Evaluations {
   const history = createCounterHistory(deps);
-  const { store, now, newId, sessions, deciding, scan, idempotencyMs, observer } = deps;
+  const { store, now, newId, sessions, identities, deciding, scan, idempotencyMs, observer } = deps;
 
   function newEvaluation(
     deciding: DecidingPolicies,
@@ -110,9 +122,11 @@ export function createEvaluations(deps: {
     { transport, idempotencyKey, sessionName, text, trace }: EvaluateOptions,
     at: number,
     parent: ParentOfNew | null,
+    proven: ProvenIdentity | null,
   ): NewEvaluation {
     const { integration, policies } = deciding;
     const { kept } = content;
+    const provenEntityId = proven?.entityId ?? null;
     const { input, targetKey = null, targetMetadata = null, cost = null } = request;
     const hashContent = () => content.contentHash ?? hashAction(input, targetKey, targetMetadata, phase);
     const hashes = actionHashes(store.salt, hashContent, cost);
@@ -124,7 +138,12 @@ export function createEvaluations(deps: {
       integrationId: integration.id,
       session: action
         ? sessionOf(action)
-        : chooseSession(integration, request, { mcpName: sessionName, text, parent }, sessions),
+        : chooseSession(
+            integration,
+            request,
+            { mcpName: sessionName, text, parent, provenEntityId },
+            sessions,
+          ),
       mayOpen: scopes.includes('sessions:open'),
       quotas: integration.settings,
       reviewLimits: reviewLimitsOf(integration.settings),
@@ -134,6 +153,8 @@ export function createEvaluations(deps: {
       resultOf: request.resultOf?.toLowerCase() ?? null,
       resultStatus: request.status ?? null,
       cost,
+      identity: proven?.identity ?? null,
+      provenEntityId,
       toolNames: deciding.toolNames,
       needs: deciding.needs,
       salt: hashes.salt,
@@ -161,7 +182,7 @@ export function createEvaluations(deps: {
       delegators: deciding.delegators,
       reviewRequestId: request.reviewRequestId?.toLowerCase() ?? null,
       idempotency: idempotencyAt(
-        idempotencyKey,
+        idempotencyKey && requestedBy(idempotencyKey, provenEntityId),
         at,
         idempotencyMs,
         blocksAll(integration, policies) || stops(found),
@@ -180,27 +201,46 @@ export function createEvaluations(deps: {
   ): Awaitable<ServiceResponse<EvaluateResult>> {
     const { request, options } = asking;
     const beganAt = performance.now();
-    return chain(readAction(store, decidingPolicies, request), (asked) => {
-      const contentRequest = contentOf(request, asked, decidingPolicies, options);
-      return chain(scan(decidingPolicies, contentRequest, options.text), (content) => {
-        options.onScanned?.();
-        const scannedAt = performance.now();
-        const at = now();
-        return chain(findParent(store, decidingPolicies.integration.id, request, at), (parent) => {
-          const evaluation = newEvaluation(
-            decidingPolicies,
-            scopes,
-            request,
-            asked,
-            content,
-            options,
-            at,
-            parent,
-          );
-          const scanned = { asked, contentRequest, content, beganAt, scannedAt };
-          const decide = () => decideScanned(decidingPolicies, asking, evaluation, scanned);
-          return options.text.length > ownTurnText ? inTurns(evaluation.rejectionHash, decide) : decide();
-        });
+    const { identity: settings } = decidingPolicies.integration.settings;
+    return chain(identities.verify(settings, options.identityToken ?? null, now()), (identity) =>
+      chain(readAction(store, decidingPolicies, request), (action) =>
+        scanAndDecide(decidingPolicies, scopes, asking, action, identity, beganAt),
+      ),
+    );
+  }
+
+  function scanAndDecide(
+    decidingPolicies: DecidingPolicies,
+    scopes: readonly KeyScope[],
+    asking: Asking,
+    action: AskedAction,
+    identity: Awaited<ReturnType<Identities['verify']>>,
+    beganAt: number,
+  ): Awaitable<ServiceResponse<EvaluateResult>> {
+    const { request, options } = asking;
+    const isRefused = identity !== null && 'refused' in identity;
+    const proven = isRefused ? null : identity;
+    const asked = isRefused ? { ...action, found: [identityFinding(identity), ...action.found] } : action;
+    const contentRequest = contentOf(request, asked, decidingPolicies, options);
+    return chain(scan(decidingPolicies, contentRequest, options.text), (content) => {
+      options.onScanned?.();
+      const scannedAt = performance.now();
+      const at = now();
+      return chain(findParent(store, decidingPolicies.integration.id, request, at), (parent) => {
+        const evaluation = newEvaluation(
+          decidingPolicies,
+          scopes,
+          request,
+          asked,
+          content,
+          options,
+          at,
+          parent,
+          proven,
+        );
+        const scanned = { asked, contentRequest, content, beganAt, scannedAt };
+        const decide = () => decideScanned(decidingPolicies, asking, evaluation, scanned);
+        return options.text.length > ownTurnText ? inTurns(evaluation.rejectionHash, decide) : decide();
       });
     });
   }
@@ -374,7 +414,7 @@ type RefusedEvaluation = Exclude<
 
 function evaluationError(
   refused: RefusedEvaluation,
-  { at, resultOf }: Pick<NewEvaluation, 'at' | 'resultOf'>,
+  { at, resultOf, provenEntityId }: Pick<NewEvaluation, 'at' | 'resultOf' | 'provenEntityId'>,
 ): AppError {
   const isResult = resultOf !== null;
   switch (refused.kind) {
@@ -394,7 +434,7 @@ function evaluationError(
     case 'no_action':
       return notFoundBy('resultOf', 'evaluation', '/resultOf');
     case 'other_entity':
-      return otherEntity();
+      return provenEntityId === null ? otherEntity() : otherIdentity();
     case 'has_result':
       return hasResult();
     case 'not_active':

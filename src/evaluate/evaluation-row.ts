@@ -57,6 +57,7 @@ export function rowOfEvaluation(
     resultOf: evaluation.resultOf,
     resultStatus: evaluation.resultStatus,
     cost: evaluation.cost && JSON.stringify(evaluation.cost),
+    identity: evaluation.identity && JSON.stringify(evaluation.identity),
     tool: evaluation.tool,
     targetKey: evaluation.targetKey,
     correlationId: evaluation.correlationId,

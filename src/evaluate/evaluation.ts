@@ -10,6 +10,7 @@ import type {
   Violation,
 } from '../schemas/decisions.ts';
 import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
+import type { VerifiedIdentity } from '../schemas/identities.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { Cost } from '../schemas/values.ts';
 import type { NewEvent } from '../store/events.ts';
@@ -98,6 +99,10 @@ export interface NewEvaluation {
   resultStatus: ResultStatus | null;
   /** As the caller states it; null when it does not. */
   cost: Cost | null;
+  /** Whom its token proved; null when it had none. */
+  identity: VerifiedIdentity | null;
+  /** The entity that stands for the identity: its session must be about it. Null without an identity. */
+  provenEntityId: string | null;
   /** How many names of tools the session keeps, and which it keeps in any case. Others count under `(other)`. */
   toolNames: { readonly most: number; readonly mentioned: ReadonlySet<string> };
   needs: EvaluationNeeds;

@@ -72,6 +72,10 @@ export interface IdempotencyKey {
   requestHash: string;
 }
 
+/** The same request of somebody else is another request: it must not get the response of the first. */
+export const requestedBy = (sent: IdempotencyKey, provenEntityId: string | null): IdempotencyKey =>
+  provenEntityId === null ? sent : { ...sent, requestHash: `${sent.requestHash} ${provenEntityId}` };
+
 /**
  * The key as the store needs it to count the request once.
  * `rememberedMs` 0 means that idempotency keys are turned off, and a key that is sent is refused. `blocksAll`: nothing

@@ -9,6 +9,7 @@ import type { CataloguedTool, Decision, DetectionCount, Subject } from '../polic
 import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import { letsThrough, type Severity } from '../schemas/decisions.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
+import type { IdentityRefusal } from '../schemas/identities.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { Sighting } from '../schemas/sightings.ts';
 import { enforcementActions, severities } from '../schemas/words.ts';
@@ -63,7 +64,7 @@ export function subjectOf(
   },
 ): Subject {
   const { session, repeats, grants, counters, sightings } = seen;
-  const { at, tool, phase, resultStatus, cost, dataTags, toolNames } = evaluation;
+  const { at, tool, phase, resultStatus, cost, identity, dataTags, toolNames } = evaluation;
   return {
     input: request.input,
     call,
@@ -73,6 +74,7 @@ export function subjectOf(
     catalogued,
     resultStatus: resultStatus ?? '',
     cost: cost ?? undefined,
+    identity,
     dataTags,
     detections,
     integration,
@@ -285,6 +287,15 @@ const noPolicy: Found = {
   reason: 'no_policy',
   message: 'no policy is in force for this integration, which blocks everything (whenNoPolicy)',
 };
+
+/** Nothing passes for a token that proves nobody: a rule could not tell who acts. */
+export const identityFinding = ({ refused, message }: IdentityRefusal): Found => ({
+  ...noPolicy,
+  ruleId: 'identity',
+  ruleName: 'Identity',
+  reason: refused,
+  message,
+});
 
 /** An action by what makes it the same one: see `hashAction`. */
 interface ExactAction {

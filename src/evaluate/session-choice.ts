@@ -30,7 +30,7 @@ export interface SessionOpener {
     parent: ParentOfNew | null,
   ): NewSession;
   /** The session that evaluations under this name share: the live one, or one to open. */
-  prepareNamed(integrationId: string, name: string): NamedSession;
+  prepareNamed(integrationId: string, name: string, entityId: string | null): NamedSession;
 }
 
 /**
@@ -40,17 +40,29 @@ export interface SessionOpener {
 export function chooseSession(
   integration: StoredIntegration,
   request: EvaluateRequest,
-  { mcpName, text, parent }: { mcpName: string | undefined; text: string; parent: ParentOfNew | null },
+  {
+    mcpName,
+    text,
+    parent,
+    provenEntityId,
+  }: {
+    mcpName: string | undefined;
+    text: string;
+    parent: ParentOfNew | null;
+    /** Of the identity that the request proves; null for none. */
+    provenEntityId: string | null;
+  },
   sessions: SessionOpener,
 ): NewEvaluation['session'] {
   const { sessionId, externalSessionId } = request;
+  const entityId = entityOfNew(request, provenEntityId);
   if (sessionId !== undefined) {
     refuse(request, ['externalSessionId'], 'the session is named twice: leave out this or sessionId');
     refuse(request, ofNewSession, 'belongs to a new session, and sessionId names one that exists');
     return { id: sessionId.toLowerCase() };
   }
   if (externalSessionId !== undefined) {
-    const open = sessions.prepare(integration.id, newSessionOf(request, text), parent);
+    const open = sessions.prepare(integration.id, newSessionOf(request, text, entityId), parent);
     return { externalSessionId, entityId: open.entityId, open };
   }
   if (integration.settings.requireSession) {
@@ -63,10 +75,10 @@ export function chooseSession(
     );
   }
   if (mcpName === undefined && integration.kind === 'AGENT') {
-    return { open: sessions.prepare(integration.id, newSessionOf(request, text), parent) };
+    return { open: sessions.prepare(integration.id, newSessionOf(request, text, entityId), parent) };
   }
   refuse(request, ofNewSession, 'belongs to a session: send externalSessionId as well');
-  return mcpName === undefined ? null : sessions.prepareNamed(integration.id, mcpName);
+  return mcpName === undefined ? null : sessions.prepareNamed(integration.id, mcpName, entityId);
 }
 
 /** A RESULT belongs to the session of its action, and cannot say anything else. */
@@ -89,6 +101,15 @@ export const otherEntity = (): AppError =>
     path: '/entityId',
   });
 
+export const otherIdentity = (): AppError =>
+  new AppError(
+    'conflict',
+    'the session belongs to somebody else than the token says, or to nobody: open one with the token',
+    {
+      path: '/sessionId',
+    },
+  );
+
 type Field = 'externalSessionId' | 'entityId' | 'metadata' | 'parentSessionId' | 'previousSessionId';
 const ofNewSession: readonly Field[] = ['entityId', 'metadata', 'parentSessionId', 'previousSessionId'];
 
@@ -97,9 +118,32 @@ function refuse(request: EvaluateRequest, fields: readonly Field[], message: str
   if (field !== undefined) throw new AppError('invalid', message, { path: `/${field}` });
 }
 
-function newSessionOf({ entityId, externalSessionId, metadata }: EvaluateRequest, text: string) {
+/**
+ * The entity of a session that a request opens: that of the identity which its token proves. Null when it names none. Throws when the
+ * request names another one.
+ */
+export function entityOfNew(
+  { entityId }: { entityId?: string | null },
+  provenEntityId: string | null,
+): string | null {
+  const named = entityId?.toLowerCase() ?? null;
+  if (provenEntityId === null || named === null || named === provenEntityId) return provenEntityId ?? named;
+  throw new AppError(
+    'invalid',
+    `the token says who acts, whose entity is ${provenEntityId}: leave this out`,
+    {
+      path: '/entityId',
+    },
+  );
+}
+
+function newSessionOf(
+  { externalSessionId, metadata }: EvaluateRequest,
+  text: string,
+  entityId: string | null,
+) {
   const request = {
-    ...(entityId !== undefined && { entityId }),
+    ...(entityId !== null && { entityId }),
     ...(externalSessionId !== undefined && { externalSessionId }),
   };
   if (metadata === undefined) return { request, metadata: '{}' };

@@ -193,9 +193,11 @@ function firstRefusal(loaded: Loaded, evaluation: NewEvaluation): Refused | null
 
 function refusalBySession(
   session: SessionProgress | null,
-  { session: asked, mayOpen, at, resultOf }: NewEvaluation,
+  { session: asked, mayOpen, at, resultOf, provenEntityId }: NewEvaluation,
 ): Refused | null {
   if (!asked) return null;
+  if (session && provenEntityId !== null && session.entityId !== provenEntityId)
+    return { kind: 'other_entity' };
   if (!session && !('id' in asked) && !mayOpen) return { kind: 'may_not_open' };
   if ('id' in asked) {
     if (!session) return { kind: 'no_session' };

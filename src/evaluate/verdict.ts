@@ -179,7 +179,8 @@ function holdOf(
     callbackUrl,
     shownTool: shownTool(),
     content: heldContent(),
-    terms: decision.terms,
+    // Whom a token proves to be the requester may not approve: that is known, whatever the rule asks.
+    terms: evaluation.identity === null ? decision.terms : { ...decision.terms, notRequester: true },
     grants: offers.map((offer) => ({ ...offer, id: newId() })),
     rejectionCounts: rejectionCountsText(decision.counted),
   };

@@ -117,3 +117,23 @@ export function sentKey(request: FastifyRequest): HashedKey | null {
   lastSent.set(socket, { header, key });
   return key;
 }
+
+const identityHeader = 'x-assize-identity';
+
+/** For the description of a route that takes it. */
+export const IdentityHeader = Type.Object({
+  [identityHeader]: Type.Optional(
+    Type.String({
+      description:
+        'JSON Web Token of the person or agent that acts, of an issuer that the integration names (`settings.identity`)',
+    }),
+  ),
+});
+
+/** The token that says who acts, as it was sent, with or without `Bearer`; null when none was. */
+export function identityTokenOf(request: FastifyRequest): string | null {
+  if (request.headers[identityHeader] === undefined) return null;
+  const [token = '', ...others] = headerValues(request, identityHeader);
+  if (others.length > 0) throw new AppError('invalid', `the ${identityHeader} header must be sent once`);
+  return token.replace(/^bearer +/i, '');
+}

@@ -18,12 +18,16 @@ export async function openConnection(
   { integration, key }: IntegrationCaller,
   { modern, body }: Message,
   sessions: Sessions,
+  identityToken: string | null,
 ): Promise<string | null> {
   const { settings } = integration;
   if (modern || settings.sessionScope !== 'connection' || !isInitializeRequest(body)) return null;
   assertScope(key.scopes, 'sessions:open');
   const externalSessionId = connectionName(body.params.clientInfo.name);
-  const { data } = await sessions.create(integration, { externalSessionId }, null, null, true);
+  const { data } = await sessions.create(integration, { externalSessionId }, null, null, {
+    endsWhenIdle: true,
+    identityToken,
+  });
   return data.id;
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { goneSignal } from '../http/client-disconnect.ts';
-import { sentKey, traceParentOf } from '../http/headers.ts';
+import { identityTokenOf, sentKey, traceParentOf } from '../http/headers.ts';
 import { integrationCallerOf } from '../http/plugins/authenticate.ts';
 import { createOpenStreams } from '../http/plugins/open-streams.ts';
 import type { Services } from '../services/services.ts';
@@ -10,10 +10,13 @@ import { type Message, readMessage } from './message.ts';
 import { plainCall } from './plain-call.ts';
 import { createSdkHandlers } from './sdk-handlers.ts';
 import { type Check, type Compile, createServers, type PendingCall } from './server.ts';
-import { sessionIdIn, sessionNameOf } from './session-names.ts';
+import { identityTokenIn, sessionIdIn, sessionNameOf } from './session-names.ts';
 import { awaitReview } from './tools/reviews.ts';
 
-export type McpServices = Pick<Services, 'authentication' | 'evaluations' | 'sessions' | 'reviews'>;
+export type McpServices = Pick<
+  Services,
+  'authentication' | 'evaluations' | 'sessions' | 'reviews' | 'identities' | 'now'
+>;
 
 /** Both protocol eras. Nothing is kept in memory, so any process can serve any request. */
 export interface Endpoint {
@@ -26,7 +29,7 @@ export interface Endpoint {
 }
 
 export function createEndpoint(scope: FastifyInstance, services: McpServices, version: string): Endpoint {
-  const { authentication, sessions } = services;
+  const { authentication, sessions, identities, now } = services;
   const servers = createServers(services, version, compilerOf(scope));
   const handlers = createSdkHandlers(servers);
   const streams = createOpenStreams((error) =>
@@ -37,11 +40,17 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
     const caller = integrationCallerOf(request);
     const { integration } = caller;
     const sessionId = await connectionSession(integration.id, request.headers, message, sessions);
-    const name = sessionNameOf(integration.settings.sessionScope, message.meta, request.ip);
+    const identityToken = identityTokenIn(message.meta, identityTokenOf(request));
+    const proven = await identities.verify(integration.settings.identity, identityToken, now());
+    const name = sessionNameOf(integration.settings.sessionScope, message.meta, {
+      address: request.ip,
+      entityId: proven && 'entityId' in proven ? proven.entityId : null,
+    });
     return {
       caller,
       argumentsText: message.argumentsText,
       trace: traceParentOf(request.headers),
+      identityToken,
       ...sessionOf(message, sessionId, name),
       onError: (error) => request.log.error({ err: error }, 'tool failed'),
     };
@@ -64,7 +73,9 @@ export function createEndpoint(scope: FastifyInstance, services: McpServices, ve
       const text = plain && (await servers.runPlain(plain, pending, signal));
       if (text !== null) return reply.type('application/json; charset=utf-8').send(text);
       const response = await handlers.fetch(request, message.body, pending, signal);
-      const opened = response.ok ? await openConnection(pending.caller, message, sessions) : null;
+      const opened = response.ok
+        ? await openConnection(pending.caller, message, sessions, pending.identityToken)
+        : null;
       if (opened !== null) reply.header(connectionHeader, opened);
       if (response.headers.get('content-type') === 'text/event-stream') {
         watchKey(request, reply);

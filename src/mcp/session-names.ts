@@ -22,6 +22,19 @@ export function sessionIdIn(meta: Meta): string | null {
   return id.toLowerCase();
 }
 
+/** The `_meta` key for the token that says who acts, for clients that cannot set a header for each call. */
+const identityKey = 'dev.assize/identity';
+
+/** The token in `_meta` or in the header; null when neither has one. Throws when they differ. */
+export function identityTokenIn(meta: Meta, header: string | null): string | null {
+  const token = meta[identityKey] ?? header;
+  const path = `/_meta/${identityKey.replace('/', '~1')}`;
+  if (token !== null && typeof token !== 'string') throw new AppError('invalid', 'must be a text', { path });
+  if (header !== null && token !== header)
+    throw new AppError('invalid', 'is another token than that of the header', { path });
+  return token;
+}
+
 /** W3C Trace Context: version, trace id, parent id, flags. Version ff and the trace id of zeros are not valid. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
@@ -29,10 +42,19 @@ const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-
  * The name of the session that a call joins when it names none.
  *
  * Only the scope `trace` uses a value that the caller sends. The name in `clientInfo` is never used: a caller that
- * renames itself on every call would start with an empty history each time. The HTTP header `traceparent` is not used
+ * renames itself on every call would start with an empty history each time. Calls of different people never share a session. The HTTP header `traceparent` is not used
  * either: proxies start a new trace for each request.
  */
-export function sessionNameOf(scope: SessionScope, meta: Meta, address: string): string {
+export function sessionNameOf(
+  scope: SessionScope,
+  meta: Meta,
+  { address, entityId }: { address: string; entityId: string | null },
+): string {
+  const name = sharedName(scope, meta, address);
+  return entityId === null ? name : `${name} entity:${entityId}`;
+}
+
+function sharedName(scope: SessionScope, meta: Meta, address: string): string {
   if (scope === 'integration') return 'integration';
   if (scope === 'trace') {
     const trace = meta[TRACEPARENT_META_KEY];

@@ -3,6 +3,7 @@ import { otherTools } from '../features/sessions/words.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
 import { parseJson } from '../json/parse.ts';
 import type { OpenGrant } from '../schemas/grants.ts';
+import type { VerifiedIdentity } from '../schemas/identities.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import type { Cost } from '../schemas/values.ts';
 import { CallArguments } from './call-arguments.ts';
@@ -13,6 +14,7 @@ import type { Subject } from './subject.ts';
 const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'FAILED' } } as const;
 
 const none: readonly string[] = [];
+const nobody = viewed({ issuer: '', subject: '', actors: [], scopes: [], claims: {} });
 const noArguments = Object.freeze({});
 
 /**
@@ -30,6 +32,7 @@ export class Activation {
   readonly phase: Subject['phase'];
   readonly result: { readonly status: Subject['resultStatus'] };
   readonly cost: Cost;
+  readonly identity: IdentityView;
   readonly dataTags: Subject['dataTags'];
   readonly detections: Subject['detections'];
   readonly integration: Subject['integration'];
@@ -61,6 +64,7 @@ export class Activation {
     this.identifiers = this.#inArguments(catalogued, 'identifiers');
     this.result = results[subject.resultStatus];
     this.cost = subject.cost ?? {};
+    this.identity = subject.identity ? viewed(subject.identity) : nobody;
     this.dataTags = subject.dataTags;
     this.detections = subject.detections;
     this.integration = subject.integration;
@@ -90,6 +94,16 @@ export class Activation {
     if (catalogued === null) return none;
     return catalogued[field] ?? (this.arguments as CelError);
   }
+}
+
+/** Empty texts and lists where nobody is proven. */
+interface IdentityView extends Pick<VerifiedIdentity, 'issuer' | 'subject' | 'actors' | 'scopes' | 'claims'> {
+  /** Who sends the token for the subject; `''` when the subject itself does. */
+  readonly actor: string;
+}
+
+function viewed({ issuer, subject, actors, scopes, claims }: Omit<IdentityView, 'actor'>): IdentityView {
+  return { issuer, subject, actor: actors[0] ?? '', actors, scopes, claims };
 }
 
 type Metadata = Readonly<Record<string, unknown>>;

@@ -96,6 +96,14 @@ const common: Record<string, CelType> = {
   result: object('result', { status: string }),
   // Numbers by unit.
   cost: map(dyn),
+  identity: object('identity', {
+    issuer: string,
+    subject: string,
+    actor: string,
+    actors: list(string),
+    scopes: list(string),
+    claims: map(dyn),
+  }),
   dataTags: list(string),
   detections: list(object('detection', { type: string, count: int })),
   integration: object('integration', { id: string, name: string, kind: string }),

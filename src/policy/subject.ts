@@ -9,6 +9,7 @@ import type {
   Violation,
 } from '../schemas/decisions.ts';
 import type { GrantTerms, OpenGrant } from '../schemas/grants.ts';
+import type { VerifiedIdentity } from '../schemas/identities.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { Cost } from '../schemas/values.ts';
@@ -60,6 +61,8 @@ export interface Subject {
   readonly resultStatus: ResultStatus | '';
   /** As the caller states it; absent when it does not. */
   readonly cost?: Cost | undefined;
+  /** Whom the token of the request proved; absent when it had none. */
+  readonly identity?: VerifiedIdentity | null | undefined;
   /** The data tags found in this action. */
   readonly dataTags: readonly string[] | Unknown;
   /** How often each type was detected in this action. */

@@ -11,6 +11,8 @@ export interface RecordedEvaluationRow {
   resultStatus: string | null;
   /** JSON text of numbers by unit; null for none. */
   cost: string | null;
+  /** JSON text of the identity that its token proved; null for none. */
+  identity: string | null;
   tool: string;
   targetKey: string | null;
   correlationId: string | null;
@@ -75,7 +77,7 @@ const write = createEntryWriter(
     'traceId',
     'transport',
   ],
-  ['cost', 'dataTags', 'detections', 'grants', 'labels', 'namedReview', 'violations'],
+  ['cost', 'dataTags', 'detections', 'grants', 'identity', 'labels', 'namedReview', 'violations'],
 );
 
 /** The canonical text of the entry of an evaluation: an action, a prompt or a result. */
@@ -90,6 +92,7 @@ export function evaluationEntry(link: EntryLink, row: RecordedEvaluationRow): st
     resultOf: row.resultOf,
     resultStatus: row.resultStatus,
     cost: canonicalText(row.cost),
+    identity: canonicalText(row.identity),
     tool: row.tool || null,
     targetKey: row.targetKey,
     correlationId: row.correlationId,

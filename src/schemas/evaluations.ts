@@ -3,6 +3,7 @@ import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } 
 import { Pagination } from './envelopes.ts';
 import { Explanation } from './explanations.ts';
 import { UsedGrant } from './grants.ts';
+import { VerifiedIdentity } from './identities.ts';
 import { Cost, JsonObject, KeptText, Nullable, Omitted, Replayed, Timestamp, Uuid } from './values.ts';
 
 /** Longest name of a tool: that of a `targetKey`, which stands in for it. */
@@ -170,6 +171,7 @@ const recorded = {
   resultOf: Nullable(Uuid),
   status: Nullable(Type.Unsafe<ResultStatus>({ ...ResultStatus, description: 'of a RESULT' })),
   cost: Nullable(Cost),
+  identity: Nullable(VerifiedIdentity),
   tool: Nullable(Type.String()),
   targetKey: Nullable(Type.String()),
   targetMetadata: Nullable(JsonObject),

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type IntegrationKind, integrationKinds } from '../features/integrations/words.ts';
 import { CatalogueTool, ToolEffect } from '../features/tools/schema.ts';
 import { EnforcementAction, Outcome, Phase, ResultStatus, type Severity } from './decisions.ts';
+import { TestIdentity } from './identities.ts';
 import { JsonObject, policyName } from './policy-rules.ts';
 import { Cost } from './values.ts';
 import { severities } from './words.ts';
@@ -79,6 +80,7 @@ export const PolicyTestStep = Type.Object(
     input: Type.Optional(JsonObject),
     targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),
     cost: Type.Optional(Cost),
+    identity: Type.Optional(TestIdentity),
     dataTags: Type.Optional(Texts),
     times: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000, description: 'how often it happens; default: 1' }),
@@ -222,6 +224,7 @@ const PolicyTestGiven = Type.Object(
     input: Type.Optional(JsonObject),
     targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),
     cost: Type.Optional(Cost),
+    identity: Type.Optional(TestIdentity),
     dataTags: Type.Optional(Texts),
     detections: Type.Optional(Type.Array(DetectionCount, { maxItems: 200 })),
     integration: Type.Optional(PolicyTestIntegration),

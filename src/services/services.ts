@@ -49,10 +49,13 @@ import { dayMs } from '../schemas/durations.ts';
 import { type Authentication, createAuthentication } from './access/authentication.ts';
 import type { FourEyes } from './access/four-eyes.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
+import { createAddressPolicy } from './callbacks/address-policy.ts';
 import type { Clock } from './clock.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
 import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart, recordInForce } from './first-start.ts';
+import { createIdentities, type Identities } from './identities/identities.ts';
+import { createKeySets } from './identities/key-sets.ts';
 import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
@@ -93,6 +96,8 @@ export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {
 /** Every use case, on one store. */
 export interface Services extends PolicyServices, DeliveryServices {
   authentication: Authentication;
+  identities: Identities;
+  now: () => number;
   signIns: SignIns;
   audit: Audit;
   operatorKeys: OperatorKeys;
@@ -163,10 +168,18 @@ export function createServices(options: ServicesOptions): Services {
     toolCatalogues: createToolCatalogues({ store, now }),
     operators: createOperators({ store, now, newId }),
   });
+  const identities = createIdentities({
+    keySets: createKeySets({
+      policy: createAddressPolicy(options.callbackAllow),
+      now: () => performance.now(),
+      onError,
+    }),
+  });
   const sessions = createEvaluationSessions({
     store,
     now,
     newId,
+    identities,
     limits: {
       longestLifeMs: options.longestSessionMs,
       defaultLifeMs: Math.min(dayMs, options.longestSessionMs),
@@ -190,6 +203,8 @@ export function createServices(options: ServicesOptions): Services {
 
   return {
     authentication,
+    identities,
+    now,
     signIns: createSignIns({ store, now, authentication, onError }),
     audit: createAudit({ store, now, newId, onError }),
     operatorKeys: createOperatorKeys({ store, now, newId }),
@@ -203,6 +218,7 @@ export function createServices(options: ServicesOptions): Services {
       now,
       newId,
       sessions,
+      identities,
       deciding,
       scan: createRequestScanner(scanPool, recognizer),
       idempotencyMs,

@@ -9,6 +9,7 @@ import type {
   Violation,
 } from '../schemas/decisions.ts';
 import type { UsedGrant } from '../schemas/grants.ts';
+import type { VerifiedIdentity } from '../schemas/identities.ts';
 import type { Cost } from '../schemas/values.ts';
 import type { Page, PageRequest } from './pages.ts';
 import { parseList } from './rows.ts';
@@ -30,6 +31,7 @@ export interface StoredEvaluation {
   resultOf: string | null;
   resultStatus: ResultStatus | null;
   cost: Cost | null;
+  identity: VerifiedIdentity | null;
   tool: string;
   targetKey: string | null;
   targetMetadata: string | null;
@@ -177,6 +179,7 @@ export interface EvaluationFields
     | 'createdAt'
   > {
   cost: string | null;
+  identity: string | null;
   reviewUid: string | null;
   violations: string | null;
   dataTags: string | null;
@@ -195,6 +198,7 @@ export const toStoredEvaluation = (
   resultOf: row.resultOf,
   resultStatus: row.resultStatus,
   cost: row.cost === null ? null : (JSON.parse(row.cost) as StoredEvaluation['cost']),
+  identity: row.identity === null ? null : (JSON.parse(row.identity) as StoredEvaluation['identity']),
   tool: row.tool,
   targetKey: row.targetKey,
   targetMetadata: row.targetMetadata,

@@ -17,6 +17,8 @@ export interface ReplayRow {
   resultOf: string | null;
   resultStatus: ResultStatus | null;
   cost: string | null;
+  /** JSON text; null for none. */
+  identity: string | null;
   transport: 'REST' | 'MCP';
   tool: string;
   targetKey: string | null;

@@ -25,6 +25,8 @@ interface ReviewFields extends WrittenReviewStatus {
   correlationId: string | null;
   /** JSON; null for none. */
   cost: string | null;
+  /** JSON text (`VerifiedIdentity`); null for none. */
+  identity: string | null;
   severity: Severity | null;
   /** JSON lists; null for an empty one. */
   violations: string | null;
@@ -78,6 +80,7 @@ export const toStoredReview = (found: ReviewFields, now: number): StoredReview =
   targetMetadata: found.targetMetadata,
   correlationId: found.correlationId,
   cost: found.cost === null ? null : (JSON.parse(found.cost) as StoredReview['cost']),
+  identity: found.identity === null ? null : (JSON.parse(found.identity) as StoredReview['identity']),
   severity: found.severity,
   violations: parseList(found.violations),
   dataTags: parseList(found.dataTags),

@@ -1,6 +1,7 @@
 import type { ReviewStatus } from '../features/reviews/schema.ts';
 import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import type { Severity, Violation } from '../schemas/decisions.ts';
+import type { VerifiedIdentity } from '../schemas/identities.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { Cost } from '../schemas/values.ts';
 import type { NewEvent } from './events.ts';
@@ -33,6 +34,8 @@ export interface StoredReview {
   correlationId: string | null;
   /** Of the evaluation that it shows. */
   cost: Cost | null;
+  /** Whom the token of the action proved. */
+  identity: VerifiedIdentity | null;
   severity: Severity | null;
   violations: Violation[];
   dataTags: string[];

@@ -64,6 +64,7 @@ export const exceptions: readonly Exception[] = [
     has: /^ignore_startup_parameters/m,
     why: 'test/replicas/pgbouncer.test.ts writes it',
   },
+  { page: 'docs/identity.md', has: /"issuers"/, why: 'test/http/identity.test.ts sends these settings' },
   { page: 'docs/scale.md', has: /^ALTER ROLE assize SET/m, why: 'the service sets them where no pooler is' },
   {
     page: 'docs/mcp-proxy.md',

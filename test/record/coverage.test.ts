@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import t, { type Test } from 'tap';
 import { createVerifier as createConsoleVerifier } from '../../src/console/data/record/verify.ts';
 import { isPostgres } from '../../src/store/address.ts';
@@ -69,7 +70,17 @@ async function history(app: TestApp): Promise<string> {
     return response?.data;
   };
   const { id, key } = await app.integration('REST_API', { contentRetention: 'full' });
-  await manage('PATCH', `/v1/integrations/${id}`, { description: 'one' });
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const issuer = { issuer: 'https://id.example', audiences: ['assize'] };
+  const identity = {
+    required: false,
+    issuers: [{ ...issuer, jwks: { keys: [await exportJWK(publicKey)] } }],
+  };
+  await manage('PATCH', `/v1/integrations/${id}`, { description: 'one', settings: { identity } });
+  const signed = () =>
+    new SignJWT({ iss: issuer.issuer, aud: 'assize', sub: 'ada', exp: app.clock.now() / 1_000 + 60 })
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(privateKey);
   const list = await manage('POST', '/v1/lists', {
     name: 'known',
     kind: 'OTHER',
@@ -101,10 +112,13 @@ async function history(app: TestApp): Promise<string> {
     expiresAt: new Date(app.clock.now() + 20 * dayMs).toISOString(),
   });
   const sessionId: string = opened.body.data.id;
-  const evaluate = async (input: object, more: object = {}) => {
+  const evaluate = async (input: object, more: object = {}, headers: Record<string, string> = {}) => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const request = { input, sessionId, correlationId: 'c-1', targetKey: 'key-1', ...more };
-    const { status, body, text } = await app.call(key, 'POST', '/v1/evaluate', request, { traceparent });
+    const { status, body, text } = await app.call(key, 'POST', '/v1/evaluate', request, {
+      traceparent,
+      ...headers,
+    });
     if (status !== 200) throw new Error(text);
     app.clock.advance(1);
     return body.data;
@@ -119,7 +133,11 @@ async function history(app: TestApp): Promise<string> {
     await evaluate({ ...mail, round: round + 10 }, more);
     const read = await evaluate({ tool: 'read', round }, more);
     await evaluate({ rows: 1 }, { phase: 'RESULT', resultOf: read.evaluationRunId, status: 'OK' });
-    await evaluate({ tool: 'read', round }, { sessionId: undefined });
+    await evaluate(
+      { tool: 'read', round },
+      { sessionId: undefined },
+      { 'x-assize-identity': await signed() },
+    );
     await app.services.record.roots.sweep();
     // Of the first round, content is deleted.
     for (let step = 0; round === 1 && step < 4; step++) {

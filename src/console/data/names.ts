@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { VerifiedIdentity } from '../../schemas/identities.ts';
 import { call } from './api.ts';
 
 /** Names by path, of what other responses have the id of only. */
@@ -25,3 +26,7 @@ async function read(path: string): Promise<void> {
     asked.delete(path);
   }
 }
+
+/** Whom a token proves, and through whom they act: `ada (https://id.example), robot`. */
+export const nameOfIdentity = ({ subject, issuer, actors }: VerifiedIdentity): string =>
+  [`${subject} (${issuer})`, ...actors].join(', ');

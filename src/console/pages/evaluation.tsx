@@ -1,7 +1,7 @@
 import type { Evaluation } from '../../schemas/evaluations.ts';
 import { call } from '../data/api.ts';
 import { count } from '../data/format.ts';
-import { nameOfPolicy } from '../data/names.ts';
+import { nameOfIdentity, nameOfPolicy } from '../data/names.ts';
 import { copyAsTest } from '../data/policy-test.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
@@ -83,12 +83,13 @@ function Links({ evaluation, inSession }: { evaluation: Evaluation; inSession: b
 }
 
 /** Under which other systems know it. */
-function Ids({ evaluation: { correlationId, traceId } }: { evaluation: Evaluation }) {
+function Ids({ evaluation: { correlationId, traceId, identity } }: { evaluation: Evaluation }) {
   const { evaluation: text } = words.value;
-  if (correlationId === null && traceId === null) return null;
+  if (correlationId === null && traceId === null && identity === null) return null;
   return (
     <Details
       of={[
+        [text.identity, identity && <Visible text={nameOfIdentity(identity)} />],
         [text.correlation, correlationId !== traceId && correlationId && <Visible text={correlationId} />],
         [
           text.trace,

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { IdentitySettings } from '../../schemas/identities.ts';
 import {
   KeptText,
   NameText,
@@ -112,6 +113,12 @@ export const IntegrationSettings = Type.Object(
       description:
         'minimum enforcement for a call whose arguments do not match the schema in the tool catalogue',
     }),
+    identity: Type.Unsafe<IdentitySettings | null>({
+      ...IdentitySettings,
+      type: ['object', 'null'],
+      default: null,
+      description: 'whose tokens say who acts (docs/identity.md); null takes none',
+    }),
     delegatesTo: Type.Array(Uuid, {
       maxItems: 50,
       uniqueItems: true,
@@ -164,6 +171,7 @@ export const defaultIntegrationSettings: IntegrationSettings = {
   whenNoPolicy: 'ALLOW',
   unknownTools: 'ALLOW',
   onSchemaMismatch: 'BLOCK',
+  identity: null,
   delegatesTo: [],
   afterRejection: 'BLOCK',
   maxPendingReviews: 1_000,

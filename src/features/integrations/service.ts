@@ -10,6 +10,7 @@ import {
   lastFourOf,
 } from '../../services/access/keys.ts';
 import { asExpected } from '../../services/expected-versions.ts';
+import { checkIdentitySettings } from '../../services/identities/check-settings.ts';
 import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
@@ -88,6 +89,7 @@ export function createIntegrations(deps: {
         path: `/settings/${field}/${unknown}`,
       });
     }
+    if (settings?.identity) checkIdentitySettings(settings.identity, '/settings/identity');
   }
 
   return {

@@ -85,6 +85,7 @@ const shown = (review: StoredReview): Review => ({
   targetMetadata: parsed(review.targetMetadata),
   correlationId: review.correlationId,
   cost: review.cost,
+  identity: review.identity,
   severity: review.severity,
   violations: review.violations,
   dataTags: review.dataTags,

@@ -49,6 +49,7 @@ export function createReviewRows({ hot, tables, isOperator, jsonList, keysAreInO
     targetMetadata: sql<string | null>`${targetMetadata}`,
     correlationId: evaluations.correlationId,
     cost: evaluations.cost,
+    identity: evaluations.identity,
     severity: evaluations.severity,
     violations: sql<string | null>`${violations}`,
     dataTags: evaluations.dataTags,

@@ -1,5 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { IdempotencyKeyHeader, idempotencyKeyOf } from '../../http/headers.ts';
+import {
+  IdempotencyKeyHeader,
+  IdentityHeader,
+  idempotencyKeyOf,
+  identityTokenOf,
+} from '../../http/headers.ts';
 import { checkJson, metadataJson } from '../../http/json-checks.ts';
 import { withPage } from '../../http/page-query.ts';
 import {
@@ -48,7 +53,7 @@ export function evaluationSessionRoutes(
         operationId: 'createEvaluationSession',
         summary: 'Open a session',
         tags,
-        headers: IdempotencyKeyHeader,
+        headers: Type.Composite([IdempotencyKeyHeader, IdentityHeader]),
         body: OptionalBody(CreateEvaluationSession),
         response: { 201: responseOf(CreatedEvaluationSession, 201), ...errorResponses },
       },
@@ -62,6 +67,7 @@ export function evaluationSessionRoutes(
         body,
         metadata,
         idempotencyKeyOf(request),
+        { identityToken: identityTokenOf(request) },
       );
       return sendResponse(reply, 201, response);
     },

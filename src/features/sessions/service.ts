@@ -3,11 +3,13 @@ import {
   type IdempotencyKey,
   idempotencyAt,
   replayedResponse,
+  requestedBy,
   unlessRefused,
 } from '../../evaluate/idempotency.ts';
 import { quotaExceeded } from '../../evaluate/quotas.ts';
 import {
   checkMetadata,
+  entityOfNew,
   findParent,
   notActive,
   type ParentOfNew,
@@ -19,6 +21,7 @@ import { minuteMs } from '../../schemas/durations.ts';
 import { type OperatorCaller, operatorsOfPerson } from '../../services/access/authentication.ts';
 import { ownRequest } from '../../services/access/four-eyes.ts';
 import type { Clock } from '../../services/clock.ts';
+import type { Identities } from '../../services/identities/identities.ts';
 import { entryBytes } from '../../services/list-entries.ts';
 import { notFoundBy } from '../../services/not-found.ts';
 import type { ResponsePage } from '../../services/pages.ts';
@@ -78,8 +81,8 @@ export interface EvaluationSessions extends SessionOpener {
     request: CreateEvaluationSession,
     metadata: string | null,
     idempotencyKey: IdempotencyKey | null,
-    /** See `NewSession`; default false. */
-    endsWhenIdle?: boolean,
+    /** `endsWhenIdle`: see `NewSession`; default false. `identityToken`: JSON Web Token of who acts; default none. */
+    options?: { endsWhenIdle?: boolean; identityToken?: string | null },
   ): Promise<ServiceResponse<WithoutMetadata<CreatedEvaluationSession>>>;
   /** `integrationId` null ends any integration's: an operator's right. */
   end(
@@ -115,6 +118,7 @@ export function createEvaluationSessions(deps: {
   store: Store;
   now: () => number;
   newId: () => string;
+  identities: Identities;
   limits: SessionLimits;
   /** How long idempotency keys are remembered; 0 turns them off. */
   idempotencyMs: number;
@@ -123,7 +127,7 @@ export function createEvaluationSessions(deps: {
   /** Whether who may have requested an action may not take away the label that holds it. */
   fourEyes: boolean;
 }): EvaluationSessions {
-  const { store, now, newId, limits, idempotencyMs, callbackWaits, fourEyes } = deps;
+  const { store, now, newId, identities, limits, idempotencyMs, callbackWaits, fourEyes } = deps;
 
   function open(
     integrationId: string,
@@ -159,8 +163,19 @@ export function createEvaluationSessions(deps: {
   }
 
   return {
-    async create({ id: integrationId, settings }, request, metadata, idempotencyKey, endsWhenIdle = false) {
+    async create(
+      { id: integrationId, settings },
+      asked,
+      metadata,
+      idempotencyKey,
+      { endsWhenIdle = false, identityToken = null } = {},
+    ) {
       if (metadata !== null) checkMetadata(metadata);
+      const proven = await identities.verify(settings.identity, identityToken, now());
+      if (proven && 'refused' in proven) throw new AppError('forbidden', proven.message);
+      const provenEntityId = proven?.entityId ?? null;
+      const entityId = entityOfNew(asked, provenEntityId);
+      const request = entityId === null ? asked : { ...asked, entityId };
       const parent = await findParent(store, integrationId, request, now());
       const session = { ...open(integrationId, request, metadata ?? '{}', parent), endsWhenIdle };
       const data = createdResponse(session);
@@ -169,7 +184,11 @@ export function createEvaluationSessions(deps: {
         await store.sessions.create(
           session,
           text,
-          idempotencyAt(idempotencyKey, session.startedAt, idempotencyMs),
+          idempotencyAt(
+            idempotencyKey && requestedBy(idempotencyKey, provenEntityId),
+            session.startedAt,
+            idempotencyMs,
+          ),
           { event: sessionOpened(session, newId), quotas: settings },
         ),
       );
@@ -235,10 +254,18 @@ export function createEvaluationSessions(deps: {
 
     prepare: (integrationId, { request, metadata }, parent) => open(integrationId, request, metadata, parent),
 
-    prepareNamed: (integrationId, name) => ({
+    prepareNamed: (integrationId, name, entityId) => ({
       name,
       usedAfter: now() - idleMs,
-      open: { ...open(integrationId, { externalSessionId: name }, '{}', null), endsWhenIdle: true },
+      open: {
+        ...open(
+          integrationId,
+          { externalSessionId: name, ...(entityId !== null && { entityId }) },
+          '{}',
+          null,
+        ),
+        endsWhenIdle: true,
+      },
     }),
 
     findNamed: (integrationId, name) => store.sessions.findNamed(integrationId, name, now() - idleMs, now()),

@@ -71,6 +71,7 @@ export const evaluate = defineTool({
         sessionName: call.sessionName,
         text: call.argumentsText,
         trace: call.trace,
+        identityToken: call.identityToken,
       },
     );
     const isObvious =

@@ -26,7 +26,9 @@ export const startSession = defineTool({
   async run(request, call, { sessions }) {
     checkJson(request.metadata, '/metadata', metadataJson);
     const metadata = request.metadata === undefined ? null : memberText(call.argumentsText, 'metadata');
-    const { data, text: json } = await sessions.create(call.caller.integration, request, metadata, null);
+    const { data, text: json } = await sessions.create(call.caller.integration, request, metadata, null, {
+      identityToken: call.identityToken,
+    });
     return {
       text: `The session is open until ${data.expiresAt}. Pass ${JSON.stringify({ sessionId: data.id })} to every evaluate of this task, and end it with end_session.`,
       json,

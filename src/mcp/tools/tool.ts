@@ -13,6 +13,8 @@ export interface ToolCall {
   argumentsText: string;
   /** The span of the caller. */
   trace: TraceParent | null;
+  /** JSON Web Token of who acts; null when none was sent. */
+  identityToken: string | null;
   /** The session named in `_meta` or by the connection. */
   sessionId: string | null;
   /** The name of the session to join when nothing names one. */

@@ -172,7 +172,7 @@ function checkForm(test: Readonly<Record<string, unknown>>, path: DocumentPath, 
 }
 
 const deeds = ['prompt', 'approve', 'reject', 'end'] as const;
-const ofAction = ['tool', 'input', 'targetKey', 'cost', 'dataTags'] as const;
+const ofAction = ['tool', 'input', 'targetKey', 'cost', 'identity', 'dataTags'] as const;
 
 function checkStep(step: Readonly<Record<string, unknown>>, path: DocumentPath, report: OnIssue): void {
   const say = (key: string, code: string, message: string) => {

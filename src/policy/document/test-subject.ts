@@ -1,5 +1,6 @@
 import { parseTimestamp, type Timestamp } from '../../cel/index.ts';
 import { stringifyJson } from '../../json/stringify.ts';
+import { givenIdentity } from '../../schemas/identities.ts';
 import type { CustomDetector } from '../../schemas/policy-documents.ts';
 import type { PolicyTestGiven } from '../../schemas/policy-tests.ts';
 import type { SessionAction, TreeContext } from '../../schemas/session-context.ts';
@@ -44,6 +45,7 @@ export function testSubject(
     catalogued: cataloguedIn(given),
     phase,
     cost: given.cost,
+    identity: givenIdentity(given.identity),
     resultStatus: phase === 'RESULT' ? (given.result?.status ?? 'OK') : '',
     dataTags: [...new Set([...(given.dataTags ?? []), ...found.dataTags])],
     detections: [...(given.detections ?? []), ...found.detections],

@@ -34,6 +34,7 @@ export function subjectOf(
     }),
     resultStatus: evaluation.resultStatus ?? '',
     cost: evaluation.cost ?? undefined,
+    identity: evaluation.identity,
     dataTags: evaluation.dataTags,
     detections: content.detections,
     now: evaluation.createdAt,

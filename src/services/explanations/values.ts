@@ -3,6 +3,7 @@ import { stringifyJson } from '../../json/stringify.ts';
 import { CallArguments } from '../../policy/call-arguments.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { ExplainedValue } from '../../schemas/explanations.ts';
+import type { VerifiedIdentity } from '../../schemas/identities.ts';
 import type { StoredEvaluation } from '../../store/store.ts';
 import type { DecidedBy } from './deciding-then.ts';
 import type { History } from './history.ts';
@@ -83,12 +84,19 @@ function read(path: Path, evaluation: StoredEvaluation, { decidedBy, history }: 
       return evaluation.cost === null
         ? { why: 'none was stated' }
         : within(evaluation.cost, path.slice(1), 'the cost does not have it');
+    case 'identity':
+      return evaluation.identity === null
+        ? { why: 'the request had no token' }
+        : within(identityRead(evaluation.identity), path.slice(1), 'the identity does not have it');
     case 'now':
       return { value: new Date(evaluation.createdAt).toISOString() };
     default:
       return unknown;
   }
 }
+
+/** As rules read it. */
+const identityRead = (identity: VerifiedIdentity) => ({ ...identity, actor: identity.actors[0] ?? '' });
 
 const unknown: Found = { why: 'it is not kept with the evaluation' };
 

@@ -11,6 +11,7 @@ import type { MemoryCounters } from '../../features/policies/policy-tests/memory
 import { CallArguments } from '../../policy/call-arguments.ts';
 import { Recount } from '../../policy/counters/recount.ts';
 import { notKept, type Subject } from '../../policy/subject.ts';
+import type { VerifiedIdentity } from '../../schemas/identities.ts';
 import type { SessionContext } from '../../schemas/session-context.ts';
 import type { Cost } from '../../schemas/values.ts';
 import type { ReplayRow, ReplaySource } from '../../store/replay.ts';
@@ -48,6 +49,8 @@ export function newEvaluation(
     resultOf: row.resultOf,
     resultStatus: row.resultStatus,
     cost,
+    identity: row.identity === null ? null : (JSON.parse(row.identity) as VerifiedIdentity),
+    provenEntityId: null,
     toolNames,
     needs,
     ...actionHashes('', hashContent, cost),

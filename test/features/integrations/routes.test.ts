@@ -42,6 +42,7 @@ t.test('creating shows the key and the signing secret once, and every field', as
         whenNoPolicy: 'ALLOW',
         unknownTools: 'ALLOW',
         onSchemaMismatch: 'BLOCK',
+        identity: null,
         delegatesTo: [],
         afterRejection: 'BLOCK',
         maxPendingReviews: 1_000,

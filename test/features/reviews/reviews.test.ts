@@ -26,6 +26,7 @@ t.test('a held action opens a review with every field', async (t) => {
     targetMetadata: null,
     correlationId: 'c-1',
     cost: null,
+    identity: null,
     severity: 'HIGH',
     violations: held.violations,
     dataTags: [],

@@ -145,3 +145,16 @@ export const cost: Mistake[] = [
   amount(-0.01, /^must be >= 0$/),
   amount(1e15 + 1, /^must be <= 1000000000000000$/),
 ];
+
+const issuer = { issuer: 'https://id.example', audiences: ['assize'] };
+export const identity = { required: false, issuers: [issuer] };
+export const issuers: Mistake[] = [
+  ...otherTypes('array', 'array'),
+  { name: 'none', value: [], message: /^must NOT have fewer than 1 items$|^must not have fewer than 1/ },
+  {
+    name: 'an issuer that is no address',
+    value: [{ ...issuer, issuer: 'id.example' }],
+    message: /^must be an http or https URL/,
+    at: '/0/issuer',
+  },
+];

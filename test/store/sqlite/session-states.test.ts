@@ -74,6 +74,8 @@ const newEvaluation = (
   resultOf: null,
   resultStatus: null,
   cost: null,
+  identity: null,
+  provenEntityId: null,
   toolNames: { most: 256, mentioned: new Set() },
   needs: { recentActions, pendingReview: false, counters: null, repeats: false, sightings: false },
   contentHash: () => '',

@@ -60,6 +60,7 @@ export const variables: readonly Entry[] = [
   ['input', 'what was sent'],
   ['targetKey', 'text'],
   ['cost', 'what it costs, by unit'],
+  ['identity', 'whom the token proves: subject, issuer, actor, scopes, claims'],
   ['destinations', 'where the call sends to'],
   ['identifiers', 'what the call identifies'],
   ['dataTags', 'list of texts'],

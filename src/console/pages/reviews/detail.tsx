@@ -4,7 +4,7 @@ import { call, callAll } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';
 import { draftOf, lost } from '../../data/decide.ts';
 import { deleteDraft, findDraft, useDraft } from '../../data/drafts.ts';
-import { nameOfIntegration } from '../../data/names.ts';
+import { nameOfIdentity, nameOfIntegration } from '../../data/names.ts';
 import { may, operator } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { setQuery, to } from '../../data/route.ts';
@@ -255,7 +255,7 @@ function Decision({ review }: { review: Review }) {
 }
 
 function Held({ review }: { review: Review }) {
-  const { reviews: text, common } = words.value;
+  const { reviews: text, evaluation: evaluationText, common } = words.value;
   return (
     <>
       <section>
@@ -264,6 +264,11 @@ function Held({ review }: { review: Review }) {
         <Tags tags={review.dataTags} />
       </section>
       <section>
+        {review.identity !== null && (
+          <p>
+            {evaluationText.identity}: <Visible text={nameOfIdentity(review.identity)} />
+          </p>
+        )}
         {review.targetKey !== null && (
           <p>
             {text.target}:{' '}

@@ -218,6 +218,7 @@ export const workStrings = {
     session: 'Sitzung',
     review: 'Prüfung',
     correlation: 'Korrelations-ID',
+    identity: 'Geprüfte Identität',
     trace: 'Trace',
     columns: { type: 'Art der Daten', place: 'Stelle' },
   },

@@ -214,6 +214,7 @@ export const workStrings = {
     session: 'Session',
     review: 'Review',
     correlation: 'Correlation id',
+    identity: 'Verified identity',
     trace: 'Trace',
     columns: { type: 'Kind of data', place: 'Place' },
   },

@@ -4,6 +4,7 @@ import { differencesFrom, type ReplaySteps } from '../../../policy/document/docu
 import { epochMs } from '../../../policy/document/test-subject.ts';
 import { toolOf } from '../../../policy/tool-calls.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
+import { givenIdentity } from '../../../schemas/identities.ts';
 import type { PolicyTestExpect, PolicyTestStep } from '../../../schemas/policy-tests.ts';
 import { createMemoryRecord } from './memory-record.ts';
 import type { MemorySession } from './memory-session.ts';
@@ -129,6 +130,7 @@ function requestOf(
     resultOf: null,
     resultStatus: null,
     cost: cost ?? null,
+    identity: givenIdentity(step.identity),
     reviewRequestId: null,
   };
 }

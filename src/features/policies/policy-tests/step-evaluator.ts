@@ -26,6 +26,7 @@ import { countersOf } from '../../../policy/counters/read-counters.ts';
 import { type Replay, stepsPerScannedCharacter } from '../../../policy/document/document-tests.ts';
 import type { Phase, ResultStatus } from '../../../schemas/decisions.ts';
 import { dayMs } from '../../../schemas/durations.ts';
+import type { VerifiedIdentity } from '../../../schemas/identities.ts';
 import type { Cost } from '../../../schemas/values.ts';
 import { newId } from '../../../services/ids.ts';
 import type { CounterCells, SessionContext } from '../../../store/store.ts';
@@ -47,6 +48,7 @@ export interface StepRequest {
   resultOf: string | null;
   resultStatus: ResultStatus | null;
   cost: Cost | null;
+  identity: VerifiedIdentity | null;
   reviewRequestId: string | null;
 }
 
@@ -126,7 +128,8 @@ export function createStepEvaluator(
 
   return (request) => {
     budget.steps += stepsPerEvaluation;
-    const { phase, at, session, input, targetKey, resultOf, resultStatus, cost, reviewRequestId } = request;
+    const { phase, at, session, input, targetKey, resultOf, resultStatus, cost, identity, reviewRequestId } =
+      request;
     const known = catalogue.find(request.tool);
     const scanned = scan(request);
     const { content } = scanned;
@@ -158,6 +161,8 @@ export function createStepEvaluator(
       resultOf,
       resultStatus,
       cost,
+      identity,
+      provenEntityId: null,
       toolNames: { most: mostToolNames, mentioned },
       needs: { recentActions: true, pendingReview: true, counters, repeats: true, sightings },
       ...actionHashes('', () => content.contentHash ?? hashAction(input, targetKey, null, phase), cost),

@@ -5,7 +5,7 @@ import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import { stringifyJson } from '../../../json/stringify.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
-import { traceParentOf } from '../../headers.ts';
+import { identityTokenOf, traceParentOf } from '../../headers.ts';
 import { integrationCallerOf } from '../../plugins/authenticate.ts';
 
 /** A decision for a gateway that has its own words for it. */
@@ -33,6 +33,7 @@ export async function decide(
     idempotencyKey: null,
     text: stringifyJson(evaluate),
     trace: traceParentOf(request.headers),
+    identityToken: identityTokenOf(request),
   });
   return {
     allowed: letsThrough(data.enforcementAction),

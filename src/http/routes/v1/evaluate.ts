@@ -2,7 +2,13 @@ import { Type } from '@sinclair/typebox';
 import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import { errorResponses, responseOf } from '../../../schemas/envelopes.ts';
 import { EvaluateRequest, EvaluateResult } from '../../../schemas/evaluations.ts';
-import { IdempotencyKeyHeader, idempotencyKeyOf, traceParentOf } from '../../headers.ts';
+import {
+  IdempotencyKeyHeader,
+  IdentityHeader,
+  idempotencyKeyOf,
+  identityTokenOf,
+  traceParentOf,
+} from '../../headers.ts';
 import { checkJson, metadataJson } from '../../json-checks.ts';
 import { integrationCallerOf } from '../../plugins/authenticate.ts';
 import { sendResponse } from '../../responses.ts';
@@ -20,6 +26,8 @@ const query = Type.Object(
   { additionalProperties: false },
 );
 
+const EvaluateHeaders = Type.Composite([IdempotencyKeyHeader, IdentityHeader]);
+
 export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evaluations }): void {
   app.post(
     '/evaluate',
@@ -31,7 +39,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
         description:
           'Detects data in `input`, runs the policies bound to the calling integration, and records the decision. A BLOCK is a successful evaluation.',
         tags: ['evaluate'],
-        headers: IdempotencyKeyHeader,
+        headers: EvaluateHeaders,
         querystring: query,
         body: EvaluateRequest,
         response: { 200: responseOf(EvaluateResult), ...errorResponses },
@@ -48,6 +56,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
           sentTexts: request.sentTexts,
           text: request.bodyText,
           trace: traceParentOf(request.headers),
+          identityToken: identityTokenOf(request),
           onScanned: request.admission?.turn ? () => app.scanned(request) : undefined,
         })
         .then((response) => void sendResponse(reply, 200, response))

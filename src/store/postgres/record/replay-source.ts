@@ -133,7 +133,7 @@ function createReplayRange(
 }
 
 const columns = `SELECT position AS row, id, integration_id, session_id, phase, result_of AS "resultOf", result_status AS "resultStatus", cost,
-    transport, tool, target_key AS "targetKey", outcome, enforcement_action AS "enforcementAction", severity,
+    identity, transport, tool, target_key AS "targetKey", outcome, enforcement_action AS "enforcementAction", severity,
     enforced_severity AS "enforcedSeverity", violations, data_tags AS "dataTags", detections, labels, repeats, policy_set_id, input,
     target_metadata AS "targetMetadata", review_uid AS "reviewId", named_review AS named, created_at AS "createdAt"
   FROM evaluations`;

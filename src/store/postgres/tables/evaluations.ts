@@ -37,6 +37,8 @@ export const evaluations = pgTable(
     repeats: integer(),
     /** JSON: numbers by unit; null when none was stated. */
     cost: text(),
+    /** JSON text (`VerifiedIdentity`); null without a token. */
+    identity: text(),
     /** JSON list: ids of the grants that let it through; null for none. */
     usedGrants: text(),
     policySetId: text().notNull(),

@@ -26,7 +26,7 @@ function toolCounts(column: string, further: string): string {
 
 export const evaluationColumns = `uid AS id, ${position('evaluations.id')}, ${integration('integration_id')}, ${session('session_id')},
   seq, transport, phase, result_of, result_status, tool, target_key, target_metadata, correlation_id, outcome, enforcement_action,
-  severity, enforced_severity, violations, data_tags, detections, labels, repeats, cost, used_grants, ${policySet('policy_set_id')}, input, review_uid,
+  severity, enforced_severity, violations, data_tags, detections, labels, repeats, cost, identity, used_grants, ${policySet('policy_set_id')}, input, review_uid,
   named_review, chain_seq, entry_hash, content_salt, content_digests, created_at, took_us, trace_id`;
 
 /** In an order in which each refers to those before it only. */

@@ -114,6 +114,7 @@ const columns: readonly (readonly [keyof ReplayRow, string])[] = [
   ['resultOf', 'result_of'],
   ['resultStatus', 'result_status'],
   ['cost', 'cost'],
+  ['identity', 'identity'],
   ['transport', 'transport'],
   ['tool', 'tool'],
   ['targetKey', 'target_key'],

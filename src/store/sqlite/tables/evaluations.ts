@@ -77,6 +77,8 @@ export const evaluations = sqliteTable(
     repeats: integer(),
     /** JSON: numbers by unit; null when none was stated. */
     cost: text(),
+    /** JSON text (`VerifiedIdentity`); null without a token. */
+    identity: text(),
     /** JSON list: ids of the grants that let it through; null for none. */
     usedGrants: text(),
     /** JSON: the review that the evaluation named, as it found it (`NamedThen`); null when it named none. */
