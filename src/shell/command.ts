@@ -50,9 +50,10 @@ export class Command {
     { redirects, env, wrappers, pipedFrom, substituted, input }: Circumstances,
     isOpaque: boolean,
     hasWordFlags = false,
+    program = programOf(path),
   ) {
     this.#hasWordFlags = hasWordFlags;
-    this.program = programOf(path);
+    this.program = program;
     this.path = path;
     this.args = args;
     this.redirects = redirects;
@@ -223,19 +224,23 @@ const toolOptions: ReadonlyMap<string, ToolOptions> = new Map([
 
 /** The last segment of a path, in lower case and without `.exe`. */
 export function programOf(path: string): string {
+  let from = 0;
+  let isPlain = true;
+  for (let at = 0; at < path.length; at += 1) {
+    const code = path.charCodeAt(at);
+    if (code === SLASH) {
+      from = at + 1;
+      isPlain = true;
+    } else if ((code > 64 && code < 91) || code > 127) isPlain = false;
+  }
   // A substitution in the place of a program.
   if (path.startsWith('$(') || path.startsWith('`')) return path;
-  const slash = path.lastIndexOf('/');
-  let name = slash < 0 ? path : path.slice(slash + 1);
-  for (let at = 0; at < name.length; at += 1) {
-    const code = name.charCodeAt(at);
-    if ((code > 64 && code < 91) || code > 127) {
-      name = name.toLowerCase();
-      break;
-    }
-  }
+  let name = from === 0 ? path : path.slice(from);
+  if (!isPlain) name = name.toLowerCase();
   return name.endsWith('.exe') ? name.slice(0, -4) : name;
 }
+
+const SLASH = 47;
 
 export const noRedirects: readonly Redirect[] = [];
 export const noEnv: Readonly<Record<string, string>> = Object.freeze({});

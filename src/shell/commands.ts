@@ -117,18 +117,6 @@ class Unwrapper implements Unwrapping {
   #runWritten(found: readonly Written[], base: Circumstances, isExpanded: boolean, input: Input): void {
     // Where the commands begin that each written one stands for.
     const starts: number[] = [];
-    const programsIn = (ranges: readonly number[]): string[] => {
-      const programs: string[] = [];
-      for (let range = 0; range < ranges.length; range += 2) {
-        const from = starts[ranges[range] as number] as number;
-        const to = starts[ranges[range + 1] as number] ?? this.out.length;
-        for (let index = from; index < to; index += 1) {
-          const { program } = this.out[index] as Command;
-          if (program !== '' && !programs.includes(program)) programs.push(program);
-        }
-      }
-      return programs;
-    };
     for (const written of found) {
       starts.push(this.out.length);
       if (isExpanded && isRunOutside(written, base)) continue;
@@ -142,8 +130,8 @@ class Unwrapper implements Unwrapping {
         env: base.env === noEnv ? env : { ...base.env, ...env },
         wrappers: base.wrappers,
         redirects: redirectsOf(written),
-        pipedFrom: isPiped ? programsIn(pipedFrom) : base.pipedFrom,
-        substitutes: substitutes.length === 0 ? noPrograms : programsIn(substitutes),
+        pipedFrom: isPiped ? this.#programsIn(pipedFrom, starts) : base.pipedFrom,
+        substitutes: substitutes.length === 0 ? noPrograms : this.#programsIn(substitutes, starts),
         substituted,
         input: written.hasInput ? written.input : isPiped ? printedBy(written.printed) : input,
         hasWordFlags: false,
@@ -151,12 +139,27 @@ class Unwrapper implements Unwrapping {
     }
   }
 
+  /** The programs of commands in `out` that stand for ranges of those that are written. */
+  #programsIn(ranges: readonly number[], starts: readonly number[]): string[] {
+    const programs: string[] = [];
+    for (let range = 0; range < ranges.length; range += 2) {
+      const from = starts[ranges[range] as number] as number;
+      const to = starts[ranges[range + 1] as number] ?? this.out.length;
+      for (let index = from; index < to; index += 1) {
+        const { program } = this.out[index] as Command;
+        if (program !== '' && !programs.includes(program)) programs.push(program);
+      }
+    }
+    return programs;
+  }
+
   /** Adds a command that wraps nothing, and of which everything is known; false for any other. */
   #addPlain(written: Written): boolean {
     const { words, bits, env, substituted, input } = written;
     const [word] = words;
     if (word === undefined || isUnknownProgram(word, bits[0] ?? 0)) return false;
-    if (wrapperOf(programOf(word)) !== undefined) return false;
+    const program = programOf(word);
+    if (wrapperOf(program) !== undefined) return false;
     this.#add(
       new Command(
         word,
@@ -170,6 +173,8 @@ class Unwrapper implements Unwrapping {
           input,
         },
         false,
+        false,
+        program,
       ),
     );
     return true;

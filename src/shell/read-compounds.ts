@@ -52,7 +52,9 @@ export abstract class CompoundReader extends SimpleReader {
     const text = this.text;
     const words = reservedBy[text.charCodeAt(at)];
     if (words === undefined) return null;
+    const second = text.charCodeAt(at + 1);
     for (const word of words) {
+      if (word.length > 1 && word.charCodeAt(1) !== second) continue;
       if (!text.startsWith(word, at)) continue;
       const end = at + word.length;
       if (end < text.length && !isEnd(text.charCodeAt(end))) continue;

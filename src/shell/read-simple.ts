@@ -65,10 +65,11 @@ export abstract class SimpleReader extends RedirectReader {
   protected isBeforeParen(): boolean {
     const code = this.code();
     if (code !== SPACE && code !== TAB) return false;
-    let at = this.at;
-    while (at < this.text.length && (this.text.charCodeAt(at) === SPACE || this.text.charCodeAt(at) === TAB))
-      at += 1;
-    return this.text.charCodeAt(at) === PAREN;
+    const { text } = this;
+    let at = this.at + 1;
+    let next = text.charCodeAt(at);
+    while (next === SPACE || next === TAB) next = text.charCodeAt(++at);
+    return next === PAREN;
   }
 
   protected emptyParens(): void {
@@ -90,9 +91,7 @@ export abstract class SimpleReader extends RedirectReader {
 
   /** `NAME=value`, `NAME+=value`, `NAME[i]=value` and `NAME=(…)` before a command: the word that begins at `start`. */
   protected assignment(command: Written, start: number): boolean {
-    const equals = this.word.indexOf('=');
-    if (equals <= 0) return false;
-    const text = this.text;
+    const { text } = this;
     let at = start;
     while (isNameCode(text.charCodeAt(at), at === start)) at += 1;
     const end = at;
@@ -104,6 +103,8 @@ export abstract class SimpleReader extends RedirectReader {
     }
     if (text[at] === '+') at += 1;
     if (text.charCodeAt(at) !== EQUALS || at >= this.at) return false;
+    // Of an escaped or quoted one, the word says nothing.
+    if (this.word.indexOf('=') <= 0) return false;
     const name = text.slice(start, end);
     this.assigned(name);
     const value = unmarked(this.word.slice(this.word.indexOf('=') + 1));

@@ -89,7 +89,6 @@ export class Reader extends CompoundReader {
     const { found } = this.reading;
     this.skipPrefixes();
     for (;;) {
-      this.skipBlanks();
       const mark = found.length;
       this.last = null;
       this.command();
