@@ -8,6 +8,7 @@ import { root } from '../helpers/process.ts';
 const aboutTheCode = [
   'CONTRIBUTING.md',
   'docs/architecture.md',
+  'docs/compliance.md',
   ...globSync('src/*/README.md', { cwd: root }),
 ];
 const all = [
