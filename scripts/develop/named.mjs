@@ -48,9 +48,14 @@ export const named = {
   docs: {
     'data-tags': () => node('scripts/docs/data-tags-table.ts'),
     help: () => node('scripts/docs/cli-help.ts'),
+    llms: () => node('scripts/docs/llms.ts'),
     'policy-schema': () =>
       node('scripts/docs/policy-schema.ts') && run('biome', 'format', '--write', 'docs/policy.schema.json'),
     requests: () => node('scripts/docs/cli-requests.ts'),
+    // A site with search, in build/site. A link between pages that leads nowhere fails it.
+    site: () =>
+      run('npm', 'ci', '--prefix', 'scripts/site') &&
+      run('npm', 'run', '-s', 'build', '--prefix', 'scripts/site'),
     settings: () => node('scripts/docs/settings-table.ts'),
     screenshots: (...args) => build() && node('scripts/docs/screenshots.ts', ...args),
   },

@@ -68,6 +68,8 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
   'long cel-conformance': {},
   'docs data-tags': {},
   'docs help': {},
+  'docs llms': {},
+  'docs site': {},
   'docs policy-schema': {},
   'docs requests': {},
   'docs settings': {},

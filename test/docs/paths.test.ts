@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
+import { llmsText } from '../../scripts/docs/llms.ts';
 import { root } from '../helpers/process.ts';
 
 const aboutTheCode = [
@@ -48,4 +49,54 @@ t.test('every link from a page to a file leads to one', async (t) => {
     for (const [, target = ''] of pageText(page).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g))
       t.ok(existsSync(join(root, dirname(page), target)), `${page}: ${target}`);
   }
+});
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+t.test('every link to a heading leads to one', async (t) => {
+  const known = new Map<string, Set<string>>();
+  const anchorsOf = (page: string) => {
+    const anchors =
+      known.get(page) ??
+      new Set([...pageText(page).matchAll(/^#+ (.+)$/gm)].map(([, h = '']) => anchorOf(h)));
+    known.set(page, anchors);
+    return anchors;
+  };
+  for (const page of all) {
+    for (const [, target = '', anchor = ''] of pageText(page).matchAll(/\]\(([^)#:\s]*)#([^)\s]+)\)/g)) {
+      const file = target === '' ? page : join(dirname(page), target);
+      if (file.endsWith('.md')) t.ok(anchorsOf(file).has(anchor), `${page}: ${target}#${anchor}`);
+    }
+  }
+});
+
+t.test('llms.txt names every page, and each is there', async (t) => {
+  const named = (text: string) => [...text.matchAll(/^- .*?\]\((\S+?)\):/gm)].map(([, page]) => page).sort();
+  t.strictSame(
+    named(readFileSync(join(root, 'llms.txt'), 'utf8')),
+    named(llmsText()),
+    'npm run -s docs -- llms > llms.txt',
+  );
+});
+
+t.test('headings of the troubleshooting that quote a message are messages of the service', async (t) => {
+  const headings = [...pageText('docs/troubleshooting.md').matchAll(/^## ([a-z].*)$/gm)].map(
+    ([, h = '']) => h,
+  );
+  const ofOthers = new Set(['address already in use', 'the clock', 'the database was moved or deleted']);
+  const sources = globSync('src/{cli,http,evaluate,features,services,store,policy}/**/*.ts', { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  for (const heading of headings.filter((one) => !ofOthers.has(one))) {
+    const [first = '', ...rest] = heading.split(' … ');
+    t.ok(sources.includes(first) && rest.every((part) => sources.includes(part)), heading);
+  }
+  t.ok(headings.length > 10);
 });
