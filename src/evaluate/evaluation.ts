@@ -1,3 +1,4 @@
+import type { NewEvent } from '../features/events/store.ts';
 import type { ReviewStatus } from '../features/reviews/schema.ts';
 import type { CounterWrite, PlannedCounter } from '../schemas/counter-cells.ts';
 import type {
@@ -13,7 +14,6 @@ import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
 import type { VerifiedIdentity } from '../schemas/identities.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { Cost } from '../schemas/values.ts';
-import type { NewEvent } from '../store/events.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { FullQueue, Quotas, ReviewLimits } from './quotas.ts';
 import type { NewSession } from './session-places.ts';

@@ -2,10 +2,10 @@ import type { Idempotency, Idempotent } from '../evaluate/idempotency.ts';
 import type { OverQuota, Quotas } from '../evaluate/quotas.ts';
 import { type SessionProgress, statusAt } from '../evaluate/session.ts';
 import type { NewSession, ParentSession } from '../evaluate/session-places.ts';
+import type { NewEvent } from '../features/events/store.ts';
 import type { EndStatus, SessionStatus } from '../features/sessions/schema.ts';
 import type { OpenGrant } from '../schemas/grants.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
-import type { NewEvent } from './events.ts';
 import type { Page, PageRequest } from './pages.ts';
 import type { Requester, ReviewCancelling } from './reviews.ts';
 

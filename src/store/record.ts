@@ -1,3 +1,4 @@
+import type { NewEvent } from '../features/events/store.ts';
 import type { ChainOrigin } from '../record/chains.ts';
 import type { DecidingResource, VersionedResource } from '../record/deciding-state.ts';
 import { type EntryLink, sha256 } from '../record/entries.ts';
@@ -13,7 +14,6 @@ import type { StateLine, VersionLine } from '../record/export-lines.ts';
 import { type RecordedDecision, reviewEntry } from '../record/review-entry.ts';
 import type { LeafData, RootStatement } from '../record/roots.ts';
 import type { Violation } from '../schemas/decisions.ts';
-import type { NewEvent } from './events.ts';
 import { parseList } from './rows.ts';
 
 /** Up to which rows a root covers: of evaluations, of other entries, and of management calls. 0 for none. */

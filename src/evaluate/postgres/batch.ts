@@ -1,5 +1,5 @@
 import type { ClientBase, QueryConfig } from 'pg';
-import type { NewEvent } from '../../store/events.ts';
+import type { NewEvent } from '../../features/events/store.ts';
 import { BatchCancellations } from '../../store/postgres/review-cancellations.ts';
 import { type BatchLocks, KnownSessions } from './batch-locks.ts';
 import { BatchCounters, KnownSets } from './counters.ts';

@@ -3,8 +3,8 @@ import { createDecidingReads } from '../../sql/deciding.ts';
 import { uidOf } from '../../sql/hot-tables.ts';
 import { all, boundedTotalOf, type Db, first, type Sql, type Step } from '../../sql/steps.ts';
 import { namesIn, narrow, tooWide } from '../../sql/wide-texts.ts';
-import type { NewEvent } from '../../store/events.ts';
 import { mostCounted, offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
+import type { NewEvent } from '../events/store.ts';
 import type { AuditActorKind, AuditOutcome } from './words.ts';
 
 /** A management call, as far as it is known before anything is done. */

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNull, type SQL } from 'drizzle-orm';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import { all, type Db, first, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import type { Tables } from '../../sql/tables.ts';
-import type { NewEvent } from '../../store/events.ts';
+import type { NewEvent } from '../events/store.ts';
 import { parseSettings, type StoredIntegration } from '../integrations/store.ts';
 
 /** An integration for which no policy is enforced, so that its setting `whenNoPolicy` decides. */

@@ -2,8 +2,8 @@ import { asc, desc, eq, lte } from 'drizzle-orm';
 import type { Awaitable } from '../../awaitable.ts';
 import { all, type Db, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import { narrow } from '../../sql/wide-texts.ts';
-import type { NewEvent } from '../../store/events.ts';
 import { offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
+import type { NewEvent } from '../events/store.ts';
 import type { ListReaders } from '../lists/store.ts';
 import { type BindingStore, createBindingStore } from './store-bindings.ts';
 import {

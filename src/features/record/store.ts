@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, gte, lte, type SQL } from 'drizzle-orm';
 import { createDecidingReads } from '../../sql/deciding.ts';
 import { all, type Db, first, run, type Sql, type Step } from '../../sql/steps.ts';
-import type { NewEvent } from '../../store/events.ts';
 import type { RecordStore, StoredRoot } from '../../store/record.ts';
+import type { NewEvent } from '../events/store.ts';
 
 /** Without what is read of the entries themselves. */
 type RecordRootStore = Pick<

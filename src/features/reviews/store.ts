@@ -3,7 +3,6 @@ import type { RecordedDecision } from '../../record/review-entry.ts';
 import type { GrantOffer } from '../../schemas/grants.ts';
 import { keyOf, uidOf, withUid } from '../../sql/hot-tables.ts';
 import { all, type Db, first, prepared, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
-import type { NewEvent } from '../../store/events.ts';
 import { offsetOf } from '../../store/pages.ts';
 import {
   asksForRequester,
@@ -27,6 +26,7 @@ import {
   type WholeContent,
 } from '../../store/reviews.ts';
 import { parseList } from '../../store/rows.ts';
+import type { NewEvent } from '../events/store.ts';
 import {
   createReviewLists,
   createReviewRows,

@@ -1,10 +1,9 @@
 import { and, desc, eq, getTableColumns, ne, sql as raw, type SQL } from 'drizzle-orm';
-import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Severity } from '../../schemas/decisions.ts';
 import { keyOf, uidOf } from '../../sql/hot-tables.ts';
 import { all, boundedTotalOf, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
-import type { StoredEvent } from '../../store/events.ts';
 import { mostCounted, offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
+import type { EventColumns, StoredEvent } from '../events/store.ts';
 import type { DeliveryStatus, WebhookFormat, WebhookStatus } from './words.ts';
 
 /** Selects the events that a webhook receives. */
@@ -230,18 +229,11 @@ export function createWebhookStore(
   };
 }
 
-/** Columns of `events`, which each database keeps in its own way. */
-export interface DeliveredEvents {
-  /** What `eventId` of a delivery refers to. */
-  readonly key: AnySQLiteColumn;
-  readonly columns: Readonly<Record<keyof StoredEvent, AnySQLiteColumn>>;
-}
-
 /** Results of attempts, which `ordinary` records nowhere, and what operators see and do of deliveries. */
 export function createDeliveryStore(
   sql: Sql,
   ordinary: Sql,
-  delivered: DeliveredEvents,
+  delivered: EventColumns,
 ): Omit<WebhookDeliveryStore, 'fanOut' | 'claimDue' | 'findNextAttemptAt'> {
   const { webhookDeliveries: deliveries, events } = sql.hot;
   const { webhooks } = sql.tables;
@@ -258,7 +250,7 @@ export function createDeliveryStore(
     lastStatusCode: deliveries.lastStatusCode,
     lastError: deliveries.lastError,
     createdAt: deliveries.createdAt,
-    event: delivered.columns,
+    event: delivered.stored,
   };
   const select = (db: Db, where: SQL | undefined) =>
     db

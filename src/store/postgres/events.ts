@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  min,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
-import { type EventStore, eventsToPrune, type NewEvent, prunedAtOnce, type StoredEvent } from '../events.ts';
+import { and, asc, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
+import type {
+  EventColumns,
+  EventDatabase,
+  EventStore,
+  NewEvent,
+  StoredEvent,
+} from '../../features/events/store.ts';
+import { asPostgres } from '../../sql/postgres/sql.ts';
+import { call } from '../../sql/steps.ts';
 import { afterCommit, type Db, type Postgres } from './database.ts';
-import { eventLog, events, webhookDeliveries, webhookProgress } from './tables.ts';
+import { eventLog, events, webhookProgress } from './tables.ts';
 
 /** What a row costs beside its texts, in bytes: the row, its entries in indexes, and the numbers. */
 const rowBytes = 160;
@@ -61,15 +55,19 @@ export interface EventLog {
   append(tx: Db, appended: readonly NewEvent[]): Promise<void>;
 }
 
-const { place: _, sequence: __, writer: ___, totalBytes, ...plain } = getTableColumns(events);
-export const eventColumns = { ...plain, sequence: events.sequence };
+const { place, writer: _, totalBytes: __, ...stored } = getTableColumns(events);
+export const storedColumns = stored;
+/** Typed as SQLite's (`asPostgres`). An event that readers see has its number. */
+export const eventColumns = { key: place, stored } as unknown as EventColumns;
 type NumberedEvent = NewEvent & { sequence: number | null };
 
 /** Of a row that has its number. */
 export const toEvent = (row: NumberedEvent): StoredEvent => ({ ...row, sequence: row.sequence ?? 0 });
 
-export function createEventLog(postgres: Postgres): EventLog & { store: EventStore } {
-  const { read, change } = postgres;
+export function createEventLog(
+  postgres: Postgres,
+): EventLog & Pick<EventStore, 'onAppended'> & { database: EventDatabase } {
+  const { read } = postgres;
   const listeners: ((events: readonly StoredEvent[]) => void)[] = [];
   const writer = randomUUID();
   /** Events of this process up to this number were told of; null before it wrote any. */
@@ -90,7 +88,10 @@ export function createEventLog(postgres: Postgres): EventLog & { store: EventSto
       try {
         await numberAll(postgres);
         const own = and(gt(events.sequence, toldUpTo ?? 0), eq(events.writer, writer));
-        const untold = await read((db) => list(db, own, asc(events.sequence)));
+        const rows = await read((db) =>
+          db.select(stored).from(events).where(own).orderBy(asc(events.sequence)),
+        );
+        const untold = rows.map(toEvent);
         for (const tell of listeners) if (untold.length > 0) tell(untold);
         toldUpTo = untold.at(-1)?.sequence ?? toldUpTo;
       } catch (error) {
@@ -109,8 +110,7 @@ export function createEventLog(postgres: Postgres): EventLog & { store: EventSto
   return {
     async append(tx, appended) {
       if (appended.length === 0) return;
-      const latest = toldUpTo === null ? await latestEvent(tx) : 0;
-      toldUpTo ??= latest;
+      toldUpTo ??= (await latestEvent(tx)).sequence;
       await tx.insert(events).values(appended.map((event) => ({ ...event, writer })));
       afterCommit(tx, () => {
         isBehind = true;
@@ -118,67 +118,22 @@ export function createEventLog(postgres: Postgres): EventLog & { store: EventSto
       });
     },
 
-    store: {
-      async listAfter(after, size) {
-        await settle();
-        return read((db) => list(db, gt(events.sequence, after), asc(events.sequence), size));
+    onAppended: (tell) => void listeners.push(tell),
+
+    database: {
+      columns: eventColumns,
+      settle,
+      latest: (db) => call(() => latestEvent(asPostgres(db))),
+      *holdDeliveries(db) {
+        yield* call(() => asPostgres(db).select().from(webhookProgress).for('update'));
       },
-
-      async listBefore(before, size) {
-        await settle();
-        const where = before === null ? isNotNull(events.sequence) : lt(events.sequence, before);
-        return read((db) => list(db, where, desc(events.sequence), size));
-      },
-
-      async bounds() {
-        await settle();
-        return read(async (db) => {
-          const latest = await latestEvent(db);
-          const [kept] = await db.select({ oldest: min(events.sequence) }).from(events);
-          return { oldest: kept?.oldest ?? latest + 1, latest };
-        });
-      },
-
-      prune: (before, mostBytes) =>
-        change(async (tx) => {
-          // No delivery is made of an event meanwhile.
-          await tx.select().from(webhookProgress).for('update');
-          const [log] = await tx.select({ totalBytes: eventLog.totalBytes }).from(eventLog);
-          const oldest = await tx
-            .select({ sequence: events.sequence, place: events.place, at: events.at, totalBytes })
-            .from(events)
-            .where(isNotNull(events.sequence))
-            .orderBy(asc(events.sequence))
-            .limit(prunedAtOnce);
-          const [first] = await tx
-            .select({ waiting: min(webhookDeliveries.eventId) })
-            .from(webhookDeliveries)
-            .where(isNotNull(webhookDeliveries.nextAttemptAt));
-          const waiting = first?.waiting ?? Number.POSITIVE_INFINITY;
-          const limits = { before, mostBytes, totalBytes: log?.totalBytes ?? 0 };
-          const gone = eventsToPrune(oldest, limits, (event) => event.place >= waiting);
-          if (gone.length === 0) return false;
-          await tx.delete(events).where(
-            inArray(
-              events.place,
-              gone.map(({ place }) => place),
-            ),
-          );
-          return gone.length === prunedAtOnce;
-        }),
-
-      onAppended: (tell) => void listeners.push(tell),
     },
   };
 }
 
-/** The number of the latest event ever numbered. */
-export async function latestEvent(db: Db): Promise<number> {
-  const [log] = await db.select({ sequence: eventLog.sequence }).from(eventLog);
-  return log?.sequence ?? 0;
-}
-
-async function list(db: Db, where: SQL | undefined, order: SQL, size?: number): Promise<StoredEvent[]> {
-  const query = db.select(eventColumns).from(events).where(where).orderBy(order).$dynamic();
-  return (await (size === undefined ? query : query.limit(size))).map(toEvent);
+/** The number of the latest event ever numbered, and the bytes of all events up to it. */
+export async function latestEvent(db: Db): Promise<{ sequence: number; totalBytes: number }> {
+  const { sequence, totalBytes } = eventLog;
+  const [log] = await db.select({ sequence, totalBytes }).from(eventLog);
+  return log ?? { sequence: 0, totalBytes: 0 };
 }

@@ -4,6 +4,7 @@ import { hasDecided } from '../../evaluate/postgres/policy-sets.ts';
 import { recordingJob } from '../../evaluate/postgres/record.ts';
 import { createSightings, ensureSalt } from '../../evaluate/postgres/sightings.ts';
 import { createEntityStore } from '../../features/entities/store.ts';
+import { createEventStore } from '../../features/events/store.ts';
 import {
   createIntegrationKeyStore,
   createIntegrationStore,
@@ -107,7 +108,7 @@ export async function openPostgresStore({
     }),
     lists: createListStore(sql, createListReaders(sql)),
     proposals: createProposalStore(sql),
-    events: eventLog.store,
+    events: { ...createEventStore(ordinarySql, eventLog.database), onAppended: eventLog.onAppended },
     violations: createViolationStore(sql, violationDatabase),
     entities: createEntityStore(sql, { figuresOf: createEntityFigures(sql) }),
     webhooks: createWebhooks(sql, ordinarySql, postgres),

@@ -2,7 +2,6 @@ import { and, asc, eq, gt, inArray, isNotNull, lte, min } from 'drizzle-orm';
 import {
   createDeliveryStore,
   createWebhookStore,
-  type DeliveredEvents,
   type DueDelivery,
   toWebhook,
   type WebhookDeliveryStore,
@@ -11,22 +10,20 @@ import {
 import { asPostgres } from '../../sql/postgres/sql.ts';
 import { call, type Sql } from '../../sql/steps.ts';
 import type { Db, Postgres } from './database.ts';
-import { eventColumns, latestEvent, numberAll, numberEvents, toEvent } from './events.ts';
+import { eventColumns, latestEvent, numberAll, numberEvents, storedColumns, toEvent } from './events.ts';
 import { webhookDeliveries as deliveries, events, webhookProgress, webhooks } from './tables.ts';
 
 /** Events that are looked at in one change. */
 const eventsAtOnce = 100;
 
 const isActive = eq(webhooks.status, 'ACTIVE');
-/** Typed as SQLite's (`asPostgres`). An event that is delivered has its number. */
-const deliveredEvents = { key: events.place, columns: eventColumns } as unknown as DeliveredEvents;
 
 /** `sql` is for operators: what they change is recorded. `ordinary` is for deliveries. */
 export const createWebhooks = (sql: Sql, ordinary: Sql, postgres: Postgres): WebhookStore => ({
   ...createWebhookStore(sql, {
     startingAt: (db, isFirst) => call(() => startingAt(asPostgres(db), isFirst)),
   }),
-  ...createDeliveryStore(sql, ordinary, deliveredEvents),
+  ...createDeliveryStore(sql, ordinary, eventColumns),
   ...createDeliveries(postgres),
 });
 
@@ -45,7 +42,7 @@ function createDeliveries(
         // Another process is at it, and goes on until nothing is left.
         if (!progress) return false;
         const next = await tx
-          .select({ ...eventColumns, place: events.place })
+          .select({ ...storedColumns, place: events.place })
           .from(events)
           .where(gt(events.sequence, progress.sequence))
           .orderBy(asc(events.sequence))
@@ -118,7 +115,7 @@ async function claim(tx: Db, webhookId: string, now: number, until: number, limi
   );
   await tx.update(deliveries).set({ nextAttemptAt: until }).where(taken);
   const found = await tx
-    .select({ id: deliveries.id, attemptCount: deliveries.attemptCount, event: eventColumns })
+    .select({ id: deliveries.id, attemptCount: deliveries.attemptCount, event: storedColumns })
     .from(deliveries)
     .innerJoin(events, eq(events.place, deliveries.eventId))
     .where(taken);
@@ -131,7 +128,7 @@ const hasWebhooks = async (db: Db): Promise<boolean> =>
 
 async function isBehind(db: Db): Promise<boolean> {
   const [progress] = await db.select().from(webhookProgress);
-  return (progress?.sequence ?? 0) < (await latestEvent(db));
+  return (progress?.sequence ?? 0) < (await latestEvent(db)).sequence;
 }
 
 /** The number of the latest event, where the first webhook starts. Events that are committed have theirs now. */

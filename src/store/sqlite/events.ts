@@ -1,7 +1,12 @@
-import { asc, desc, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
-import { type EventStore, eventsToPrune, type NewEvent, prunedAtOnce, type StoredEvent } from '../events.ts';
+import type {
+  EventColumns,
+  EventDatabase,
+  EventStore,
+  NewEvent,
+  StoredEvent,
+} from '../../features/events/store.ts';
+import { call } from '../../sql/steps.ts';
 import type { Sqlite } from './database.ts';
-import { prepareHotRead } from './hot-statement.ts';
 import { events } from './tables.ts';
 
 /** The log from inside a change: what is appended is kept with that change, or not at all. */
@@ -9,21 +14,29 @@ export interface EventLog {
   append(event: NewEvent): void;
 }
 
-const { id: sequence, uid, totalBytes, ...plain } = getTableColumns(events);
-const columns = { sequence, id: uid, ...plain };
+const { id: sequence, uid: id, type, at, integrationId, subject, data } = events;
+export const eventColumns: EventColumns = {
+  key: sequence,
+  stored: { sequence, id, type, at, integrationId, subject, data },
+};
 
 /** What a row costs beside its texts, in bytes: the row, its entry in the index, and the numbers. */
 const rowBytes = 120;
 
-export function createEventLog({ client, db, writer, read }: Sqlite): EventLog & { store: EventStore } {
+export function createEventLog({
+  client,
+  writer,
+}: Pick<Sqlite, 'client' | 'writer'>): EventLog &
+  Pick<EventStore, 'onAppended'> & { database: EventDatabase } {
   const insert = client.prepare<[string, string, number, string | null, string, string, number]>(
     `INSERT INTO events (uid, type, at, integration_id, subject, data, total_bytes)
      VALUES (?, ?, ?, ?, ?, ?, ? + coalesce((SELECT total_bytes FROM events ORDER BY id DESC LIMIT 1), 0))`,
   );
-  const latest = client.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'events'").pluck();
-  const firstWaiting = client
-    .prepare<[], number>('SELECT min(event_id) FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL')
-    .pluck();
+  // The sequence outlives the events: an empty log has a latest number, too.
+  const latest = client.prepare<[], { sequence: number; totalBytes: number }>(
+    `SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS sequence,
+       coalesce((SELECT total_bytes FROM events ORDER BY id DESC LIMIT 1), 0) AS totalBytes`,
+  );
   const listeners: ((events: readonly StoredEvent[]) => void)[] = [];
   let appended: StoredEvent[] = [];
 
@@ -39,21 +52,6 @@ export function createEventLog({ client, db, writer, read }: Sqlite): EventLog &
     });
   });
 
-  const list = (where: SQL | undefined, order: SQL, size: number): StoredEvent[] =>
-    db.select(columns).from(events).where(where).orderBy(order).limit(size).all();
-
-  const after = prepareHotRead<StoredEvent, [number, number]>(
-    client,
-    columns,
-    db
-      .select(columns)
-      .from(events)
-      .where(gt(sequence, sql.placeholder('after')))
-      .orderBy(asc(sequence))
-      .limit(sql.placeholder('size')),
-    ['after', 'size'],
-  );
-
   return {
     append(event) {
       const { id, type, at, integrationId, subject, data } = event;
@@ -62,45 +60,14 @@ export function createEventLog({ client, db, writer, read }: Sqlite): EventLog &
       appended.push({ ...event, sequence: Number(lastInsertRowid) });
     },
 
-    store: {
-      listAfter: (place, size) => read(() => after.all(place, size)),
+    onAppended: (tell) => void listeners.push(tell),
 
-      listBefore: (before, size) =>
-        read(() => list(before === null ? undefined : lt(sequence, before), desc(sequence), size)),
-
-      bounds: () =>
-        read(() => {
-          const last = latest.get() ?? 0;
-          return { oldest: list(undefined, asc(sequence), 1)[0]?.sequence ?? last + 1, latest: last };
-        }),
-
-      prune: (before, mostBytes) =>
-        writer.run(() => {
-          const [newest] = db.select({ totalBytes }).from(events).orderBy(desc(sequence)).limit(1).all();
-          if (!newest) return false;
-          const oldest = db
-            .select({ sequence, at: plain.at, totalBytes })
-            .from(events)
-            .orderBy(asc(sequence))
-            .limit(prunedAtOnce)
-            .all();
-          const waiting = firstWaiting.get() ?? Number.POSITIVE_INFINITY;
-          const limits = { before, mostBytes, totalBytes: newest.totalBytes };
-          const gone = eventsToPrune(oldest, limits, (event) => event.sequence >= waiting);
-          const last = gone.at(-1);
-          if (!last) return false;
-          db.delete(events)
-            .where(
-              inArray(
-                sequence,
-                gone.map((event) => event.sequence),
-              ),
-            )
-            .run();
-          return gone.length === prunedAtOnce;
-        }),
-
-      onAppended: (tell) => void listeners.push(tell),
+    database: {
+      columns: eventColumns,
+      settle: () => Promise.resolve(),
+      latest: () => call(() => latest.get() as { sequence: number; totalBytes: number }),
+      // A change has the database to itself.
+      *holdDeliveries() {},
     },
   };
 }

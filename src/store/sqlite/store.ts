@@ -16,6 +16,7 @@ import { createSessionStates } from '../../evaluate/sqlite/session-states.ts';
 import { createSessionTrees } from '../../evaluate/sqlite/session-trees.ts';
 import { createSightings, findSalt } from '../../evaluate/sqlite/sightings.ts';
 import { createEntityStore } from '../../features/entities/store.ts';
+import { createEventStore } from '../../features/events/store.ts';
 import {
   createIntegrationKeyStore,
   createIntegrationStore,
@@ -148,7 +149,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       ...createRecordedEvaluations(sqlite, { ...rows, chain }),
     },
     ...createReviewStores({ sql, background, ordinary: ordinarySql }, reviewDatabase),
-    events: eventLog.store,
+    events: { ...createEventStore(ordinarySql, eventLog.database), onAppended: eventLog.onAppended },
     violations: createViolationStore(sql, createViolationDatabase(sqlite)),
     entities: createEntityStore(sql, { figuresOf: createEntityFigures(sql) }),
     callbacks: createCallbackStore(ordinarySql, reviewDatabase),

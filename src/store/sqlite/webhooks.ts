@@ -1,4 +1,5 @@
 import { asc, desc, eq, getTableColumns, gt, sql } from 'drizzle-orm';
+import type { StoredEvent } from '../../features/events/store.ts';
 import {
   createDeliveryStore,
   createWebhookStore,
@@ -9,16 +10,14 @@ import {
   type WebhookStore,
 } from '../../features/webhooks/store.ts';
 import { call, type Sql } from '../../sql/steps.ts';
-import type { StoredEvent } from '../events.ts';
 import type { Sqlite } from './database.ts';
+import { eventColumns } from './events.ts';
 import { prepareHotRead } from './hot-statement.ts';
 import { events, webhooks } from './tables.ts';
 
 /** Events that are looked at in one change. */
 const eventsAtOnce = 100;
 
-const { id: sequence, uid: eventUid, totalBytes: _, ...plainEvent } = getTableColumns(events);
-const eventColumns = { sequence, id: eventUid, ...plainEvent };
 interface Claimed {
   id: string;
   attemptCount: number;
@@ -36,7 +35,7 @@ export function createWebhooks(sql: Sql, ordinary: Sql, sqlite: Sqlite): Webhook
   const { startingAt, ...deliveries } = createDeliveries(sqlite);
   return {
     ...createWebhookStore(sql, { startingAt: (_, isFirst) => call(() => startingAt(isFirst)) }),
-    ...createDeliveryStore(sql, ordinary, { key: events.id, columns: eventColumns }),
+    ...createDeliveryStore(sql, ordinary, eventColumns),
     ...deliveries,
   };
 }
@@ -72,9 +71,9 @@ function createDeliveries({ client, db, writer, look }: Sqlite): Pick<
   );
   const eventAt = prepareHotRead<StoredEvent, [number]>(
     client,
-    eventColumns,
+    eventColumns.stored,
     db
-      .select(eventColumns)
+      .select(eventColumns.stored)
       .from(events)
       .where(eq(events.id, sql.placeholder('id'))),
     ['id'],
@@ -100,9 +99,9 @@ function createDeliveries({ client, db, writer, look }: Sqlite): Pick<
   );
   const eventsAfter = prepareHotRead<StoredEvent, [number, number]>(
     client,
-    eventColumns,
+    eventColumns.stored,
     db
-      .select(eventColumns)
+      .select(eventColumns.stored)
       .from(events)
       .where(gt(events.id, sql.placeholder('after')))
       .orderBy(asc(events.id))

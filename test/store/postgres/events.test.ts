@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import t, { type Test } from 'tap';
+import { createEventStore } from '../../../src/features/events/store.ts';
 import { createPostgresSql } from '../../../src/sql/postgres/sql.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { createEventLog } from '../../../src/store/postgres/events.ts';
@@ -39,7 +40,12 @@ async function openReplicas(t: Test, count = 2) {
     t.teardown(() => postgres.close());
     const log = createEventLog(postgres);
     const sql = createPostgresSql(postgres, createRevisions(postgres));
-    return { postgres, log, webhooks: createWebhooks(sql, sql, postgres) };
+    return {
+      postgres,
+      log,
+      store: createEventStore(sql, log.database),
+      webhooks: createWebhooks(sql, sql, postgres),
+    };
   });
 }
 type Replica = Awaited<ReturnType<typeof openReplicas>>[number];
@@ -68,11 +74,11 @@ t.test('a reader that goes by numbers misses no event that commits late', async 
   const [late, early] = [event(), event()];
   const commit = await hold(one, late);
   await append(other, early);
-  const first = await other.log.store.listAfter(0, 10);
+  const first = await other.store.listAfter(0, 10);
   t.match(first, [{ id: early.id, sequence: 1 }], 'what is committed has a number, what is not has none');
   await commit();
-  t.match(await other.log.store.listAfter(1, 10), [{ id: late.id, sequence: 2 }]);
-  t.strictSame(await other.log.store.bounds(), { oldest: 1, latest: 2 });
+  t.match(await other.store.listAfter(1, 10), [{ id: late.id, sequence: 2 }]);
+  t.strictSame(await other.store.bounds(), { oldest: 1, latest: 2 });
 });
 
 t.test('by the order of writing alone, a reader would miss it', async (t) => {
@@ -95,13 +101,13 @@ t.test('numbers have no gaps, and each process tells of what it wrote', async (t
   const replicas = await openReplicas(t, 3);
   const told = replicas.map(() => [] as StoredEvent[]);
   for (const [place, { log }] of replicas.entries()) {
-    log.store.onAppended((events) => told[place]?.push(...events));
+    log.onAppended((events) => told[place]?.push(...events));
   }
   const written = replicas.map(() => Array.from({ length: 40 }, event));
   await Promise.all(
     replicas.flatMap((replica, place) => (written[place] ?? []).map((one) => append(replica, one))),
   );
-  const all = await Promise.all(replicas.map(({ log }) => log.store.listAfter(0, 1_000)));
+  const all = await Promise.all(replicas.map(({ store }) => store.listAfter(0, 1_000)));
   t.strictSame(
     all[0]?.map(({ sequence }) => sequence),
     Array.from({ length: 120 }, (_, place) => place + 1),

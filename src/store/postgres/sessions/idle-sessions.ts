@@ -3,13 +3,13 @@ import { apply, type Job } from '../../../evaluate/postgres/jobs.ts';
 import type { Lanes } from '../../../evaluate/postgres/lanes.ts';
 import { statusAt } from '../../../evaluate/session.ts';
 import { rootIdOf } from '../../../evaluate/session-places.ts';
+import type { NewEvent } from '../../../features/events/store.ts';
 import {
   type IdleCursor,
   type SessionStore,
   type StoredSession,
   storedSessionOf,
 } from '../../evaluation-sessions.ts';
-import type { NewEvent } from '../../events.ts';
 import type { Db, Postgres } from '../database.ts';
 import { evaluationSessions } from '../tables.ts';
 
