@@ -88,7 +88,7 @@ t.test('both verifiers find and name every tampered entry', async (t) => {
           unnamed.push(`swapped across chains ${place} ${other}`);
       }
     }
-    // Every byte of each entry of one session, and some of those of the others.
+    // Every third byte of each entry of one session (in `npm run long`, every one), and some of those of the others.
     const bytes = (lines: readonly string[], place: number, at: number): void => {
       const line = lines[place] as string;
       const { chain, seq } = parsed(line).entry;
@@ -99,7 +99,8 @@ t.test('both verifiers find and name every tampered entry', async (t) => {
       if (!isNamed) unnamed.push(`byte ${at} of ${line}`);
     };
     for (const place of ofSession) {
-      for (let at = 0; at < Buffer.byteLength(one[place] as string); at++) bytes(one, place, at);
+      for (let at = 0; at < Buffer.byteLength(one[place] as string); at += everyByte ? 1 : 3)
+        bytes(one, place, at);
     }
     for (const place of chosen) {
       const length = Buffer.byteLength(all[place] as string);

@@ -12,6 +12,7 @@ import { until } from '../../helpers/until.ts';
 export const migrations = join(allMigrations, 'postgres');
 
 let server: Promise<string> | undefined;
+let template: Promise<string> | undefined;
 
 /** The server of all tests (`npm run test:slow -- postgres`), or one of this process. */
 function serverAddress(): Promise<string> {
@@ -21,7 +22,11 @@ function serverAddress(): Promise<string> {
 }
 async function startOne(): Promise<string> {
   const started = await startPostgres();
-  tap.teardown(() => started.stop());
+  // A process goes on with the next file, which starts another one.
+  tap.teardown(() => {
+    [server, template] = [undefined, undefined];
+    return started.stop();
+  });
   return started.address;
 }
 
@@ -59,7 +64,6 @@ async function ensureTemplate(address: string): Promise<string> {
   return `${name}_done`;
 }
 
-let template: Promise<string> | undefined;
 let count = 0;
 
 /** The address of a new database, dropped after the test. */
