@@ -30,14 +30,9 @@ t.test(
 );
 
 t.test('what is no range, or everywhere, is refused by its place', async (t) => {
-  for (const range of [
-    '::ffff:10.0.0.0/104',
-    '::ffff:10.0.0.0/24',
-    '1.2.3.4/08',
-    '1.2.3.4/8/8',
-    'fe80::1%eth0',
-    '::/0',
-  ]) {
+  for (const range of '::ffff:10.0.0.0/104 ::ffff:10.0.0.0/24 1.2.3.4/08 1.2.3.4/8/8 fe80::1%eth0 ::/0'.split(
+    ' ',
+  )) {
     t.throws(() => checkRanges(['10.0.0.0/8', range], '/ipRanges'), /must be an IP address/, range);
   }
   t.doesNotThrow(() => checkRanges(['1.2.3.4', '1.2.3.4/32', '::1', '2001:db8::/1', '::ffff:1.2.3.4'], ''));

@@ -1,19 +1,16 @@
 // also on PostgreSQL
 
 import t from 'tap';
-import { adminKey, createClock, startApp } from '../../helpers/app.ts';
+import { adminKey } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
+import { serveCli } from '../../helpers/serve-cli.ts';
 
 t.test('the record is listed, shown and exported, on the database and over HTTP', async (t) => {
-  const app = await startApp(t, {}, { clock: createClock(Date.now()) });
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { app, sides } = await serveCli(t);
   for (let count = 0; count < 250; count++) {
     await app.call(adminKey, 'POST', '/v1/operators', { name: `n${count}`, roles: ['AUDITOR'] });
   }
-  for (const target of [
-    ['--url', url, '--key', adminKey],
-    ['--database', app.database],
-  ]) {
+  for (const target of sides) {
     const audit = async (...args: string[]) => {
       const { code, out, err } = await run(['audit', ...args, ...target]);
       t.strictSame([code, err], [0, ''], args.join(' '));

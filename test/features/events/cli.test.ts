@@ -1,17 +1,13 @@
 import t from 'tap';
-import { adminKey, createClock, startApp } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
 import { heldIntegration } from '../../helpers/reviews.ts';
+import { serveCli } from '../../helpers/serve-cli.ts';
 
 t.test('events are shown and filtered, on the database and over HTTP', async (t) => {
-  const app = await startApp(t, {}, { clock: createClock(Date.now()) });
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { app, sides } = await serveCli(t);
   const held = await heldIntegration(app, '', { maxPendingReviewsInSession: 210 });
   for (let count = 0; count < 210; count++) await held.evaluate({ input: { tool: 'pay', count } });
-  for (const target of [
-    ['--url', url, '--key', adminKey],
-    ['--database', app.database],
-  ]) {
+  for (const target of sides) {
     const tail = async (...args: string[]) => {
       const { code, out, err } = await run(['events', 'tail', '--no-follow', ...args, ...target]);
       t.strictSame([code, err], [0, ''], args.join(' '));

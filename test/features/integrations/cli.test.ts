@@ -1,15 +1,10 @@
 import t from 'tap';
-import { adminKey, createClock, startApp } from '../../helpers/app.ts';
-import { run } from '../../helpers/command.ts';
+import { serveCli } from '../../helpers/serve-cli.ts';
 
 t.test('keys of an integration are made, listed, rotated and revoked on the command line', async (t) => {
-  const app = await startApp(t, {}, { clock: createClock(Date.now()) });
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { app, assize } = await serveCli(t);
   const { id, key } = await app.integration();
-  const keys = async (...args: string[]) => {
-    const { code, out, err } = await run(['keys', ...args, '--json', '--url', url, '--key', adminKey]);
-    return { code, err, data: out === '' ? null : JSON.parse(out) };
-  };
+  const keys = (...args: string[]) => assize('keys', ...args, '--json');
   const of = ['--integration', 'test AGENT'];
   const made = await keys('create', ...of, '--name', 'dashboard', '--scope', 'read');
   t.match(made, {

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { adminKey, createClock, startApp, type TestApp } from '../../helpers/app.ts';
-import { run } from '../../helpers/command.ts';
+import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
+import { serveCli } from '../../helpers/serve-cli.ts';
 
 const bound = { code: 'no_policy_bound', message: 'no policy is bound: everything is allowed' };
 const warningsIn = ({ log }: TestApp): object[] =>
@@ -65,13 +65,11 @@ t.test('the log says so at creation, once when nothing decides an evaluation, an
 });
 
 t.test('an agent over MCP is told, and the command line prints it', async (t) => {
-  const app = await startApp(t, {}, { clock: createClock(Date.now()) });
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
-  const assize = (...args: string[]) => run([...args, '--url', url, '--key', adminKey]);
+  const { app, assize } = await serveCli(t);
   const made = await assize('integrations', 'create', 'open', '--kind', 'AGENT');
   t.match(made, { code: 0, err: /^warning: no policy is bound: everything is allowed$/m });
   t.match(await assize('integrations', 'show', 'open'), { code: 0, err: /no policy is bound/ });
-  t.match(JSON.parse((await assize('integrations', 'show', 'open', '--json')).out).warnings, [bound]);
+  t.match((await assize('integrations', 'show', 'open', '--json')).data.warnings, [bound]);
 
   const { id, key } = await app.integration('MCP_SERVER');
   const call = async () => {

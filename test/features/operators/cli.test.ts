@@ -1,12 +1,12 @@
 // also on PostgreSQL
 
 import t, { type Test } from 'tap';
-import { adminKey, createClock, startApp } from '../../helpers/app.ts';
+import { adminKey } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
+import { serveCli } from '../../helpers/serve-cli.ts';
 
 async function serve(t: Test) {
-  const app = await startApp(t, {}, { clock: createClock(Date.now()) });
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { app, url } = await serveCli(t);
   const as = (key: string, ...args: string[]) => run([...args, '--url', url, '--key', key]);
   return {
     ...app,
@@ -24,17 +24,7 @@ for (const side of ['remote', 'local'] as const) {
       t.strictSame([code, err], [0, ''], args.join(' '));
       return JSON.parse(out);
     };
-    const given = [
-      '--email',
-      'ada@example.com',
-      '--role',
-      'reviewer',
-      '--role',
-      'AUDITOR',
-      '--group',
-      'a',
-      'b',
-    ];
+    const given = '--email ada@example.com --role reviewer --role AUDITOR --group a b'.split(' ');
     const made = await json('operators', 'create', 'Ada', ...given);
     t.match(made, {
       name: 'Ada',
@@ -42,15 +32,7 @@ for (const side of ['remote', 'local'] as const) {
       roles: ['REVIEWER', 'AUDITOR'],
       groups: ['a', 'b'],
     });
-    const limits = [
-      '--name',
-      'laptop',
-      '--ip-range',
-      '127.0.0.0/8',
-      '::1',
-      '--expires-at',
-      '2099-01-01T00:00:00Z',
-    ];
+    const limits = '--name laptop --ip-range 127.0.0.0/8 ::1 --expires-at 2099-01-01T00:00:00Z'.split(' ');
     const key = await json('keys', 'create', '--operator', 'Ada', ...limits);
     t.match(key, { operatorId: made.id, name: 'laptop', ipRanges: ['127.0.0.0/8', '::1'] });
     const whoami = JSON.parse((await app.as(key.key, 'operators', 'whoami', '--json')).out);

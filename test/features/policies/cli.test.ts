@@ -1,25 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { adminKey, createClock, startApp } from '../../helpers/app.ts';
+import { adminKey, startApp } from '../../helpers/app.ts';
 import { run } from '../../helpers/command.ts';
+import { serveCli } from '../../helpers/serve-cli.ts';
 
 const document = (effect: string) =>
   `schemaVersion: 1\nname: limits\nparams: { most: 5, currency: "" }\nrules:\n  - { id: r, when: 'input.n > params.most && params.currency == "EUR"', effect: ${effect} }\n`;
 
 t.test('versions are compared, rolled back and scheduled, and bindings get params', async (t) => {
-  const app = await startApp(t, {}, { clock: createClock(Date.now()) });
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { app, assize } = await serveCli(t);
   const { id: integrationId, key } = await app.integration();
   const id = await app.policy(integrationId, document('WARN'));
   await app.call(adminKey, 'PUT', `/v1/policies/${id}`, document('BLOCK'), {
     'content-type': 'application/yaml',
   });
-  const assize = async (...args: string[]) => {
-    const { code, out, err } = await run([...args, '--url', url, '--key', adminKey]);
-    return { code, out, err, data: args.includes('--json') && out !== '' ? JSON.parse(out) : out };
-  };
-
   t.match(await assize('policies', 'diff', 'limits', '1', '2', '--json'), {
     code: 1,
     data: { from: 1, to: 2, changes: [{ part: 'RULE', name: 'r', before: { effect: 'WARN' } }] },

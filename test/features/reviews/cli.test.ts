@@ -1,16 +1,11 @@
 import t from 'tap';
-import { adminKey, createClock, startApp } from '../../helpers/app.ts';
-import { run } from '../../helpers/command.ts';
 import { heldIntegration } from '../../helpers/reviews.ts';
+import { serveCli } from '../../helpers/serve-cli.ts';
 
 t.test('one review or several are decided on the command line', async (t) => {
-  const app = await startApp(t, {}, { clock: createClock(Date.now()) });
-  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const { app, assize } = await serveCli(t);
   const held = await heldIntegration(app);
-  const reviews = async (...args: string[]) => {
-    const { code, out, err } = await run(['reviews', ...args, '--url', url, '--key', adminKey]);
-    return { code, err, data: args.includes('--json') && out !== '' ? JSON.parse(out) : out };
-  };
+  const reviews = (...args: string[]) => assize('reviews', ...args);
   const ids: string[] = [];
   for (let count = 0; count < 4; count++) ids.push(await held.review({ input: { tool: 'pay', count } }));
   const [first = '', second = '', third = '', fourth = ''] = ids;

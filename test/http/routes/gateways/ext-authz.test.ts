@@ -181,15 +181,7 @@ t.test('Envoy: a path in another spelling is the same path, and an ambiguous one
   for (const host of ['Admin.Example', 'admin.example.']) t.equal(await ask('/orders/7', host), 403, host);
   t.equal(await ask('/groups/a%2Fb;v=1/?x=../admin'), 200);
   t.match(await last(), { input: { path: '/groups/a%2Fb;v=1/', query: 'x=../admin' } });
-  for (const path of [
-    '/',
-    '/orders/7/',
-    '/caf%C3%A9/a%20b',
-    '/a..b/...',
-    '/50%25',
-    '/a:b@c/(d)*',
-    '/v1/%40x%2Fy',
-  ])
+  for (const path of '/ /orders/7/ /caf%C3%A9/a%20b /a..b/... /50%25 /a:b@c/(d)* /v1/%40x%2Fy'.split(' '))
     t.equal(await ask(path), 200, path);
 });
 
