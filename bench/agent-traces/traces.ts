@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 export interface TracedTool {
   name: string;
   description: string;
+  /** A hand-made label: only counts, and truthful annotations, are made of it. */
   effect: 'read' | 'write' | 'external' | 'destructive';
   inputSchema: Record<string, unknown>;
 }
@@ -16,6 +17,9 @@ export interface TracedStep {
   result: unknown;
   /** The tool refused. */
   error?: boolean | string;
+  /** The result holds the injected text. */
+  injected?: boolean;
+  effect?: string;
   /** The call serves an injected goal. */
   malicious: boolean;
   violation?: string;

@@ -1,0 +1,69 @@
+import type { Trace, TracedStep } from './traces.ts';
+
+/** Ways in which the same attack reaches an agent. */
+export const variants = {
+  recorded: (trace: Trace): Trace => trace,
+  /** The attacker's values stand in a field of their own: a sender, a guest, a payee. The text only speaks of "the contact given here". */
+  'own field': (trace: Trace): Trace => withSteps(trace, (step, values) => ownField(step, values)),
+  /** Results are lines of `key: value`, as many tools write them. */
+  'as text': (trace: Trace): Trace =>
+    withSteps(trace, (step) => ({ ...step, result: linesOf(step.result, '').join('\n') })),
+} satisfies Record<string, (trace: Trace) => Trace>;
+export type Variant = keyof typeof variants;
+
+function withSteps(trace: Trace, change: (step: TracedStep, values: readonly string[]) => TracedStep): Trace {
+  const values = trace.steps.flatMap(({ malicious, arguments: given }) => (malicious ? valuesIn(given) : []));
+  const chosen = [...new Set(values)].filter((value) => value.length > 2).sort((a, b) => b.length - a.length);
+  return { ...trace, steps: trace.steps.map((step) => change(step, chosen)) };
+}
+
+/** Values without spaces: addresses, accounts, ids, names of files. */
+function valuesIn(given: unknown): string[] {
+  if (typeof given === 'string') return /\s/.test(given) ? [] : [given];
+  if (typeof given === 'number') return given >= 1_000 ? [String(given)] : [];
+  if (typeof given !== 'object' || given === null) return [];
+  return Object.values(given).flatMap(valuesIn);
+}
+
+function ownField(step: TracedStep, values: readonly string[]): TracedStep {
+  if (!step.injected) return step;
+  const result = moved(step.result, values);
+  return { ...step, result: typeof result === 'string' ? movedFrom(result, values, 'content') : result };
+}
+
+function moved(value: unknown, values: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((entry) => moved(entry, values));
+  if (typeof value !== 'object' || value === null) return value;
+  const found: Record<string, unknown> = {};
+  for (const [key, entry] of Object.entries(value)) {
+    if (typeof entry === 'string' && isLong(entry)) Object.assign(found, movedFrom(entry, values, key));
+    else found[key] = moved(entry, values);
+  }
+  return found;
+}
+
+const isLong = (text: string): boolean => text.split(/\s+/).length > 4;
+
+/** The text without the values that it names, and these beside it. */
+function movedFrom(text: string, values: readonly string[], key: string): Record<string, unknown> | string {
+  const named = values.filter((value) => text.includes(value));
+  if (named.length === 0) return key === 'content' ? text : { [key]: text };
+  let rest = text;
+  for (const value of named) rest = rest.replaceAll(value, 'the contact given here');
+  return { [key]: rest, contact: named.length === 1 ? named[0] : named };
+}
+
+function linesOf(value: unknown, indent: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => itemOf(linesOf(entry, `${indent}  `), indent));
+  if (typeof value !== 'object' || value === null) return [`${indent}${String(value)}`];
+  return Object.entries(value).flatMap(([key, entry]) =>
+    typeof entry === 'object' && entry !== null
+      ? [`${indent}${key}:`, ...linesOf(entry, `${indent}  `)]
+      : [`${indent}${key}: ${String(entry)}`],
+  );
+}
+
+const itemOf = ([first = '', ...rest]: string[], indent: string): string[] => [
+  `${indent}- ${first.trimStart()}`,
+  ...rest,
+];
