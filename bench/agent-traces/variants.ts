@@ -4,7 +4,8 @@ import type { Trace, TracedStep } from './traces.ts';
 export const variants = {
   recorded: (trace: Trace): Trace => trace,
   /** The attacker's values stand in a field of their own: a sender, a guest, a payee. The text only speaks of "the contact given here". */
-  'own field': (trace: Trace): Trace => withSteps(trace, (step, values) => ownField(step, values)),
+  'own field': (trace: Trace): Trace =>
+    withSteps(trace, (step, values) => ownField(step, values, fieldOf(trace))),
   /** Results are lines of `key: value`, as many tools write them. */
   'as text': (trace: Trace): Trace =>
     withSteps(trace, (step) => ({ ...step, result: linesOf(step.result, '').join('\n') })),
@@ -25,19 +26,30 @@ function valuesIn(given: unknown): string[] {
   return Object.values(given).flatMap(valuesIn);
 }
 
-function ownField(step: TracedStep, values: readonly string[]): TracedStep {
+const fieldNames = ['sender', 'guest', 'payee', 'contact', 'owner', 'reply_to'];
+/** Another one for each trace, the same in each run. */
+const fieldOf = ({ id }: Trace): string =>
+  fieldNames[
+    [...id].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 9_973, 7) % fieldNames.length
+  ] as string;
+
+function ownField(step: TracedStep, values: readonly string[], field: string): TracedStep {
   if (!step.injected) return step;
-  const result = moved(step.result, values);
-  return { ...step, result: typeof result === 'string' ? movedFrom(result, values, 'content') : result };
+  const result = moved(step.result, values, field);
+  return {
+    ...step,
+    result: typeof result === 'string' ? movedFrom(result, values, 'content', field) : result,
+  };
 }
 
-function moved(value: unknown, values: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((entry) => moved(entry, values));
+function moved(value: unknown, values: readonly string[], field: string): unknown {
+  if (Array.isArray(value)) return value.map((entry) => moved(entry, values, field));
   if (typeof value !== 'object' || value === null) return value;
   const found: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(value)) {
-    if (typeof entry === 'string' && isLong(entry)) Object.assign(found, movedFrom(entry, values, key));
-    else found[key] = moved(entry, values);
+    if (typeof entry === 'string' && isLong(entry))
+      Object.assign(found, movedFrom(entry, values, key, field));
+    else found[key] = moved(entry, values, field);
   }
   return found;
 }
@@ -45,12 +57,17 @@ function moved(value: unknown, values: readonly string[]): unknown {
 const isLong = (text: string): boolean => text.split(/\s+/).length > 4;
 
 /** The text without the values that it names, and these beside it. */
-function movedFrom(text: string, values: readonly string[], key: string): Record<string, unknown> | string {
+function movedFrom(
+  text: string,
+  values: readonly string[],
+  key: string,
+  field: string,
+): Record<string, unknown> | string {
   const named = values.filter((value) => text.includes(value));
   if (named.length === 0) return key === 'content' ? text : { [key]: text };
   let rest = text;
   for (const value of named) rest = rest.replaceAll(value, 'the contact given here');
-  return { [key]: rest, contact: named.length === 1 ? named[0] : named };
+  return { [key]: rest, [field === key ? `${field}_` : field]: named.length === 1 ? named[0] : named };
 }
 
 function linesOf(value: unknown, indent: string): string[] {

@@ -22,6 +22,9 @@ export interface DecidingTool {
   readonly names: readonly string[] | null;
   readonly effect: ToolEffect;
   readonly untrustedResults: boolean;
+  readonly directory: boolean;
+  /** False for one that may change or send something, and whose entry says an effect alone: nobody knows where it goes. */
+  readonly described: boolean;
   /** Whether its server changed it, and nobody accepted the change yet. The accepted definition decides, and each call is held. */
   readonly isChanged: boolean;
   /** Whether nobody accepted it at all: its server added it. */
@@ -59,6 +62,8 @@ function createDecidingTool(tool: StoredTool): DecidingTool {
     names: tool.aliases?.length ? [tool.name, ...tool.aliases].map(normalizedToolName) : null,
     effect: tool.effect,
     untrustedResults: tool.untrustedResults ?? false,
+    directory: tool.directory ?? false,
+    described: tool.effect === 'READ' || tool.destinations !== undefined || tool.identifiers !== undefined,
     isChanged: tool.waiting !== undefined,
     isNew: tool.waiting?.isNew ?? false,
     destinationsIn: read(destinations),
@@ -87,6 +92,8 @@ function compiled(inputSchema: JsonObject): CheckArguments {
 export const cataloguedOf = (tool: DecidingTool, phase: Phase, call: CallArguments): CataloguedTool => ({
   effect: tool.effect,
   untrustedResults: tool.untrustedResults,
+  directory: tool.directory,
+  described: tool.described,
   destinations: phase === 'ACTION' ? tool.destinationsIn(call) : none,
   identifiers: phase === 'ACTION' ? tool.identifiersIn(call) : none,
   ...(tool.names && { names: tool.names }),

@@ -215,7 +215,7 @@ export const sightingOf = (
   { actionCount }: Pick<SessionContext, 'actionCount'>,
   { phase, tool }: Pick<NewEvaluation, 'phase' | 'tool'>,
   { labels }: Pick<VerdictWithResponse, 'labels'>,
-): Omit<Sighting, 'whole'> => ({
+): Omit<Sighting, 'whole' | 'field'> => ({
   seq: phase === 'ACTION' ? actionCount + 1 : actionCount,
   tool,
   phase,

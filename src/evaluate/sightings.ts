@@ -62,25 +62,38 @@ const isSame = (left: Sighting, right: Sighting): boolean =>
   left.tool === right.tool &&
   left.phase === right.phase &&
   left.whole === right.whole &&
+  left.field === right.field &&
   left.labels.length === right.labels.length &&
   left.labels.every((label) => right.labels.includes(label));
 
-type SightingText = [seq: number, tool: string, phase: Phase, labels: readonly string[], whole: 0 | 1];
+/** Earlier versions kept no field. */
+type SightingText = [
+  seq: number,
+  tool: string,
+  phase: Phase,
+  labels: readonly string[],
+  whole: 0 | 1,
+  field?: string,
+];
 
 export const sightingsText = (sightings: readonly Sighting[]): string =>
   JSON.stringify(
     sightings.map(
-      ({ seq, tool, phase, labels, whole }): SightingText => [seq, tool, phase, labels, whole ? 1 : 0],
+      ({ seq, tool, phase, labels, whole, field }): SightingText =>
+        field === ''
+          ? [seq, tool, phase, labels, whole ? 1 : 0]
+          : [seq, tool, phase, labels, whole ? 1 : 0, field],
     ),
   );
 
 export const parseSightings = (text: string): Sighting[] =>
-  (JSON.parse(text) as SightingText[]).map(([seq, tool, phase, labels, whole]) => ({
+  (JSON.parse(text) as SightingText[]).map(([seq, tool, phase, labels, whole, field = '']) => ({
     seq,
     tool,
     phase,
     labels,
     whole: whole === 1,
+    field,
   }));
 
 /** The sightings of a child that is over, added to those of its parent; null when they add nothing. */
@@ -115,26 +128,32 @@ export const noReadings: SightingReadings = { find: () => [] };
 /** The sightings to write for content that was let through. */
 export function sightingWrites(
   mentioned: Mentions,
-  of: Omit<Sighting, 'whole'>,
+  of: Omit<Sighting, 'whole' | 'field'>,
   rows: SightingRows,
 ): SightingWrites {
   if (mentioned === null || rows.isFull) return { writes: [], isFull: true };
   const { seq, tool, phase, labels } = of;
-  const part = { seq, tool, phase, labels, whole: false };
-  const whole = { seq, tool, phase, labels, whole: true };
+  const part = { seq, tool, phase, labels, whole: false, field: '' };
   // Shared by all that were not seen before.
   const firstPart = [part];
-  const firstWhole = [whole];
+  const wholeIn = new Map<string, readonly [Sighting]>();
+  const wholeOf = (field: string): readonly [Sighting] => {
+    const known = wholeIn.get(field);
+    if (known) return known;
+    const made = [{ seq, tool, phase, labels, whole: true, field }] as const;
+    wholeIn.set(field, made);
+    return made;
+  };
   let fresh = 0;
   const writes: { digest: string; sightings: readonly Sighting[] }[] = [];
-  for (const [digest, isWhole] of mentioned) {
+  for (const [digest, field] of mentioned) {
     const before = rows.find(digest);
     if (before.length === 0) {
       fresh++;
-      writes.push({ digest, sightings: isWhole ? firstWhole : firstPart });
+      writes.push({ digest, sightings: field === null ? firstPart : wholeOf(field) });
       continue;
     }
-    const sightings = withSighting(before, isWhole ? whole : part);
+    const sightings = withSighting(before, field === null ? part : wholeOf(field)[0]);
     if (sightings !== null) writes.push({ digest, sightings });
   }
   return rows.count + fresh > mostIdentifiers ? { writes: [], isFull: true } : { writes, isFull: false };

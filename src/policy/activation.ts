@@ -27,6 +27,8 @@ export class Activation {
   readonly tool: string;
   readonly toolEffect: ToolEffect | '' | Unknown;
   readonly toolUntrusted: boolean | Unknown;
+  readonly toolDirectory: boolean | Unknown;
+  readonly toolDescribed: boolean | Unknown;
   readonly destinations: readonly string[] | CelError;
   readonly identifiers: readonly string[] | CelError;
   readonly phase: Subject['phase'];
@@ -57,6 +59,8 @@ export class Activation {
     this.tool = subject.tool;
     this.toolEffect = catalogued?.effect ?? '';
     this.toolUntrusted = catalogued?.untrustedResults ?? false;
+    this.toolDirectory = catalogued?.directory ?? false;
+    this.toolDescribed = catalogued?.described ?? false;
     this.phase = subject.phase;
     this.#names = catalogued?.names ?? none;
     this.#call = subject.call;

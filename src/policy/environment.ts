@@ -90,6 +90,8 @@ const common: Record<string, CelType> = {
   mcp: object('mcp', { server: string, tool: string }),
   toolEffect: string,
   toolUntrusted: bool,
+  toolDirectory: bool,
+  toolDescribed: bool,
   destinations: list(string),
   identifiers: list(string),
   phase: string,

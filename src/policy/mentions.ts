@@ -1,8 +1,11 @@
 import type { Phase } from '../schemas/decisions.ts';
 import { mostIdentifiers } from '../schemas/sightings.ts';
 
-/** Identifiers in a content, each once; `whole`: at least once as a whole field. Null when there are too many. */
-export type Mentions = ReadonlyMap<string, boolean> | null;
+/**
+ * Identifiers in a content, each once, with the name of the first field that is this identifier and nothing else: null for
+ * one that is only in longer texts. Null when there are too many.
+ */
+export type Mentions = ReadonlyMap<string, string | null> | null;
 
 /** How identifiers are named, for texts that have much in common. */
 export interface Naming {
@@ -38,41 +41,135 @@ const mostWords = 500;
 export function mentionsIn(content: unknown, phase: Phase, naming: Naming = plainNames): Mentions {
   const found: Found = new Map();
   const open: unknown[] = [content];
+  // The name of the field of each value in `open`.
+  const fields: string[] = [''];
+  const push = (value: unknown, field: string): void => {
+    open.push(value);
+    fields.push(field);
+  };
   while (open.length > 0) {
     const value = open.pop();
+    const field = fields.pop() as string;
     if (found.size > mostIdentifiers) return null;
-    if (typeof value === 'string') fromText(value, phase, open, naming, found);
+    if (typeof value === 'string') fromText(value, { phase, field, push, naming, found });
     else if (typeof value === 'number' || typeof value === 'bigint') {
-      if (value >= 1_000 || value <= -1_000) add(found, naming.nameOf(String(value)), true);
-    } else if (Array.isArray(value)) for (const entry of value) open.push(entry);
-    else if (typeof value === 'object' && value !== null) {
-      for (const [key, entry] of Object.entries(value)) {
-        if (looksLikeIdentifier(key)) add(found, naming.nameOf(key), true);
-        open.push(entry);
+      if (value >= 1_000 || value <= -1_000) add(found, naming.nameOf(String(value)), field);
+    } else if (Array.isArray(value)) {
+      for (let at = value.length - 1; at >= 0; at--) push(value[at], field);
+    } else if (typeof value === 'object' && value !== null) {
+      // Backwards, so that they are taken in the order in which they stand.
+      for (const [key, entry] of Object.entries(value).reverse()) {
+        if (looksLikeIdentifier(key)) add(found, naming.nameOf(key), field);
+        push(entry, key === 'text' && isTextPart(value) ? 'result' : key);
       }
     }
   }
   return found.size > mostIdentifiers ? null : found;
 }
 
-type Found = Map<string, boolean>;
+type Found = Map<string, string | null>;
 
-function add(found: Found, name: string | null, whole: boolean): void {
-  if (name !== null && (whole || !found.has(name))) found.set(name, whole);
+/** Longest name of a field that is kept, in characters. */
+const longestField = 64;
+
+/** `field`: of which it is all; null for a part of a text. */
+function add(found: Found, name: string | null, field: string | null): void {
+  if (name === null) return;
+  const before = found.get(name);
+  if (before === undefined || (before === null && field !== null))
+    found.set(name, field === null ? null : field.slice(0, longestField).toLowerCase());
 }
 
-function fromText(text: string, phase: Phase, open: unknown[], naming: Naming, found: Found): void {
+interface TextPlace {
+  phase: Phase;
+  field: string;
+  push: (value: unknown, field: string) => void;
+  naming: Naming;
+  found: Found;
+}
+
+function fromText(text: string, { phase, field, push, naming, found }: TextPlace): void {
   const parsed = structureIn(text);
   if (parsed !== undefined) {
-    open.push(parsed);
+    push(parsed, field);
     return;
   }
   if (text.length <= longestIdentifier) {
     const { whole, parts } = naming.namesIn(text);
-    add(found, whole, phase !== 'PROMPT');
-    for (const part of parts) add(found, part, false);
-  } else eachPart(text, (part) => add(found, naming.nameOf(part), false));
-  if (phase === 'PROMPT') fromWords(text, (name) => add(found, naming.nameOf(name), false));
+    add(found, whole, phase === 'PROMPT' ? null : field);
+    for (const part of parts) add(found, part, null);
+  } else {
+    eachPart(text, (part) => add(found, naming.nameOf(part), null));
+  }
+  if (phase === 'RESULT' && textOfResult.test(field)) {
+    if (/^\s*[[{]/.test(text)) eachCutField(text, push);
+    else eachLineField(text, push);
+  }
+  if (phase === 'PROMPT') fromWords(text, (name) => add(found, naming.nameOf(name), null));
+}
+
+/** A result that is one text, also as MCP and the APIs of models write it. */
+const textOfResult = /^(?:result|output|stdout|)$/;
+const isTextPart = (value: object): boolean => 'type' in value && value.type === 'text';
+
+/** Fields of one text that was JSON before it was cut. */
+const mostCutFields = 5_000;
+
+/**
+ * Agents cut long results, so that the JSON has no end. Its texts are taken one after the other: what stands inside of one of them is
+ * no field. Pushes them in the order in which they stand.
+ */
+function eachCutField(text: string, push: (value: unknown, field: string) => void): void {
+  const found: [string, string][] = [];
+  let key = '';
+  // From one quote to the next: where a text has no end, none after it has one. Searching on would take time that grows with the square.
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', jsonText.lastIndex)) {
+    jsonText.lastIndex = at;
+    const match = jsonText.exec(text);
+    if (match === null) break;
+    const [, content = '', colon] = match;
+    if (colon !== undefined) {
+      if (looksLikeIdentifier(content)) found.push([content, key]);
+      key = content;
+    } else if (content.length <= longestIdentifier && !content.includes('\\')) found.push([content, key]);
+    if (found.length > mostCutFields) break;
+  }
+  for (const [value, field] of found.reverse()) push(value, field);
+}
+const jsonText = /"((?:[^"\\]|\\.)*)"(\s{0,8}:)?/y;
+
+/** Lines of one text that are read as fields. */
+const mostLines = 2_000;
+/** In characters. */
+const longestLine = 300;
+const lineField =
+  /^[ \t]*(?:[-*] +)?["']?([A-Za-z_][\w -]{0,40}?)["']?[ \t]*[:=][ \t]+(\S.{0,127}?),?[ \t]*$/;
+/** `ann@example.com: rw`, below `shared_with:`. */
+const addressField = /^[ \t]*["']?([^\s:"']+@[^\s:"']+)["']?:[ \t]+\S.{0,40}$/;
+const listItem = /^[ \t]*[-*] +(\S{2,128})[ \t]*$/;
+
+/**
+ * Many tools write records as lines of `key: value`, as YAML does. A result is read as fields when most of its lines are. A field of a
+ * record never is: somebody else may have written all of a mail's text.
+ */
+function eachLineField(text: string, push: (value: unknown, field: string) => void): void {
+  if (!text.includes('\n')) return;
+  const lines = text.split('\n', mostLines).filter((line) => line.trim() !== '');
+  const found: [string, string][] = [];
+  let key = '';
+  let structured = 0;
+  for (const line of lines) {
+    if (line.length > longestLine) continue;
+    const field = lineField.exec(line);
+    const item = field ? null : (listItem.exec(line) ?? addressField.exec(line));
+    if (field) found.push([field[2] as string, field[1] as string]);
+    else if (item) found.push([item[1] as string, key]);
+    else if (/^[ \t]*(?:[-*] +)?[\w -]{1,40}:[ \t]*$/.test(line)) key = line.replaceAll(/[-*:\s]/g, '');
+    else continue;
+    structured++;
+  }
+  if (structured < 3 || structured * 10 < lines.length * 6) return;
+  for (const [value, field] of found.reverse()) push(value.replace(/^(["'])(.*)\1$/, '$2'), field);
 }
 
 /** The names in a text of up to 128 characters that is no JSON. `nameOf` names its parts, `nameOfWhole` all of it. */

@@ -48,6 +48,7 @@ const sighting: CelType = types.object('sighting', {
   phase: types.string,
   labels: types.list(types.string),
   whole: types.bool,
+  field: types.string,
 });
 
 /** A look-up in an index, and the list it gives. */

@@ -30,6 +30,10 @@ export interface CataloguedTool {
   readonly effect: ToolEffect;
   /** Whether others can write into its results. */
   readonly untrustedResults: boolean;
+  /** Whether its results list people or accounts that may be used. */
+  readonly directory: boolean;
+  /** Whether its entry says what its arguments are, if it changes or sends something. */
+  readonly described: boolean;
   /** Values of the arguments that say where something goes; null when the arguments cannot be read. */
   readonly destinations: readonly string[] | null;
   /** Values of the arguments that identify something; null when the arguments cannot be read. */

@@ -219,6 +219,10 @@ const PolicyTestGiven = Type.Object(
       Type.Unsafe<ToolEffect>({ ...ToolEffect, description: 'as in the tool catalogue; default: not in it' }),
     ),
     toolUntrusted: Type.Optional(Type.Boolean({ description: 'default: false' })),
+    toolDirectory: Type.Optional(Type.Boolean({ description: 'default: false' })),
+    toolDescribed: Type.Optional(
+      Type.Boolean({ description: 'default: whether the tool is in the catalogue' }),
+    ),
     destinations: Type.Optional(Texts),
     identifiers: Type.Optional(Texts),
     input: Type.Optional(JsonObject),
@@ -239,6 +243,7 @@ const PolicyTestGiven = Type.Object(
               phase: Type.Optional(Type.Unsafe<Phase>({ ...Phase, description: 'default: RESULT' })),
               labels: Type.Optional(Texts),
               whole: Type.Optional(Type.Boolean({ description: 'default: true' })),
+              field: Type.Optional(Type.String({ maxLength: 64, description: 'default: none' })),
             },
             { additionalProperties: false },
           ),

@@ -13,4 +13,6 @@ export interface Sighting {
   readonly labels: readonly string[];
   /** Whether it was a whole field, and no part of a longer text. */
   readonly whole: boolean;
+  /** The name of that field, in lower case; empty for a part of a text, and for a content that is no object. */
+  readonly field: string;
 }

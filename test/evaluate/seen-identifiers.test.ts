@@ -5,7 +5,14 @@ import type { Sighting } from '../../src/schemas/sightings.ts';
 import { createRandom } from '../durability/random.ts';
 
 const listOf = (seq: number): Sighting[] => [
-  { seq, tool: `tool ä ${seq}`, phase: 'ACTION', labels: seq % 3 === 0 ? ['L'] : [], whole: seq % 2 === 0 },
+  {
+    seq,
+    tool: `tool ä ${seq}`,
+    phase: 'ACTION',
+    labels: seq % 3 === 0 ? ['L'] : [],
+    whole: seq % 2 === 0,
+    field: seq % 2 === 0 ? `field ${seq % 5}` : '',
+  },
 ];
 
 t.test('every digest has what was said of it last, also after its bytes were read again', async (t) => {

@@ -13,13 +13,20 @@ const one = (more: Partial<Sighting> = {}): Sighting => ({
   phase: 'RESULT',
   labels: [],
   whole: false,
+  field: '',
   ...more,
 });
 
 t.test('only what adds something is kept, oldest first', async (t) => {
   const first = withSighting([], one({ seq: 3 })) as Sighting[];
   t.equal(withSighting(first, one({ seq: 9 })), null, 'it differs only in its time');
-  for (const other of [{ tool: 'y' }, { phase: 'PROMPT' }, { labels: ['A'] }, { whole: true }] as const)
+  for (const other of [
+    { tool: 'y' },
+    { phase: 'PROMPT' },
+    { labels: ['A'] },
+    { whole: true },
+    { field: 'to' },
+  ] as const)
     t.strictSame(withSighting(first, one(other)), [one({ seq: 3 }), one(other)]);
   const labelled = [one({ labels: ['A', 'B'] })];
   t.equal(withSighting(labelled, one({ labels: ['B', 'A'] })), null);

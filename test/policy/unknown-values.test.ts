@@ -5,7 +5,14 @@ import { notKept, type Subject } from '../../src/policy/subject.ts';
 import type { PolicyTestGiven } from '../../src/schemas/policy-tests.ts';
 import { findings, policy, rule, rules } from './policy-fixtures.ts';
 
-const tool = { effect: notKept, untrustedResults: notKept, destinations: notKept, identifiers: notKept };
+const tool = {
+  effect: notKept,
+  untrustedResults: notKept,
+  directory: notKept,
+  described: notKept,
+  destinations: notKept,
+  identifiers: notKept,
+};
 const given: PolicyTestGiven = { tool: 'pay', input: { amount: 5 }, targetKey: 'db' };
 
 /** The action of a replay: all that a record may lack is unknown, and of the input one field. */
@@ -41,6 +48,8 @@ t.test('a rule that needs an unknown value is not evaluated, and finds nothing',
     'targetKey == "x"',
     'toolEffect == "WRITE"',
     'toolUntrusted',
+    'toolDirectory',
+    'toolDescribed',
     '"x" in destinations',
     '"x" in identifiers',
     '"PII" in dataTags',

@@ -116,12 +116,11 @@ export function createSightings(
 
 function digestsByText(writes: SightingWrites['writes']): Map<string, string[]> {
   const groups = new Map<string, string[]>();
-  let last = none;
-  let text = '';
+  // Identifiers of one content that were not seen before, and are fields of one name, share their list.
+  const texts = new Map<readonly Sighting[], string>();
   for (const { digest, sightings: list } of writes) {
-    // All identifiers of one content that were not seen before share their list.
-    if (list !== last) text = sightingsText(list);
-    last = list;
+    const text = texts.get(list) ?? sightingsText(list);
+    texts.set(list, text);
     const group = groups.get(text);
     if (group) group.push(digest);
     else groups.set(text, [digest]);

@@ -123,12 +123,16 @@ function givenTree(tree: PolicyTestGiven['tree'], now: number): TreeContext | nu
 
 /** A test that says anything of its tool's entry has one: a tool without an effect would be none. */
 function cataloguedIn(given: PolicyTestGiven): CataloguedTool | null {
-  const { toolEffect, toolUntrusted, destinations, identifiers } = given;
-  const said = [toolEffect, toolUntrusted, destinations, identifiers].some((field) => field !== undefined);
+  const { toolEffect, toolUntrusted, toolDirectory, toolDescribed, destinations, identifiers } = given;
+  const said = [toolEffect, toolUntrusted, toolDirectory, toolDescribed, destinations, identifiers].some(
+    (field) => field !== undefined,
+  );
   if (!said) return null;
   return {
     effect: toolEffect ?? 'READ',
     untrustedResults: toolUntrusted ?? false,
+    directory: toolDirectory ?? false,
+    described: toolDescribed ?? true,
     destinations: destinations ?? [],
     identifiers: identifiers ?? [],
   };
@@ -158,7 +162,15 @@ function givenSightings(given: PolicyTestGiven['seen'] = {}): SightingReadings {
   for (const [value, sightings] of Object.entries(given)) {
     found.set(
       identifierOf(value),
-      sightings.map((one) => ({ seq: 0, tool: '', phase: 'RESULT', labels: [], whole: true, ...one })),
+      sightings.map((one) => ({
+        seq: 0,
+        tool: '',
+        phase: 'RESULT',
+        labels: [],
+        whole: true,
+        field: '',
+        ...one,
+      })),
     );
   }
   return {

@@ -45,7 +45,13 @@ export interface History {
   actionsWhere(holds: (action: StoredEvaluation) => boolean): number[];
 }
 
-type CatalogueField = 'toolEffect' | 'toolUntrusted' | 'destinations' | 'identifiers';
+type CatalogueField =
+  | 'toolEffect'
+  | 'toolUntrusted'
+  | 'toolDirectory'
+  | 'toolDescribed'
+  | 'destinations'
+  | 'identifiers';
 
 interface Situation {
   integration: Subject['integration'];
@@ -164,6 +170,10 @@ export function* replayingHistory(
           return { value: tool?.effect ?? '' };
         case 'toolUntrusted':
           return { value: tool?.untrustedResults ?? false };
+        case 'toolDirectory':
+          return { value: tool?.directory ?? false };
+        case 'toolDescribed':
+          return { value: tool?.described ?? false };
         default:
           if (content.hidesInput) return { why: 'content was not kept' };
           return tool?.[field] === null

@@ -70,6 +70,8 @@ function read(path: Path, evaluation: StoredEvaluation, { decidedBy, history }: 
         : within(decidedBy.policy.lists, path.slice(1), 'what its binding said was not kept');
     case 'toolEffect':
     case 'toolUntrusted':
+    case 'toolDirectory':
+    case 'toolDescribed':
     case 'destinations':
     case 'identifiers':
       return history.catalogued(root);

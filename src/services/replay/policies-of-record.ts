@@ -183,7 +183,15 @@ type Deciders = Map<CompiledPolicy, readonly string[]>;
 const decidedBy = (terms: readonly PolicyTerms[], id: string): string[] =>
   terms.flatMap(({ policyId, by = [] }) => (policyId === id ? by : []));
 
-const ofCatalogue = ['toolEffect', 'toolUntrusted', 'destinations', 'identifiers', 'mcp'];
+const ofCatalogue = [
+  'toolEffect',
+  'toolUntrusted',
+  'toolDirectory',
+  'toolDescribed',
+  'destinations',
+  'identifiers',
+  'mcp',
+];
 
 const detectorsOf = (policies: readonly CompiledPolicy[]): string =>
   JSON.stringify([...new Map(policies.map((one) => [one.policyId, one.detectors])).values()].flat());

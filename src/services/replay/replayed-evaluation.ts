@@ -157,6 +157,8 @@ export function unknownsOf(
 const unknownTool = {
   effect: notKept,
   untrustedResults: notKept,
+  directory: notKept,
+  described: notKept,
   destinations: notKept,
   identifiers: notKept,
   names: notKept,

@@ -97,5 +97,5 @@ t.test('no text makes the check throw, every issue has a place, and what is vali
     decide([policy], testSubject({ tool: 'email.send', session: { actionCount: 99 } }, []));
   }
   t.strictSame([...lines], [true], 'lines and columns lie in the text');
-  t.ok(valid > rounds / 15 && valid < rounds * 0.9, 'some mutations are harmless, most are not');
+  t.ok(valid > rounds / 30 && valid < rounds * 0.9, 'some mutations are harmless, most are not');
 });

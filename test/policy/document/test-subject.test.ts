@@ -95,7 +95,14 @@ t.test('what a test says of its tool and of a tree is there', async (t) => {
     },
     [],
   );
-  const entry = { effect: 'READ', untrustedResults: false, destinations: ['a'], identifiers: [] };
+  const entry = {
+    effect: 'READ',
+    untrustedResults: false,
+    directory: false,
+    described: true,
+    destinations: ['a'],
+    identifiers: [],
+  };
   t.strictSame(catalogued, entry);
   t.match(session, { parentId: 'p', depth: 1, tree: { labels: ['A'], actionCount: 0 } });
   t.strictSame([...(session.tree?.attemptCounts ?? [])], [['x', 2]], 'what was let through was attempted');

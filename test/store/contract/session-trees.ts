@@ -74,7 +74,7 @@ export function sessionTrees(t: Test, open: Open): void {
         )
         .then(() => seen);
     };
-    const seen: Sighting = { seq: 1, tool: 'x', phase: 'PROMPT', labels: [], whole: false };
+    const seen: Sighting = { seq: 1, tool: 'x', phase: 'PROMPT', labels: [], whole: false, field: '' };
     const writes = [{ digest: 'd', sightings: [seen] }];
     const marked = { labels: ['A'], sightings: { writes, isFull: false } };
     t.match(await see({ id: root.id }, marked, { dataTags: ['PII'] }), {

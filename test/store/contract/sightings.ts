@@ -33,7 +33,9 @@ export function sightings(t: Test, open: Open): void {
     const [mine, other] = [make.session(id), make.session(id)];
     await store.sessions.create(mine, '{}', null);
     const session = { session: { id: mine.id } };
-    const seen = (tool: string): Sighting[] => [{ seq: 1, tool, phase: 'RESULT', labels: [], whole: true }];
+    const seen = (tool: string): Sighting[] => [
+      { seq: 1, tool, phase: 'RESULT', labels: [], whole: true, field: '' },
+    ];
     const put = (digest: string, tool: string) => ({ digest, sightings: seen(tool) });
     t.strictSame(await look(session, ['a'], [put('a', '1'), put('b', '2')]), [0, false, []]);
     t.strictSame(await look(session, ['a', 'b', 'c'], [put('a', '3')]), [2, false, seen('1'), seen('2'), []]);
@@ -53,7 +55,7 @@ export function sightings(t: Test, open: Open): void {
     const [ended, expired, active] = [1_000, 2_000, 3_000].map((ms) =>
       make.session(id, { expiresAt: start + ms }),
     ) as [ReturnType<typeof make.session>, ReturnType<typeof make.session>, ReturnType<typeof make.session>];
-    const one: Sighting = { seq: 1, tool: 'x', phase: 'RESULT', labels: [], whole: true };
+    const one: Sighting = { seq: 1, tool: 'x', phase: 'RESULT', labels: [], whole: true, field: '' };
     const counts: number[] = [];
     const look = (session: string, writes: SightingWrites['writes'] = []) =>
       store.evaluations.record(make.evaluation(id, { session: { id: session } }), (_, __, ___, rows) => {
@@ -82,7 +84,7 @@ export function sightings(t: Test, open: Open): void {
   t.test('sightings: of a tree are kept while it goes on; a root that forgot its own is full', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
-    const one: Sighting = { seq: 1, tool: 'x', phase: 'RESULT', labels: [], whole: true };
+    const one: Sighting = { seq: 1, tool: 'x', phase: 'RESULT', labels: [], whole: true, field: '' };
     const root = make.session(id);
     await store.sessions.create(root, '{}', null);
     const under = placeUnder({ id: root.id, integrationId: id, place: null }, id);

@@ -55,6 +55,8 @@ export const variables: readonly Entry[] = [
   ['mcp', 'server and tool, of an MCP tool'],
   ['toolEffect', 'READ, WRITE, EXTERNAL or DESTRUCTIVE'],
   ['toolUntrusted', 'others can write into its results'],
+  ['toolDirectory', 'its results list people or accounts that may be used'],
+  ['toolDescribed', 'whether the catalogue says more than its effect'],
   ['phase', 'ACTION, PROMPT or RESULT'],
   ['arguments', 'of the call, in whatever form it was sent'],
   ['input', 'what was sent'],
