@@ -78,6 +78,13 @@ const cases: readonly [how: string, input: unknown, tag: string, redacted: unkno
     { a: 'card=[CREDIT_CARD]&x=1+1+2' },
   ],
   ['percent encoding twice', { a: 'jane%2540example.com' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
+  [
+    'zero-width characters between the digits of a number that nothing names',
+    { a: [...'4853425751540229'].join('\u200b') },
+    'CREDIT_CARD',
+    { a: '[CREDIT_CARD]' },
+  ],
+  ['bullets', { a: '4686\u20228471\u20223654\u20221908' }, 'CREDIT_CARD', { a: '[CREDIT_CARD]' }],
   ['zero-width characters', { a: 'jane\u200b@exam\u2060ple.com' }, 'EMAIL_ADDRESS', { a: '[EMAIL_ADDRESS]' }],
   [
     'a soft hyphen in a token',

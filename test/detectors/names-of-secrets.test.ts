@@ -20,6 +20,17 @@ function expectFound(t: Test, cases: readonly (readonly [input: unknown, ...foun
 
 const isCredential = (input: unknown): boolean => detector.scan({ input }).tags.includes('CREDENTIALS');
 
+test('a year or a release at the end of a name leaves it the name of a secret', async (t) => {
+  const r = new Random(6);
+  for (const name of [
+    'ENCRYPTION_KEY_2026',
+    'SENTRY_AUTH_TOKEN_RELEASE',
+    'DB_PASSWORD_CANARY',
+    'api_key_beta',
+  ])
+    for (const set of SETTINGS) t.ok(isCredential(set(name, r.text(ALPHABET, 24))), name);
+});
+
 test('the ids of services are no credentials, however they are written', async (t) => {
   const r = new Random(5);
   const tagged = ID_FIELDS.filter(([name, form]) =>

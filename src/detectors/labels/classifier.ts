@@ -90,8 +90,8 @@ export interface Label {
 export const MAX_LABEL = 48;
 /** Words at the end of a name that may be left out: _us_east_1. */
 const MAX_STAGES = 4;
-/** Digits at the end of a name that may be left out. */
-const MAX_NUMBER = 3;
+/** Digits at the end of a name that may be left out: of a year at most. */
+const MAX_NUMBER = 4;
 /** Letters of the shortest words that may be glued to others before them. */
 const MIN_GLUED = 5;
 const PART = ALNUM | LETTER | IDEOGRAPH;

@@ -206,7 +206,7 @@ export const STAGES = (
   'local localhost default main backup bak bkp fallback old new prev previous current legacy primary secondary tertiary alt alternate replica ' +
   'blue green global shared internal external eu us uk de fr es it nl ca au jp br sg asia apac emea latam na east west north south central ' +
   'northeast southeast northwest southwest confirm confirmation confirmed repeat again verify v value val plain plaintext cleartext raw ' +
-  'b64 base64 encoded str string one two three'
+  'b64 base64 encoded str string one two three release canary preview alpha beta hotfix nightly perf dr'
 ).split(' ');
 
 /** Words anywhere before those of a secret that say the value is a place in a list, a part of a form or a rule. */

@@ -129,6 +129,9 @@ function build(): Map<number, number> {
   return pairs;
 }
 
+/** The words themselves, for measurements. */
+export const TRIGGER_WORDS: readonly string[] = WORDS.map(([word]) => word);
+
 function foldedWord(text: string): readonly number[] {
   return [...text].map((c) => byteAt(FOLD, c.charCodeAt(0)));
 }

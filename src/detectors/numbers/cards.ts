@@ -4,7 +4,7 @@ import { hashBytes, NEGATIVE, wordTable } from '../context/words.ts';
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALPHA, byteAt, DIGIT, intAt, is, isBreak, SPACE, setOf, WORD } from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, intAt, is, isBreak, SPACE, SYMBOL, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { closes, hasWord, isTableRow, rowGoesOn } from './bounds.ts';
 import type { Groups } from './groups.ts';
@@ -29,11 +29,17 @@ const TEST_NUMBERS = new Set(
 export function isBareCard(pass: Pass, from: number, to: number): boolean {
   const b = pass.text.bytes;
   if (hasIdKey(b, from)) return false;
+  if (isTakenApart(pass, from, to)) return true;
   if (isTestNumber(b, from, to) && !pass.context.labels(NEGATIVE, from)) return true;
   if (b[from - 1] === Char.SLASH) return false;
   const key = ownKey(b, from);
   if (key > 0 ? pass.context.distance(CARD, from) <= from - key : pass.around(CARD, from, to)) return true;
   return expiryFollows(b, to);
+}
+
+/** Whether invisible characters or escapes stand between the digits: nobody writes an id so. */
+function isTakenApart({ origin, text: { start } }: Pass, from: number, to: number): boolean {
+  return origin !== null && intAt(origin, to - 1 - start) - intAt(origin, from - start) > to - 1 - from;
 }
 
 function isTestNumber(b: Uint8Array, from: number, to: number): boolean {
@@ -149,8 +155,9 @@ function wrapped(pass: Pass, g: number, end: number): boolean {
 const GROUP = 4;
 const digits = new Uint8Array(MAX_CARD + GROUP);
 
-/** 1 for what may stand between the groups of such a card: commas and signs, or two spaces. */
+/** 1 for what may stand between the groups of such a card: commas and signs, bullets, or two spaces. */
 const SPLITS = setOf(',|*:;\\~');
+SPLITS[SYMBOL] = 1;
 
 /** Whether the byte at `at` behind four digits may part the groups of a card that are not written as printed. */
 export function splitsCard(b: Uint8Array, at: number): boolean {
