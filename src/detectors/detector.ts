@@ -79,9 +79,17 @@ class ScanResult implements Scan {
     this.#input = input;
     this.#hits = hits;
     this.#names = names;
-    if (hits.length === 0) {
+    const [first] = hits;
+    if (first === undefined) {
       this.tags = NOTHING;
       this.counts = NOTHING;
+      return;
+    }
+    if (hits.length === 1) {
+      const type = names.tags[first.tag] as string;
+      const categories = names.categories[first.tag] as readonly string[];
+      this.tags = categories.includes(type) ? categories : [...categories, type];
+      this.counts = [{ type, count: 1 }];
       return;
     }
     const counts = new Map<number, number>();

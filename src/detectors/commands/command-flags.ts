@@ -156,6 +156,11 @@ const LOGIN: Command = { flags: { p: 'argument' } };
 for (const name of 'docker podman buildah nerdctl skopeo crane helm oc cf az regctl oras'.split(' '))
   COMMANDS.set(name, { flags: {}, login: LOGIN });
 
+/** For the length and the first letter of these names, 1: tells most words of a line without a string. */
+const NAMED = new Uint8Array(1 << 13);
+const slotOf = (length: number, first: number): number => (length << 8) | first;
+for (const name of COMMANDS.keys()) NAMED[slotOf(name.length, name.charCodeAt(0))] = 1;
+
 /** What runs another command, whose flags then count. */
 const SUDO = COMMANDS.get('sudo');
 
@@ -289,7 +294,11 @@ function commandBefore(pass: Pass, at: number): Command | null {
     }
     let end = i;
     while (end < at && isNameByte(byteAt(b, end))) end++;
-    const isName = end - i <= MAX_NAME && b[i - 1] !== Char.HYPHEN && b[end] !== Char.EQUALS_SIGN;
+    const isName =
+      end - i <= MAX_NAME &&
+      NAMED[slotOf(end - i, byteAt(b, i))] === 1 &&
+      b[i - 1] !== Char.HYPHEN &&
+      b[end] !== Char.EQUALS_SIGN;
     if (pass.command === null || pass.command === SUDO)
       pass.command = (isName ? COMMANDS.get(pass.slice(i, end)) : undefined) ?? pass.command;
     else if (end - i === LOGIN_WORD.length && isExactly(b, i, LOGIN_WORD))

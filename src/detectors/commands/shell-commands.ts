@@ -3,7 +3,7 @@ import { tagId } from '../kinds/taxonomy.ts';
 import { isFiller } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, is, isAt, setOf, UPPER, WORD } from '../text/bytes.ts';
+import { byteAt, endsWith, is, isAt, setOf, UPPER, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 import { report } from './command-flags.ts';
@@ -192,7 +192,34 @@ const NO_SECRET = /^(?:[-/~@<$&]|\.{1,2}\/|[a-z][a-z0-9+.-]*:\/\/)|^[A-Za-z_]\w*
 export function shellSecrets(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
   if (end - start > MAX_SCRIPT || end - start < MIN_SCRIPT) return;
-  if (isAt(b, start, '#!') || opensScript(pass)) readScript(pass, pass.slice(start, end), start, 0);
+  if (!isAt(b, start, '#!') && !opensScript(pass)) return;
+  const script = pass.slice(start, end);
+  if (mayHaveRule(pass, script)) readScript(pass, script, start, 0);
+}
+
+/** For the length, the first and the last letter of programs with rules, and of those that run others, 1: most scripts have none. */
+const NAMED = new Uint8Array(1 << 15);
+const slotOf = (length: number, first: number, last: number): number =>
+  ((length & 31) << 10) | ((first & 31) << 5) | (last & 31);
+for (const name of [...SHELL_RULES.keys(), ...RUNNERS])
+  NAMED[slotOf(name.length, name.charCodeAt(0), name.charCodeAt(name.length - 1))] = 1;
+const EXE = '.exe';
+
+/** Whether any word is the name of a program with a rule for what the script has, or a command gives its output as a file: <(echo v). */
+function mayHaveRule({ text: { bytes: b, start, end } }: Pass, script: string): boolean {
+  for (let i = start; i < end; i++) {
+    if (b[i] === Char.LESS_THAN && b[i + 1] === Char.LEFT_PARENTHESIS) return true;
+    if (!is(b, i, WORD)) continue;
+    const from = i;
+    while (is(b, i, WORD) || b[i] === Char.HYPHEN || b[i] === Char.FULL_STOP) i++;
+    const to = endsWith(b, i, EXE) ? i - EXE.length : i;
+    if (NAMED[slotOf(to - from, byteAt(b, from), byteAt(b, to - 1))] === 0) continue;
+    const name = script.slice(from - start, to - start).toLowerCase();
+    if (RUNNERS.has(name)) return true;
+    const rules = SHELL_RULES.get(name) ?? [];
+    if (rules.some(({ path: [first = ''] }) => script.includes(first))) return true;
+  }
+  return false;
 }
 
 /** Whether the first word is the name of a program or a word of a shell, with a path or a prompt before it. */
