@@ -26,6 +26,10 @@ export interface EncodedReader {
   digest(pass: Pass, from: number): number;
 }
 
+/** Characters of a text that is not ASCII which are kept as a string, before and behind those that are asked for. */
+const PLAIN_BEFORE = 256;
+const PLAIN_AFTER = 2048;
+
 /** What the recognisers of one text share: the text, the words around, where findings go. */
 export class Pass {
   readonly text = new Text();
@@ -67,9 +71,9 @@ export class Pass {
   insertRead = 0;
   /** Up to where hashes of passwords were looked for. */
   hashRead = 0;
-  /** A part of a text that is not ASCII as characters, and where it begins: see `value-after.ts`. */
-  folded = '';
-  foldedFrom = 0;
+  /** A part of a text that is not ASCII, as `plain` gives it, and where it begins. */
+  #plain = '';
+  #plainFrom = 0;
   /** Where words tell of people. */
   readonly people = new PeopleWords();
   /** Takes findings instead of the hits: set while reading what was encoded. */
@@ -100,7 +104,7 @@ export class Pass {
     this.spottedEnd = 0;
     this.labelEnd = -1;
     this.commandRead = 0;
-    this.folded = '';
+    this.#plain = '';
     this.people.begin();
     this.command = null;
     this.tableRead = 0;
@@ -167,5 +171,20 @@ export class Pass {
     for (let i = from; i < to; i++)
       text += String.fromCharCode(units === null ? byteAt(bytes, i) : unitAt(units, i - start));
     return text;
+  }
+
+  /** The characters between two places as `Text` has them: quotes and dashes of ASCII only, letters without accents. */
+  plain(from: number, to: number): string {
+    const { source, text } = this;
+    const stop = Math.min(to, text.end);
+    if (source !== null && text.isAscii) return source.slice(from - text.start, stop - text.start);
+    if (from < this.#plainFrom || stop > this.#plainFrom + this.#plain.length) {
+      // what is asked for next is mostly near
+      this.#plainFrom = Math.max(text.start, from - PLAIN_BEFORE);
+      this.#plain = String.fromCharCode(
+        ...text.bytes.subarray(this.#plainFrom, Math.min(text.end, from + PLAIN_AFTER)),
+      );
+    }
+    return this.#plain.slice(from - this.#plainFrom, stop - this.#plainFrom);
   }
 }

@@ -1,4 +1,4 @@
-import { aclUser, userList } from './commands/account-files.ts';
+import { formSecret, userList } from './commands/command-forms.ts';
 import { SCRIPT_OPENINGS, shellSecrets } from './commands/shell-commands.ts';
 import { UNSCANNED } from './encoded/decoder.ts';
 import { BARE } from './kinds/kind.ts';
@@ -182,7 +182,7 @@ function readAt(pass: Pass, i: number, floor: number): number {
     case LOW_LINE:
       return lowLine(pass, i, floor) || next;
     case AT:
-      return (isSign(byteAt(bytes, i - 1)) && aclUser(pass, i)) || email(pass, i);
+      return (isSign(byteAt(bytes, i - 1)) && formSecret(pass, '@', i)) || email(pass, i);
     case ESCAPE:
       if (isTelling(bytes, i)) pass.escaped(i);
       return (

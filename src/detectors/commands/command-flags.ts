@@ -22,7 +22,7 @@ const PASSWORD = tagId('PASSWORD');
 const CONNECTION_USERS = ':';
 
 /** How far before a flag its command may begin. */
-export const REACH = 240;
+const REACH = 240;
 
 /** How a flag gives a password: as its argument, attached to it, or after the user and a separator. */
 type Form = 'argument' | 'attached' | 'either' | typeof CONNECTION_USERS | ',' | '%';
@@ -30,26 +30,26 @@ type Form = 'argument' | 'attached' | 'either' | typeof CONNECTION_USERS | ',' |
 /** Ports, addresses and sizes. */
 const NUMBERS = /^[\d.:/,]+$/;
 
-export function isNameByte(c: number): boolean {
+function isNameByte(c: number): boolean {
   return (classOf(c) & ALNUM) !== 0 || c === Char.HYPHEN;
 }
 
 /** `echo secret | sudo -S …`: what is piped into the command before `at`. */
-export function pipedSecret(pass: Pass, at: number): number {
+function pipedSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let bar = at;
   while (at - bar < 60 && b[bar] !== Char.VERTICAL_BAR && b[bar] !== Char.LINE_FEED) bar--;
-  return b[bar] === Char.VERTICAL_BAR && echoed(pass, bar, null) ? at + 2 : 0;
+  return b[bar] === Char.VERTICAL_BAR && echoed(pass, bar) ? at + 2 : 0;
 }
 
-/** Whether the argument of the echo or printf that ends before the bar is a password; behind the user and a colon with `separator`. */
-export function echoed(pass: Pass, bar: number, separator: Form | null): boolean {
+/** Whether the argument of the echo or printf that ends before the bar is a password. */
+function echoed(pass: Pass, bar: number): boolean {
   const b = pass.text.bytes;
   for (let i = bar; bar - i < 120 && b[i] !== Char.LINE_FEED && i >= pass.text.start; i--) {
     if (!isAt(b, i, 'echo ') && !isAt(b, i, 'printf ')) continue;
     let from = i + (b[i] === Char.LOWER_E ? 5 : 7);
     while (b[from] === Char.HYPHEN && from < bar) from = nextWord(b, from);
-    return secretWord(pass, from, separator) !== 0;
+    return secretWord(pass, from, null) !== 0;
   }
   return false;
 }

@@ -1,5 +1,4 @@
-import { answer, authCommand } from '../commands/login-commands.ts';
-import { namedCommand } from '../commands/named-commands.ts';
+import { answer, formSecret } from '../commands/command-forms.ts';
 import { isSecretKind, MAX_LABEL } from '../labels/classifier.ts';
 import { isLabelByte, isMention, labelBefore } from '../labels/labels.ts';
 import { spottedSpelling, spottedWord } from '../labels/trigger-words.ts';
@@ -50,7 +49,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (b[word - 1] === Char.DOUBLE_QUOTE && isAt(b, word, PROMPT)) return answer(pass, word + PROMPT.length);
   if (isAt(b, word, PROMPT)) return 0;
   if (isAt(b, word, 'auth') && !isAt(b, word - 6, 'master') && !isAt(b, word, HEADER))
-    return loginCall(pass, word) || authCommand(pass, word);
+    return loginCall(pass, word) || formSecret(pass, 'auth ', word);
   if (isAt(b, word, INTO)) {
     insertedValues(pass, word + INTO.length);
     return 0;
@@ -69,7 +68,7 @@ export function spottedSecret(pass: Pass, at: number): number {
   }
   if (isAt(b, to, OF_ORDERS)) to += OF_ORDERS.length;
   pass.spottedEnd = to;
-  const command = namedCommand(pass, word, to);
+  const command = formSecret(pass, spottedSpelling(), word);
   if (command !== 0) return command;
   const label = labelBefore(pass, to);
   if (label !== null && label.kind === 'person') return givenName(pass, label, to);

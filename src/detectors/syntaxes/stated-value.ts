@@ -1,4 +1,4 @@
-import { followsAccount } from '../commands/account-files.ts';
+import { followsAccount } from '../commands/command-forms.ts';
 import { foldedKey, type Label } from '../labels/classifier.ts';
 import { isCapital, isKeyword, isSnake, QUOTE } from '../labels/labels.ts';
 import { secretValue } from '../labels/secret-value.ts';
@@ -116,7 +116,8 @@ const MAX_TOKEN = 128;
  * Whether the label begins a line of a configuration with nothing but one value behind it, and can be nothing else there: its
  * name is of several words (`requirepass v`, `ldap_bindpw v`), or the line before names the user. Or a router's command.
  */
-function isConfigured(b: Uint8Array, from: number, to: number, at: number): boolean {
+function isConfigured(pass: Pass, from: number, to: number, at: number): boolean {
+  const b = pass.text.bytes;
   if (afterLevel(b, at) > at || isEnabled(b, from, at)) return true;
   let start = from;
   while (b[start - 1] === Char.BLANK) start--;
@@ -124,7 +125,7 @@ function isConfigured(b: Uint8Array, from: number, to: number, at: number): bool
   let end = at;
   while (end - at < MAX_TOKEN && byteAt(b, end) > Char.BLANK) end++;
   if (b[end] !== Char.LINE_FEED && b[end] !== 0 && b[end] !== Char.CARRIAGE_RETURN) return false;
-  return isCompound(b, from, to) || followsAccount(b, start - 1);
+  return isCompound(b, from, to) || followsAccount(pass, start - 1);
 }
 
 /** Whether a router's command `enable password v` begins the line, or follows a prompt; not a sentence. */
@@ -234,7 +235,7 @@ export function stated(pass: Pass, label: Label, from: number, to: number, at: n
       isArgument(b, from, at);
     return secretValue(pass, label, at, isLiteral ? 'literal' : 'quoted');
   }
-  if (isConfigured(b, from, to, at)) {
+  if (isConfigured(pass, from, to, at)) {
     // enable secret 0 v
     const own = isAt(b, from - ENABLES.length, ENABLES) ? { ...label, kind: 'password' as const } : label;
     return secretValue(pass, own, afterLevel(b, at), 'flag');

@@ -1,4 +1,4 @@
-import { answer } from '../commands/login-commands.ts';
+import { answer } from '../commands/command-forms.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Label } from '../labels/classifier.ts';
 import { isVerb, QUOTE } from '../labels/labels.ts';
@@ -16,8 +16,6 @@ import { AFTER_VERB, ASSIGNED, BEFORE, FOLLOWING, SEPARATED, type Syntax, TYPED 
 /** Characters of the text before and behind a label that are read. */
 const REACH_BEFORE = 240;
 const REACH_AFTER = 320;
-/** The same of a text that is not ASCII: for several labels at once. */
-const MAX_FOLDED = 2048;
 const PASSWORD = tagId('PASSWORD');
 
 /** A label between two places of a text, and the text around it. */
@@ -37,7 +35,7 @@ class Place {
   }
 
   get name(): string {
-    this.#name ??= textOf(this.pass, this.from, this.to);
+    this.#name ??= this.pass.plain(this.from, this.to);
     return this.#name;
   }
 
@@ -50,23 +48,8 @@ class Place {
   #readBefore(): string {
     const { start } = this.pass.text;
     const from = Math.max(start, this.from - REACH_BEFORE);
-    return (from === start ? '' : '\x01') + textOf(this.pass, from, this.from);
+    return (from === start ? '' : '\x01') + this.pass.plain(from, this.from);
   }
-}
-
-/** The characters between two places as `Text` has them: quotes and dashes of ASCII only, letters without accents. */
-function textOf(pass: Pass, from: number, to: number): string {
-  const { source, text } = pass;
-  const stop = Math.min(to, text.end);
-  if (source !== null && text.isAscii) return source.slice(from - text.start, stop - text.start);
-  const { foldedFrom, folded } = pass;
-  if (from < foldedFrom || stop > foldedFrom + folded.length) {
-    // the labels behind this one are mostly near it
-    pass.foldedFrom = Math.max(text.start, from - REACH_BEFORE);
-    const bytes = text.bytes.subarray(pass.foldedFrom, Math.min(text.end, from + MAX_FOLDED));
-    pass.folded = String.fromCharCode(...bytes);
-  }
-  return pass.folded.slice(from - pass.foldedFrom, stop - pass.foldedFrom);
 }
 
 /** Particles of a script without spaces: パスワードは. */
@@ -85,7 +68,7 @@ const OPERATOR = setOf(':=?.|+<>!-&');
 export function valueAfter(pass: Pass, label: Label, from: number, to: number): number {
   const b = pass.text.bytes;
   const place = new Place(pass, label, from, to);
-  let rest = textOf(pass, to, to + REACH_AFTER);
+  let rest = pass.plain(to, to + REACH_AFTER);
   let at = to;
   const skip = (size: number): void => {
     at += size;

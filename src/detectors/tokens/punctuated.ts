@@ -1,6 +1,5 @@
-import { authInfo, passwordLine, relayLogin } from '../commands/account-files.ts';
 import { flagSecret, slashFlag, userFlag } from '../commands/command-flags.ts';
-import { ftpScript } from '../commands/login-commands.ts';
+import { formSecret } from '../commands/command-forms.ts';
 import { ip6, mac } from '../numbers/network-addresses.ts';
 import type { Pass } from '../pass.ts';
 import { assignment, flag } from '../syntaxes/assignment.ts';
@@ -20,6 +19,8 @@ const MAX_BEFORE = 48;
 const TERRAFORM = 14;
 const AIRTABLE = 17;
 
+/** Ports of relays of mail, before the login of one. */
+const MAIL_PORTS = ['25 ', '465 ', '587 ', '2525 ', '25\t', '465\t', '587\t', '2525\t'];
 /** The port of PostgreSQL in a line of its file of passwords. */
 const PORT = ':5432';
 
@@ -51,12 +52,12 @@ export function colon(pass: Pass, i: number): number {
     return hashAt(pass, i - 6) || assignment(pass, i); // scrypt:
   if (b[i - 1] === Char.LOWER_P && b[i - 2] === Char.SLASH && b[i - 3] === Char.BLANK)
     return slashFlag(pass, i);
-  if (b[i - 1] === Char.DIGIT_2 && isAt(b, i - 5, PORT)) return passwordLine(pass, i);
+  if (b[i - 1] === Char.DIGIT_2 && isAt(b, i - 5, PORT)) return formSecret(pass, ':', i);
   if (b[i + 1] === Char.SLASH) return locator(pass, i);
   if (b[i - 1] === Char.UPPER_P && b[i - 2] === Char.DOUBLE_QUOTE)
-    return authInfo(pass, i) || assignment(pass, i);
-  if (is(b, i + 1, DIGIT) && is(b, i + 2, DIGIT)) {
-    const login = relayLogin(pass, i);
+    return formSecret(pass, ':', i) || assignment(pass, i);
+  if (is(b, i + 1, DIGIT) && MAIL_PORTS.some((port) => isAt(b, i + 1, port))) {
+    const login = formSecret(pass, ':', i);
     if (login !== 0) return login;
   }
   const address = (b[i + 3] === Char.COLON_SIGN && mac(pass, i)) || ip6(pass, i);
@@ -79,7 +80,7 @@ export function dash(pass: Pass, i: number, floor: number): number {
     if (value !== 0) return value;
   }
   const known =
-    (b[i + 3] === Char.HYPHEN && mac(pass, i)) || flagSecret(pass, i) || (isFtp && ftpScript(pass, i));
+    (b[i + 3] === Char.HYPHEN && mac(pass, i)) || flagSecret(pass, i) || (isFtp && formSecret(pass, '-', i));
   return known || prefixed(pass, i, floor);
 }
 
