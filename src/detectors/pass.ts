@@ -5,7 +5,7 @@ import type { Rank } from './kinds/kind.ts';
 import { Groups } from './numbers/groups.ts';
 import { PeopleWords } from './people/people-nearby.ts';
 import { byteAt, intAt, unitAt } from './text/bytes.ts';
-import { Text } from './text/text.ts';
+import { FOLD, Text } from './text/text.ts';
 
 /** What a detector has switched on, and what all its passes share. */
 export interface Setting {
@@ -26,9 +26,10 @@ export interface EncodedReader {
   digest(pass: Pass, from: number): number;
 }
 
-/** Characters of a text that is not ASCII which are kept as a string, before and behind those that are asked for. */
-const PLAIN_BEFORE = 256;
-const PLAIN_AFTER = 2048;
+/** Characters beyond ASCII. */
+const OTHER = /[^\0-\x7f]/;
+const OTHERS = /[^\0-\x7f]/g;
+const folded = (unit: string): string => String.fromCharCode(byteAt(FOLD, unit.charCodeAt(0)));
 
 /** What the recognisers of one text share: the text, the words around, where findings go. */
 export class Pass {
@@ -71,9 +72,6 @@ export class Pass {
   insertRead = 0;
   /** Up to where hashes of passwords were looked for. */
   hashRead = 0;
-  /** A part of a text that is not ASCII, as `plain` gives it, and where it begins. */
-  #plain = '';
-  #plainFrom = 0;
   /** Where words tell of people. */
   readonly people = new PeopleWords();
   /** Takes findings instead of the hits: set while reading what was encoded. */
@@ -104,7 +102,6 @@ export class Pass {
     this.spottedEnd = 0;
     this.labelEnd = -1;
     this.commandRead = 0;
-    this.#plain = '';
     this.people.begin();
     this.command = null;
     this.tableRead = 0;
@@ -177,14 +174,8 @@ export class Pass {
   plain(from: number, to: number): string {
     const { source, text } = this;
     const stop = Math.min(to, text.end);
-    if (source !== null && text.isAscii) return source.slice(from - text.start, stop - text.start);
-    if (from < this.#plainFrom || stop > this.#plainFrom + this.#plain.length) {
-      // what is asked for next is mostly near
-      this.#plainFrom = Math.max(text.start, from - PLAIN_BEFORE);
-      this.#plain = String.fromCharCode(
-        ...text.bytes.subarray(this.#plainFrom, Math.min(text.end, from + PLAIN_AFTER)),
-      );
-    }
-    return this.#plain.slice(from - this.#plainFrom, stop - this.#plainFrom);
+    if (source === null) return String.fromCharCode(...text.bytes.subarray(from, stop));
+    const own = source.slice(from - text.start, stop - text.start);
+    return text.isAscii || !OTHER.test(own) ? own : own.replaceAll(OTHERS, folded);
   }
 }

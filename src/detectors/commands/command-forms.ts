@@ -135,12 +135,14 @@ const MAX_LINE = 240;
 
 /** The password that the form which has this word or sign at `at` gives. Returns where to go on, or 0. */
 export function formSecret(pass: Pass, word: string, at: number): number {
+  const forms = FORMS[word];
+  if (forms === undefined) return 0;
   const { start } = pass.text;
   const from = Math.max(start, at - REACH_BEFORE);
   // a byte that no text has stands in front where it is cut off
   const before = (from === start ? '' : '\x01') + pass.plain(from, at);
   const after = pass.plain(at, at + REACH_AFTER);
-  for (const form of FORMS[word] ?? []) {
+  for (const form of forms) {
     const matched = form.after.exec(after);
     if (matched === null) continue;
     const found = form.before?.exec(before);
@@ -196,13 +198,6 @@ export function answer(pass: Pass, at: number): number {
   if (sent === null) return 0;
   const from = at + sent[0].length;
   return report(pass, from, from + (sent[1] ?? '').length);
-}
-
-/** Whether the line that ends at `end` begins with the name of an account, so that the next one may give its password. */
-export function followsAccount(pass: Pass, end: number): boolean {
-  return /(?:^|\n) *(?:quote user|user|username|login)[ :][^\n]{0,70}$/i.test(
-    pass.plain(Math.max(pass.text.start, end - 90), end),
-  );
 }
 
 const MAX_LIST = 65_536;

@@ -3,12 +3,10 @@ import {
   ALNUM,
   ALPHA,
   byteAt,
-  classAt,
   classOf,
   endsWith,
   IDEOGRAPH,
   LETTER,
-  LOWER,
   LOWERED,
   setOf,
   UNDERSCORE,
@@ -115,7 +113,7 @@ const BEFORE_KEYWORD: readonly number[] = [
 ];
 
 /** Whether the label is a keyword of Lisp, or the name of one with a namespace: `{:password "v"}`, `:user/password "v"`. */
-export function isKeyword(b: Uint8Array, from: number): boolean {
+function isKeyword(b: Uint8Array, from: number): boolean {
   let i = from;
   if (b[i - 1] === Char.SLASH) {
     i--;
@@ -133,18 +131,6 @@ export function isVerb(b: Uint8Array, from: number, to: number): boolean {
   const before = byteAt(b, to - 5);
   const isOwnWord = !(classOf(before) & ALPHA) && before !== 95 && before !== Char.HYPHEN;
   return isOwnWord || (to - from === 11 && endsWith(b, to, 'should_pass'));
-}
-
-/** Whether a low line joins words of the label. */
-export function isSnake(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from + 1; i < to; i++) if (b[i] === Char.LOW_LINE_SIGN) return true;
-  return false;
-}
-
-/** Whether the label has no small letter: PASSWORD in SQL, ADMINPASSWORD. */
-export function isCapital(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) if (classAt(b, i) & LOWER) return false;
-  return true;
 }
 
 /** Where a word of an identifier in camel case ends. */

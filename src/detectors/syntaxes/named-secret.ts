@@ -11,9 +11,9 @@ import { spelledEmail } from '../tokens/email.ts';
 import { hashAt } from '../tokens/password-hash.ts';
 import { vendorToken } from '../tokens/vendor-tokens.ts';
 import { loginCall } from './calls.ts';
-import { spokenValue, storedValue } from './spoken-value.ts';
+import { spokenValue } from './spoken-value.ts';
 import { isProse } from './stated-value.ts';
-import { valueAfter } from './value-after.ts';
+import { storedValue, valueAfter } from './value-after.ts';
 
 /** What scripts of expect wait for, so that its first letter may be a capital. */
 const PROMPT = 'assword:';

@@ -1,21 +1,9 @@
-import { secretWord, skipBlanks } from '../commands/command-flags.ts';
 import { foldedKey, type Label } from '../labels/classifier.ts';
 import { QUOTE } from '../labels/labels.ts';
 import { secretValue } from '../labels/secret-value.ts';
 import { hasDigit, isStrong } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import {
-  ALNUM,
-  byteAt,
-  DIGIT,
-  IDEOGRAPH,
-  is,
-  isAt,
-  LETTER,
-  LOWER,
-  loweredAt,
-  SYMBOL,
-} from '../text/bytes.ts';
+import { ALNUM, byteAt, DIGIT, IDEOGRAPH, is, LETTER, LOWER, loweredAt, SYMBOL } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { isAbout } from './stated-value.ts';
 
@@ -143,49 +131,4 @@ function valueBefore(pass: Pass, label: Label, from: number): boolean {
     return secretValue(pass, label, at, QUOTE[byteAt(b, at)] === 1 ? 'quoted' : 'bare') !== 0;
   }
   return false;
-}
-
-const MAX_PATH = 128;
-/** How far behind the name of a parameter its value may be given. */
-const MAX_FLAGS = 80;
-/** Words of commands after which a key stands, with its value behind it. */
-const WRITES = [' put', ' set', ' mk', ' create', ' update', ' upsert'];
-/** Flags after which a name stands, and those that give its value. */
-const NAMES = ['--name', '--key', '--secret-id', '--secret-name'];
-const VALUES = ['--value', '--secret-string', '--data'];
-
-/**
- * The secret that a command keeps under a path whose last part is the label from `from` to `to`: `consul kv put
- * app/db/password v`, `etcdctl put /app/token v`, `aws ssm put-parameter --name /app/db/password --value v`. Returns where
- * it ends, or 0.
- */
-export function storedValue(pass: Pass, label: Label, from: number, to: number): number {
-  const b = pass.text.bytes;
-  let path = from;
-  while (from - path < MAX_PATH && byteAt(b, path - 1) > Char.BLANK && QUOTE[byteAt(b, path - 1)] !== 1)
-    path--;
-  if (QUOTE[byteAt(b, path - 1)] === 1) path--;
-  if (b[path - 1] !== Char.BLANK && b[path - 1] !== Char.EQUALS_SIGN) return 0;
-  const before = path - 1;
-  const at = QUOTE[byteAt(b, to)] === 1 ? to + 1 : to;
-  if (b[at] !== Char.BLANK) return 0;
-  if (WRITES.some((word) => isAt(b, before - word.length, word))) {
-    const value = skipBlanks(b, at);
-    return b[value] === Char.HYPHEN || b[value] === Char.AT_SIGN
-      ? 0
-      : secretValue(pass, label, value, 'flag');
-  }
-  return NAMES.some((flag) => isAt(b, before - flag.length, flag)) ? valueFlag(pass, at) : 0;
-}
-
-/** The argument of the flag that gives the value, behind `at` in the same command. */
-function valueFlag(pass: Pass, at: number): number {
-  const b = pass.text.bytes;
-  for (let i = at; i - at < MAX_FLAGS && byteAt(b, i) >= Char.BLANK; i++) {
-    if (b[i] !== Char.HYPHEN || b[i - 1] !== Char.BLANK) continue;
-    for (const flag of VALUES)
-      if (isAt(b, i, flag) && (b[i + flag.length] === Char.BLANK || b[i + flag.length] === Char.EQUALS_SIGN))
-        return secretWord(pass, i + flag.length + 1, null);
-  }
-  return 0;
 }

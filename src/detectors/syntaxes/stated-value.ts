@@ -1,6 +1,5 @@
-import { followsAccount } from '../commands/command-forms.ts';
 import { foldedKey, type Label } from '../labels/classifier.ts';
-import { isCapital, isKeyword, isSnake, QUOTE } from '../labels/labels.ts';
+import { QUOTE } from '../labels/labels.ts';
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
 import {
@@ -14,31 +13,22 @@ import {
   isAt,
   LETTER,
   LOWER,
-  LOWERED,
   loweredAt,
   SPACE,
   SYMBOL,
   startOf,
-  UPPER,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
+import { CONNECTIVES, NOUNS } from './syntaxes.ts';
 
 /** Verbs and prepositions after which a password is given to be used, and the words between them and its label. */
 const USES = ['use', 'using', 'with', 'enter', 'type', 'try', 'mit', 'avec', 'con', 'com', 'met', 'z', 'med'];
 const ARTICLES =
   'the a my your our this new same temporary initial default admin db database server wifi router vpn mail email account user guest shared root dem das le la el il o a het hasłem';
 const BETWEEN = new Set(ARTICLES.split(' '));
-/** Words that say what of a password is meant, not which one it is. */
-const NOUNS = new Set(
-  (
-    'manager managers field fields prompt prompts reset resets hash hashes hashing policy policies authentication protection generator input form ' +
-    'dialog file files store storage vault grant flow mode strength checker rule rules page box login auth attribute property column ' +
-    'entry recovery encryption expiry expiration rotation complexity verification confirmation history change changes callback provider ' +
-    'validation validator support access security credentials settings'
-  ).split(' '),
-);
-/** Words of sentences behind it that are no password either. */
-const CONNECTIVES = new Set('and or for from when is was in on of to if'.split(' '));
+/** Words that say what of a password is meant, not which one it is; and words of sentences behind it that are no password either. */
+const ABOUT = new Set(NOUNS.split(' '));
+const GOING_ON = new Set(CONNECTIVES.split(' '));
 const MAX_OFFERED_WORDS = 4;
 /** What may follow the word inside of the sentence. */
 const PURPOSES = ' to log| to sign| to access| to connect| to get| to unlock| to open| to enter'.split('|');
@@ -64,33 +54,17 @@ function isOffered(b: Uint8Array, from: number, at: number): boolean {
 
 /** Whether the word at `at` says what of a password is meant, or goes on with the sentence: a password manager. */
 function isNoun(b: Uint8Array, at: number): boolean {
-  return isAbout(b, at) || CONNECTIVES.has(wordAt(b, at));
+  return isAbout(b, at) || GOING_ON.has(wordAt(b, at));
 }
 
 /** Whether the word at `at` says what of a password is meant: what follows is said of that. */
 export function isAbout(b: Uint8Array, at: number): boolean {
-  return NOUNS.has(wordAt(b, at));
+  return ABOUT.has(wordAt(b, at));
 }
 
 function wordAt(b: Uint8Array, at: number): string {
   const to = endOf(b, at, ALNUM, MAX_WORD);
   return textOf(b, at, to);
-}
-
-const USERS = ['user', 'username', 'login', 'account'];
-
-/** Whether the user is named before the label: username bob, password letmein. */
-function isBesideUser(b: Uint8Array, from: number): boolean {
-  let end = isAt(b, from - 5, ' and ')
-    ? from - 5
-    : b[from - 1] === Char.BLANK && b[from - 2] === Char.COMMA
-      ? from - 2
-      : 0;
-  if (end === 0) return false;
-  const stop = end - 2 * MAX_WORD;
-  while (end > stop && byteAt(b, end - 1) > Char.BLANK) end--;
-  if (b[end - 1] !== Char.BLANK) return false;
-  return USERS.some((word) => isAt(b, end - 1 - word.length, word) && !is(b, end - 2 - word.length, ALNUM));
 }
 
 /** Where the password of `creds: bob / v` begins, whose colon is at `at`; 0 for none. */
@@ -106,43 +80,6 @@ function textOf(b: Uint8Array, from: number, to: number): string {
   let text = '';
   for (let i = from; i < to; i++) text += String.fromCharCode(byteAt(b, i) | 32);
   return text;
-}
-
-/** Words of routers before a password. */
-const ENABLES = 'enable ';
-const MAX_TOKEN = 128;
-
-/**
- * Whether the label begins a line of a configuration with nothing but one value behind it, and can be nothing else there: its
- * name is of several words (`requirepass v`, `ldap_bindpw v`), or the line before names the user. Or a router's command.
- */
-function isConfigured(pass: Pass, from: number, to: number, at: number): boolean {
-  const b = pass.text.bytes;
-  if (afterLevel(b, at) > at || isEnabled(b, from, at)) return true;
-  let start = from;
-  while (b[start - 1] === Char.BLANK) start--;
-  if (b[start - 1] !== Char.LINE_FEED && b[start - 1] !== 0) return false;
-  let end = at;
-  while (end - at < MAX_TOKEN && byteAt(b, end) > Char.BLANK) end++;
-  if (b[end] !== Char.LINE_FEED && b[end] !== 0 && b[end] !== Char.CARRIAGE_RETURN) return false;
-  return isCompound(b, from, to) || followsAccount(pass, start - 1);
-}
-
-/** Whether a router's command `enable password v` begins the line, or follows a prompt; not a sentence. */
-function isEnabled(b: Uint8Array, from: number, at: number): boolean {
-  const start = from - ENABLES.length;
-  return isAt(b, start, ENABLES) && byteAt(b, start - 1) !== Char.BLANK && !isNoun(b, at);
-}
-
-/** Where the value begins behind the digit that says how a router keeps it: `password 0 v`. */
-function afterLevel(b: Uint8Array, at: number): number {
-  return (b[at] === Char.DIGIT_0 || b[at] === Char.DIGIT_0 + 7) && b[at + 1] === Char.BLANK ? at + 2 : at;
-}
-
-const COMPOUNDS = ['requirepass', 'masterauth', 'bindpw', 'rootpw'];
-
-function isCompound(b: Uint8Array, from: number, to: number): boolean {
-  return isSnake(b, from, to) || COMPOUNDS.some((name) => to - from === name.length && isAt(b, from, name));
 }
 
 /** Words between a label and its value in sentences. */
@@ -202,7 +139,7 @@ export function isProse(pass: Pass, from: number, to: number): boolean {
   if (end === to + 1 || b[end] !== Char.BLANK || !is(b, end + 1, LOWER) || mayLink(b, to + 1, end))
     return false;
   return (
-    !isAt(b, from - ENABLES.length, ENABLES) &&
+    !isAt(b, from - 7, 'enable ') &&
     !isOffered(b, from, to + 1) &&
     !FILES_OF_LOGINS.some((command) => isAt(b, start, command))
   );
@@ -216,36 +153,12 @@ function linkingWord(b: Uint8Array, from: number, to: number): string {
   return word;
 }
 
-/** Commands that set what the label names, whatever the value looks like: `aws configure set aws_secret_access_key v`. */
-const CONFIGURES = 'configure set ';
-
-/** What a sentence or a command says the value is. */
-export function stated(pass: Pass, label: Label, from: number, to: number, at: number): number {
-  const { bytes: b, start } = pass.text;
-  if (b[from - 1] === Char.DOLLAR) return 0; // a variable is read: X=$PASSWORD ./run
-  if (isAt(b, from - CONFIGURES.length, CONFIGURES))
-    return secretValue(pass, { tag: label.tag, kind: 'password' }, at, 'flag');
-  if (QUOTE[byteAt(b, at)] === 1) {
-    const isLiteral =
-      isCapital(b, from, to) ||
-      isSnake(b, from, to) ||
-      isFlag(b, from, at) ||
-      isAt(b, start, 'mysqladmin ') ||
-      isKeyword(b, from) ||
-      isArgument(b, from, at);
-    return secretValue(pass, label, at, isLiteral ? 'literal' : 'quoted');
-  }
-  if (isConfigured(pass, from, to, at)) {
-    // enable secret 0 v
-    const own = isAt(b, from - ENABLES.length, ENABLES) ? { ...label, kind: 'password' as const } : label;
-    return secretValue(pass, own, afterLevel(b, at), 'flag');
-  }
+/** The value that a sentence gives the label from `from` to `to`, behind the words at `at`; null where it is no sentence. */
+export function saidValue(pass: Pass, label: Label, from: number, to: number, at: number): number | null {
+  const b = pass.text.bytes;
   const inSentence = afterVerb(b, to, at);
   if (inSentence > 0) return sentenceValue(pass, label, inSentence);
-  if (isOffered(b, from, at) || isBesideUser(b, from)) return secretValue(pass, label, at, 'sentence');
-  if (isOtherScript(b, to, at)) return secretValue(pass, label, at, 'sentence');
-  const isCertain = isFlag(b, from, at) || FILES_OF_LOGINS.some((command) => isAt(b, start, command));
-  return secretValue(pass, label, at, isCertain ? 'flag' : 'bare');
+  return isOffered(b, from, at) ? secretValue(pass, label, at, 'sentence') : null;
 }
 
 const MAX_WORDS = 7;
@@ -287,22 +200,6 @@ function afterColon(b: Uint8Array, at: number, linked: boolean): number {
   return b[at] === Char.BLANK && isLink(byteAt(b, at + 1), byteAt(b, at + 2), linked) ? at + 2 : 0;
 }
 
-/** Whether the label is of another script than the word behind it, which is none of the sentence then: мой пароль letmein. */
-function isOtherScript(b: Uint8Array, to: number, at: number): boolean {
-  return (classAt(b, to - 1) & LETTER) !== 0 && (classAt(b, at) & ALPHA) !== 0;
-}
-
-const MAX_ARGUMENT = 64;
-
-/** Whether a literal at `at` is the last of a list of options in SQL: `OPTIONS (user 'bob', password 'v')`. */
-function isArgument(b: Uint8Array, from: number, at: number): boolean {
-  if (b[at] !== Char.SINGLE_QUOTE || !(b[from - 1] === Char.LEFT_PARENTHESIS || b[from - 2] === Char.COMMA))
-    return false;
-  let end = at + 1;
-  while (end - at < MAX_ARGUMENT && b[end] !== Char.SINGLE_QUOTE && byteAt(b, end) > Char.BLANK) end++;
-  return b[end] === Char.SINGLE_QUOTE && (b[end + 1] === Char.RIGHT_PARENTHESIS || b[end + 1] === Char.COMMA);
-}
-
 /** Whether a colon, a dash or an arrow between spaces goes before the value. */
 function isLink(c: number, next: number, linked: boolean): boolean {
   if (c === Char.HYPHEN) return linked && next === Char.BLANK; // change your passphrase again - sorry
@@ -330,14 +227,4 @@ function behindEmphasis(b: Uint8Array, at: number): number {
   const name = b[at + 1] === Char.SLASH ? at + 2 : at + 1;
   const to = endOf(b, name, ALPHA, MAX_EMPHASIS);
   return to === name || b[to] !== Char.GREATER_THAN ? at : endOf(b, to + 1, SPACE, MAX_SPACE);
-}
-
-/** Whether the label is a flag (`--password`, `-storepass`), a variable of a shell, or the keyword of a netrc. */
-function isFlag(b: Uint8Array, from: number, at: number): boolean {
-  if ((b[from - 1] === Char.HYPHEN || b[from] === Char.HYPHEN) && b[at - 1] === Char.BLANK) return true;
-  let capitals = false;
-  for (let i = from; i < at - 1; i++) if (b[i] === Char.LOW_LINE_SIGN) capitals = true;
-  for (let i = from; i < at - 1; i++)
-    if (classAt(b, i) & ALPHA && LOWERED[byteAt(b, i)] === b[i]) capitals = false;
-  return capitals && classAt(b, from) !== 0 && (classAt(b, from) & UPPER) !== 0;
 }

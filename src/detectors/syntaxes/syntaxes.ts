@@ -17,19 +17,20 @@ export interface Syntax {
   readonly after: RegExp;
   /**
    * What the syntax says of the value: of one in quotes and of any other, where they differ. `given`: a literal that may be
-   * a plain word. `told`: a sentence gives it. `nothing`: there is none.
+   * a plain word. `told`: a sentence gives it. `argument`: it is a word of a command, whatever it looks like. `nothing`: there is none.
    */
   readonly sure: Sure | readonly [quoted: Certainty, other: Certainty];
   /** Whether only a value of three kinds of characters counts. */
   readonly isStrong?: true;
   /** Whether the value stands before the label. */
   readonly isBefore?: true;
-  /** Whether the value is a password whatever the label is. */
+  /** Whether the value is a password whatever the label is, and whether it may be any text, as a password may. */
   readonly isPassword?: true;
+  readonly isAny?: true;
   /** The syntaxes that are tried where it finds no value; none when absent. */
   readonly or?: 'next' | readonly Syntax[];
 }
-export type Sure = Certainty | 'given' | 'told' | 'nothing';
+export type Sure = Certainty | 'given' | 'told' | 'argument' | 'nothing';
 
 const QUOTE = '["\'`]';
 const GAP = '[ \\t]{0,32}';
@@ -288,4 +289,75 @@ export const FOLLOWING: readonly Syntax[] = [
   WITH_ATTRIBUTES,
   // name type = "v", as in Go
   { after: at(GAP, `(?:as )?[a-z0-9*.]{1,48} = (?=${QUOTE})`), sure: 'literal', or: 'next' },
+];
+
+/** Nouns behind the name of a password: what follows is said of that, and names none. */
+export const NOUNS =
+  'manager managers field fields prompt prompts reset resets hash hashes hashing policy policies authentication protection generator input form ' +
+  'dialog file files store storage vault grant flow mode strength checker rule rules page box login auth attribute property column ' +
+  'entry recovery encryption expiry expiration rotation complexity verification confirmation history change changes callback provider ' +
+  'validation validator support access security credentials settings';
+/** Words that go on with a sentence. */
+export const CONNECTIVES = 'and or for from when is was in on of to if';
+const VALUE = at(GAP);
+const LITERAL_BEHIND = at(GAP, `(?=${QUOTE})`);
+/** A value that is all that follows in its line. */
+const LAST = at(GAP, `(?=${TOKEN}{1,127}(?:[\\r\\n]|$))`);
+
+/** What the words and signs around say of a value that only spaces part from its label: commands, routers, settings. */
+export const STATED: readonly Syntax[] = [
+  // a variable is read: X=$PASSWORD ./run
+  { before: /\$$/, after: ANY, sure: 'nothing' },
+  // aws configure set aws_secret_access_key v
+  { before: upTo('configure set '), after: VALUE, sure: 'flag', isAny: true },
+  // PASSWORD 'v', --password "v", {:password "v"}, OPTIONS (user 'bob', password 'v')
+  { name: /^[^a-z]+$|^-|._/, after: LITERAL_BEHIND, sure: 'literal' },
+  { before: /-$|(?:^|[\s{[(,])(?::|:[\w.-]{1,48}\/)$/, after: LITERAL_BEHIND, sure: 'literal' },
+  { before: /(?:^|\n)mysqladmin [^\n]*$/, after: LITERAL_BEHIND, sure: 'literal' },
+  { before: /(?:\(|,.)$/, after: at(GAP, "(?='[^'\\0-\\x20]{1,62}'[),])"), sure: 'literal' },
+  { after: LITERAL_BEHIND, sure: 'quoted' },
+  // enable secret v, password 0 v; not a sentence
+  { before: upTo('enable '), after: at(GAP, '[07] '), sure: 'flag', isAny: true },
+  { after: at(GAP, '[07] '), sure: 'flag' },
+  {
+    before: /(?:^|[^ ])enable $/i,
+    after: at(GAP, `(?!${oneOf(`${NOUNS} ${CONNECTIVES}`)}(?![a-z0-9]))`),
+    sure: 'flag',
+    isAny: true,
+  },
+  // a line of settings: requirepass v, ldap_bindpw v, and below the line that names an account
+  {
+    name: /._|^(?:requirepass|masterauth|bindpw|rootpw)$/i,
+    before: /(?:^|\n) *$/,
+    after: LAST,
+    sure: 'flag',
+  },
+  { before: /(?:^|\n) *(?:quote user|user|username|login)[ :][^\n]{0,70}\n *$/i, after: LAST, sure: 'flag' },
+];
+
+/** The same behind what sentences say: username bob, password letmein; мой пароль letmein; --password v, PGPASSWORD v. */
+export const SAID: readonly Syntax[] = [
+  {
+    before: /(?<![a-z0-9])(?:user|username|login|account) [^\0-\x20]{1,32}(?: and |, )$/i,
+    after: VALUE,
+    sure: 'sentence',
+  },
+  { name: /[\x80-\xbf]$/, after: at(GAP, '(?=[a-z])'), sure: 'sentence' },
+  { name: /^-|^(?=[A-Z])(?=.*_)[^a-z]+$/, after: VALUE, sure: 'flag' },
+  { before: /-$|(?:^|\n)(?:machine|nmcli) [^\0]*$/, after: VALUE, sure: 'flag' },
+  { after: VALUE, sure: 'bare' },
+];
+
+/** What a command keeps under a path that ends with the label: consul kv put app/db/password v, --name /app/token --value v. */
+export const STORED: readonly Syntax[] = [
+  {
+    before: upTo(` (?:put|set|mk|create|update|upsert) ${QUOTE}?[^\\0-\\x20"'\`]{0,127}/`),
+    after: at(`${QUOTE}? +(?![-@])`),
+    sure: 'flag',
+  },
+  {
+    before: upTo(`(?:--name|--key|--secret-id|--secret-name)[ =]${QUOTE}?[^\\0-\\x20"'\`]{0,127}/`),
+    after: at(`${QUOTE}?(?= )[^\\0-\\x1f]{0,80}?(?<= )(?:--value|--secret-string|--data)[ =]`),
+    sure: 'argument',
+  },
 ];

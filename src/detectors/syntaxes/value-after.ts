@@ -1,3 +1,4 @@
+import { secretWord } from '../commands/command-flags.ts';
 import { answer } from '../commands/command-forms.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Label } from '../labels/classifier.ts';
@@ -10,8 +11,19 @@ import { tableColumn } from '../tables/table-columns.ts';
 import { byteAt, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { looksChosen } from '../tokens/randomness.ts';
-import { sentenceValue, stated } from './stated-value.ts';
-import { AFTER_VERB, ASSIGNED, BEFORE, FOLLOWING, SEPARATED, type Syntax, TYPED } from './syntaxes.ts';
+import { saidValue, sentenceValue } from './stated-value.ts';
+import {
+  AFTER_VERB,
+  ASSIGNED,
+  BEFORE,
+  FOLLOWING,
+  SAID,
+  SEPARATED,
+  STATED,
+  STORED,
+  type Syntax,
+  TYPED,
+} from './syntaxes.ts';
 
 /** Characters of the text before and behind a label that are read. */
 const REACH_BEFORE = 240;
@@ -102,12 +114,25 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
     if (value !== NONE) return value;
   }
   skip(remark);
-  const asked = prompted(place, at, rest);
-  if (asked !== NONE) return asked;
-  const assigned = valueBy(place, ASSIGNED, at, rest, quoted);
-  if (assigned !== NONE) return assigned;
+  if (remark > 0 || OPERATOR[byteAt(b, at + gap)] === 1) {
+    const asked = prompted(place, at, rest);
+    if (asked !== NONE) return asked;
+    const assigned = valueBy(place, ASSIGNED, at, rest, quoted);
+    if (assigned !== NONE) return assigned;
+  }
   const following = valueBy(place, FOLLOWING, at, rest, quoted);
-  return following === NONE ? stated(pass, label, from, to, at + gap) : following;
+  if (following !== NONE) return following;
+  const stated = valueBy(place, STATED, at, rest, quoted);
+  if (stated !== NONE) return stated;
+  return saidValue(pass, label, from, to, at + gap) ?? Math.max(0, valueBy(place, SAID, at, rest, quoted));
+}
+
+/** The secret that a command keeps under a path whose last part is the label from `from` to `to`. Returns where it ends, or 0. */
+export function storedValue(pass: Pass, label: Label, from: number, to: number): number {
+  return Math.max(
+    0,
+    valueBy(new Place(pass, label, from, to), STORED, to, pass.plain(to, to + REACH_AFTER), false),
+  );
 }
 
 /** No syntax decides: the next ones are tried. */
@@ -140,19 +165,18 @@ function valueBy(
   return NONE;
 }
 
-function valueAt(
-  { pass, label }: Place,
-  { sure, isPassword, isStrong: mustBeStrong }: Syntax,
-  at: number,
-): number {
+function valueAt({ pass, label }: Place, syntax: Syntax, at: number): number {
+  const { sure } = syntax;
   const b = pass.text.bytes;
-  const isQuoted = QUOTE[byteAt(b, at)] === 1;
-  if (sure === 'nothing' || (mustBeStrong === true && !isStrong(b, at))) return 0;
+  if (sure === 'nothing' || (syntax.isStrong === true && !isStrong(b, at))) return 0;
   if (sure === 'told') return sentenceValue(pass, label, at);
-  if (isPassword === true)
-    return pass.isOn(PASSWORD) ? secretValue(pass, { tag: PASSWORD, kind: 'password' }, at, 'literal') : 0;
+  if (sure === 'argument') return secretWord(pass, at, null);
   if (sure === 'given') return secretValue(pass, label, at, 'code') || givenWord(pass, label, at);
-  return secretValue(pass, label, at, typeof sure === 'string' ? sure : sure[isQuoted ? 0 : 1]);
+  const tag = syntax.isPassword === true ? PASSWORD : label.tag;
+  const own: Label = syntax.isPassword || syntax.isAny ? { tag, kind: 'password' } : label;
+  if (!pass.isOn(tag)) return 0;
+  const isQuoted = QUOTE[byteAt(b, at)] === 1;
+  return secretValue(pass, own, at, typeof sure === 'string' ? sure : sure[isQuoted ? 0 : 1]);
 }
 
 /** A literal that is a plain word: the name of the function says that it is the value. */

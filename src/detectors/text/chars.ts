@@ -67,7 +67,6 @@ export const LOWER_L = 108;
 export const LOWER_N = 110;
 export const LOWER_O = 111;
 export const LOWER_P = 112;
-export const LOWER_R = 114;
 export const LOWER_S = 115;
 export const LOWER_T = 116;
 export const LOWER_U = 117;

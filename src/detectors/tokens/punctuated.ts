@@ -3,7 +3,7 @@ import { formSecret } from '../commands/command-forms.ts';
 import { ip6, mac } from '../numbers/network-addresses.ts';
 import type { Pass } from '../pass.ts';
 import { assignment, flag } from '../syntaxes/assignment.ts';
-import { classAt, DIGIT, is, isAt, LOWER, UPPER, WORD } from '../text/bytes.ts';
+import { classAt, DIGIT, endOf, is, isAt, LOWER, SPACE, UPPER, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { hashAt } from './password-hash.ts';
 import { pem, puttyKey } from './private-keys.ts';
@@ -20,7 +20,8 @@ const TERRAFORM = 14;
 const AIRTABLE = 17;
 
 /** Ports of relays of mail, before the login of one. */
-const MAIL_PORTS = ['25 ', '465 ', '587 ', '2525 ', '25\t', '465\t', '587\t', '2525\t'];
+const MAX_PORT = 5;
+const MAIL_PORTS = ['25', '465', '587', '2525'];
 /** The port of PostgreSQL in a line of its file of passwords. */
 const PORT = ':5432';
 
@@ -56,12 +57,17 @@ export function colon(pass: Pass, i: number): number {
   if (b[i + 1] === Char.SLASH) return locator(pass, i);
   if (b[i - 1] === Char.UPPER_P && b[i - 2] === Char.DOUBLE_QUOTE)
     return formSecret(pass, ':', i) || assignment(pass, i);
-  if (is(b, i + 1, DIGIT) && MAIL_PORTS.some((port) => isAt(b, i + 1, port))) {
+  if (is(b, i + 1, DIGIT) && isMailPort(b, i + 1)) {
     const login = formSecret(pass, ':', i);
     if (login !== 0) return login;
   }
   const address = (b[i + 3] === Char.COLON_SIGN && mac(pass, i)) || ip6(pass, i);
   return address || assignment(pass, i);
+}
+
+function isMailPort(b: Uint8Array, at: number): boolean {
+  const to = endOf(b, at, DIGIT, MAX_PORT);
+  return is(b, to, SPACE) && MAIL_PORTS.some((port) => to - at === port.length && isAt(b, at, port));
 }
 
 /** Key armour, an address with dashes, or a token with a dash in its prefix. */
