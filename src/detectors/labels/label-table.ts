@@ -30,7 +30,7 @@ const PEOPLE =
 
 /**
  * What names say of their values: the longest words at the end of a name count. Low lines part words, which names may
- * also write together or in camel case. Accents are left out. Other scripts are in `native-words.ts`.
+ * also write together or in camel case. Accents are left out. Other scripts are in `NATIVE_WORDS`.
  */
 export const LABELS: readonly (readonly [tag: string, kind: ValueKind, where: Where, words: string])[] = [
   [
