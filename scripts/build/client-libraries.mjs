@@ -3,15 +3,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
-import manifest from '../../package.json' with { type: 'json' };
+import manifest from '../../clients/typescript/package.json' with { type: 'json' };
 
-// What other programs import (`exports` of the package): the client and the adapters, each one file without dependencies of
-// its own, and their types. Goes beside what `npm-package.mjs` builds.
+// What other programs import (`exports` of assize-client): the client and the adapters, each one file without dependencies of
+// its own, and their types. client-package.mjs lays the package out from them.
 const root = resolve(import.meta.dirname, '../..');
 const outdir = resolve(process.argv[2] ?? 'lib');
 /** Without ending: `client/index` is built from src/client/index.ts. */
 const entries = Object.values(manifest.exports).flatMap(
-  (entry) => /^\.\/lib\/(.+)\.js$/.exec(entry.default)?.[1] ?? [],
+  (entry) => /^\.\/(.+)\.js$/.exec(entry.default ?? '')?.[1] ?? [],
 );
 const folders = new Set(entries.map((entry) => dirname(entry)));
 

@@ -18,7 +18,7 @@ import { program as assize, root } from '../helpers/process.ts';
 import { claudeCode, claudeCodeEnv, claudeCodePlace, scriptedModel, toolUse } from './claude-code.mjs';
 import { folderOf, packageFile, startService } from './service.mjs';
 
-// Every program of docs/agents/, as a reader would run it, with `assize` and its framework installed.
+// Every program of docs/agents/, as a reader would run it, with `assize-client` and its framework installed.
 
 const blocks = readdirSync(join(root, 'docs/agents')).flatMap((name) => {
   const page = `docs/agents/${name}`;
@@ -30,16 +30,17 @@ const blocks = readdirSync(join(root, 'docs/agents')).flatMap((name) => {
 });
 const programs = blocks.filter(({ language }) => language !== 'sh');
 const commands = blocks.filter(
-  ({ language, body }) => language === 'sh' && !/^npm install assize [@\w/ -]+\n$/.test(body),
+  ({ language, body }) =>
+    language === 'sh' && !/^npm install \.\/assize-client-[\d.]+\.tgz [@\w/ -]+\n$/.test(body),
 );
 
-/** A folder whose framework is found, with `assize` installed in it. */
+/** A folder whose framework is found, with `assize-client` installed in it. */
 function folderFor(t, file = '') {
   const installed = file.startsWith('voltagent') ? 'voltagent' : '.';
   const folder = mkdtempSync(join(import.meta.dirname, installed, '.docs-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(root, join(folder, 'node_modules/assize'));
+  symlinkSync(join(root, 'build/assize-client'), join(folder, 'node_modules/assize-client'));
   return folder;
 }
 
@@ -134,15 +135,15 @@ import { Agent as MastraAgent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { Agent as OpenAiAgent, tool as openAiTool } from '@openai/agents';
 import { Agent as StrandsAgent, tool as strandsTool } from '@strands-agents/sdk';
-import { createHooks } from 'assize/claude-agent-sdk';
-import type { Gate } from 'assize/client';
-import * as adk from 'assize/google-adk';
-import { wrapToolCall } from 'assize/langchain';
-import * as mastra from 'assize/mastra';
-import * as openai from 'assize/openai-agents';
-import * as strands from 'assize/strands';
-import * as voltagent from 'assize/voltagent';
-import * as langgraph from 'assize/langgraph';
+import { createHooks } from 'assize-client/claude-agent-sdk';
+import type { Gate } from 'assize-client';
+import * as adk from 'assize-client/google-adk';
+import { wrapToolCall } from 'assize-client/langchain';
+import * as mastra from 'assize-client/mastra';
+import * as openai from 'assize-client/openai-agents';
+import * as strands from 'assize-client/strands';
+import * as voltagent from 'assize-client/voltagent';
+import * as langgraph from 'assize-client/langgraph';
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { createAgent, createMiddleware, tool } from 'langchain';
 import { z } from 'zod';

@@ -225,7 +225,7 @@ function linesFor(key: string): (readonly [title: string, lines: string])[] {
     ],
     [
       'TypeScript',
-      `import { createAssizeClient } from 'assize/client';
+      `import { createAssizeClient } from 'assize-client';
 const client = createAssizeClient({ url: '${url}', apiKey: '${key}' });
 const { enforcementAction } = await client.evaluate({ input: { tool: 'web.search' } });`,
     ],
