@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { freePort } from '../helpers/free-port.ts';
 import { claudeCode, claudeCodeEnv, scriptedModel, toolUse } from './claude-code.mjs';
 import { chatModel, geminiModel, responsesModel } from './scripted-models.mjs';
 import { packageFile } from './service.mjs';
@@ -222,6 +223,39 @@ agents.openclaw = {
     };
   },
   settings: '.openclaw/openclaw.json',
+};
+
+/** OpenClaw in its gateway, without which it starts no sub-agents. */
+export const openClawGateway = {
+  ...agents.openclaw,
+  async prepare(place, model, { t, environment }) {
+    const { command, args } = agents.openclaw.prepare(place, model);
+    const [script] = args;
+    const port = await freePort();
+    const token = randomUUID();
+    const file = join(place.home, '.openclaw/openclaw.json');
+    const settings = JSON.parse(readFileSync(file, 'utf8'));
+    const gateway = { mode: 'local', port, bind: 'loopback', auth: { mode: 'token', token } };
+    writeFileSync(file, JSON.stringify({ ...settings, gateway }));
+    const child = spawn(command, [script, 'gateway', 'run', '--port', String(port)], {
+      cwd: place.project,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    let said = '';
+    const isReady = new Promise((ready, failed) => {
+      const hear = (chunk) => {
+        said += chunk;
+        if (/gateway\] (?:ready|listening)|listening on ws/i.test(said)) ready();
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.on('exit', (code) => failed(new Error(`the gateway ended with ${code}: ${said}`)));
+    });
+    await isReady;
+    return { command, args: args.filter((arg) => arg !== '--local'), env: {} };
+  },
 };
 
 agents['qwen-code'] = {

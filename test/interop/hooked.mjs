@@ -35,8 +35,12 @@ export async function failingServices(t) {
 }
 
 /** An agent in a home and a project of its own, with the hook installed as its user does it. */
-export async function hooked(t, name, policy, { flags = agents[name].flags ?? [], always = [] } = {}) {
-  const agent = agents[name];
+export async function hooked(
+  t,
+  name,
+  policy,
+  { agent = agents[name], flags = agent.flags ?? [], always = [] } = {},
+) {
   const service = await startService(t);
   const { id, key } = await service.integration('AGENT');
   await service.policy(id, policy);
@@ -81,7 +85,7 @@ export async function hooked(t, name, policy, { flags = agents[name].flags ?? []
   hook.install();
   async function start(more, prompt, turns) {
     const model = await agent.model(t, turns);
-    const { command, args, env } = agent.prepare(place, model);
+    const { command, args, env } = await agent.prepare(place, model, { t, environment });
     const child = spawn(command, [...args.slice(0, -1), ...more, ...args.slice(-1), prompt], {
       cwd: place.project,
       env: { ...environment, ...env },

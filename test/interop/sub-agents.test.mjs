@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { hooked, runs } from './hooked.mjs';
-import { agents } from './hooked-agents.mjs';
+import { agents, openClawGateway } from './hooked-agents.mjs';
 
 const policy = `
 schemaVersion: 1
@@ -42,3 +43,28 @@ for (const [name, { delegate, stopsRuns }] of Object.entries(agents)) {
     assert.equal(parent.blockCount, 1);
   });
 }
+
+test('openclaw: a sub-agent, which runs beside its conversation, has a session under that', async (t) => {
+  const agent = await hooked(t, 'openclaw', policy, { agent: openClawGateway });
+  const ended = async () => (await agent.sessions()).some(({ status }) => status === 'COMPLETED');
+  let isSpawned = false;
+  // A sub-agent has seen nothing yet, and does not know its conversation.
+  const turn = async ({ results }) => {
+    if (!isSpawned) {
+      isSpawned = true;
+      return { tool: 'tool_call', input: { id: 'sessions_spawn', args: { task: 'Go on.' } } };
+    }
+    if (results.length === 0) return 'printf "plugh%d" 123';
+    if (!results[0].includes('childSessionKey') || results.length > 1) return undefined;
+    for (let waited = 0; waited < 30_000 && !(await ended()); waited += 200) await setTimeout(200);
+    return 'touch send-after';
+  };
+  const { said, seen } = await agent.run('Go on.', ...Array.from({ length: 12 }, () => turn));
+  const sessions = await agent.sessions();
+  const [parent, ...others] = sessions.filter(({ parentSessionId }) => parentSessionId === null);
+  assert.equal(others.length, 0, `no session without a parent but that of the conversation: ${said}`);
+  const [child] = sessions.filter(({ parentSessionId }) => parentSessionId === parent.id);
+  assert.equal(child?.status, 'COMPLETED', `${JSON.stringify(sessions)} ${said} ${seen.slice(-2_000)}`);
+  assert.ok(!agent.made('send-after'), 'what a sub-agent has seen counts in its conversation');
+  assert.equal(parent.blockCount, 1);
+});

@@ -152,8 +152,21 @@ export const openClawHooks = `export default {
   description: 'Evaluates prompts, tool calls and results',
   register(api) {
     const options = { timeoutMs: timeoutMs + 5_000 };
-    const evaluateIn = ({ sessionId, sessionKey, workspaceDir }, event) =>
-      evaluate({ session_id: sessionId ?? sessionKey, cwd: workspaceDir, ...event });
+    // By session key: the id of each session, and of the one that started it. OpenClaw loads this file more than once.
+    const { ids, parents } = (globalThis[Symbol.for('assize.sessions')] ??= { ids: new Map(), parents: new Map() });
+    async function parentOf(sessionKey) {
+      if (!sessionKey?.includes(':subagent:')) return null;
+      // A sub-agent may be faster than the event of its start.
+      for (let waited = 0; waited < 5_000 && !parents.has(sessionKey); waited += 50) await new Promise((go) => setTimeout(go, 50));
+      return parents.get(sessionKey);
+    }
+    async function evaluateIn({ sessionId, sessionKey, workspaceDir }, event) {
+      const session_id = sessionId ?? sessionKey;
+      const parent_session_id = await parentOf(sessionKey);
+      if (parent_session_id === undefined) return failed();
+      if (sessionKey) ids.set(sessionKey, session_id);
+      return evaluate({ session_id, parent_session_id, cwd: workspaceDir, ...event });
+    }
     const text = (said) => [{ type: 'text', text: said }];
     api.on('before_tool_call', async ({ toolName, toolCallId, params }, context) => {
       const { stop, warning } = await evaluateIn(context, {
@@ -178,6 +191,16 @@ export const openClawHooks = `export default {
       if (stop) return { outcome: 'block', reason: stop, message: stop };
       if (warning) keep('prompt ' + context.sessionId, warning);
     }, options);
+    api.on('subagent_spawned', ({ childSessionKey }, { requesterSessionKey }) => {
+      parents.set(childSessionKey, ids.get(requesterSessionKey) ?? requesterSessionKey);
+    });
+    // Once it has ended, everything that it saw counts for the session that started it. One that was killed has no end of its own.
+    async function endSubAgent(sessionKey) {
+      if (parents.has(sessionKey) && ids.has(sessionKey))
+        await evaluate({ hook_event_name: 'SessionEnd', session_id: ids.get(sessionKey) });
+    }
+    api.on('agent_end', (_, { sessionKey }) => endSubAgent(sessionKey));
+    api.on('subagent_ended', ({ targetSessionKey }) => endSubAgent(targetSessionKey));
     api.on('session_end', async ({ sessionId, reason }) => {
       if (['new', 'reset', 'idle', 'daily', 'deleted'].includes(reason))
         await evaluate({ hook_event_name: 'SessionEnd', session_id: sessionId });
