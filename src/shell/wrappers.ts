@@ -82,7 +82,9 @@ const lines: Wrapper = (unwrapping, frame) => {
   unwrapping.add(frame, false);
   for (let at = frame.at + 1; at < frame.words.length; at += 1) {
     const word = frame.words[at] as string;
-    if (!word.startsWith('-')) unwrapping.runText(frame, word, frame.bits[at] ?? 0, nameOf(frame));
+    // `npm:build` is a script of package.json.
+    if (!/^(?:-|(?:npm|pnpm|yarn|bun|node):)/.test(word))
+      unwrapping.runText(frame, word, frame.bits[at] ?? 0, nameOf(frame));
   }
   return null;
 };
