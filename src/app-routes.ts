@@ -19,7 +19,8 @@ import { proposalRoutes } from './features/proposals/routes.ts';
 import { reviewQueueRoutes, reviewRoutes } from './features/reviews/routes.ts';
 import { evaluationSessionRoutes } from './features/sessions/routes.ts';
 import { statsRoutes } from './features/stats/routes.ts';
-import { toolCatalogueRoutes } from './features/tools/routes.ts';
+import { createToolFinder } from './features/tools/allowed.ts';
+import { allowedToolsRoutes, toolCatalogueRoutes } from './features/tools/routes.ts';
 import { violationRoutes } from './features/violations/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
 import { authenticateCallers, type Credentials } from './http/plugins/authenticate.ts';
@@ -56,6 +57,7 @@ export async function serveRoutes(
       recordCalls(scope, services.audit);
       refuseUndescribed(scope);
       evaluateRoutes(scope, services);
+      allowedToolsRoutes(scope, createToolFinder(services.evaluations));
       evaluationRoutes(scope, services);
       evaluationSessionRoutes(scope, services);
       reviewRoutes(scope, services);

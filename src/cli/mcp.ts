@@ -55,6 +55,14 @@ export function addMcp(program: Command, io: Io): void {
     .addOption(
       numberOption('--max-bytes <bytes>', 'largest message in bytes', [1_024, 67_108_864]).default(4_194_304),
     )
+    .addOption(
+      new Option(
+        '--tools <how>',
+        'list tools that may not be called now like all others, with the reason, or not',
+      )
+        .choices(['all', 'mark', 'hide'])
+        .default('hide'),
+    )
     .option('--mask', 'mask detected values in what is let through', false)
     .option('--config <file>', 'file with ASSIZE_URL and ASSIZE_KEY (default: ~/.config/assize/hook.env)')
     .addOption(new Option('--url <url>', 'URL of the server').env('ASSIZE_URL'))

@@ -1,3 +1,4 @@
+import type { AllowedTools, AllowedToolsRequest } from '../features/tools/schema.ts';
 import type { EnforcementAction } from '../schemas/decisions.ts';
 import type { EvaluateResult, Evaluation } from '../schemas/evaluations.ts';
 import { AssizeError } from './error.ts';
@@ -21,6 +22,8 @@ export interface AssizeClient {
     request: Parameters<Evaluate>[0],
     options?: EvaluateOptions & { waitMs?: number; onHeld?: (held: EvaluateResult) => void },
   ): Promise<EvaluateResult>;
+  /** The tools that a session may call now, for a list that a model reads. Every call is evaluated all the same. */
+  allowedTools(request: AllowedToolsRequest, options?: CallOptions): Promise<AllowedTools>;
   evaluations: {
     /** One evaluation with all that is stored of its content, also one without a session. */
     get(id: string, options?: CallOptions): Promise<Evaluation>;
@@ -79,6 +82,10 @@ export function createAssizeClient(options: ClientOptions): AssizeClient {
       // Another request than the first: it names a review.
       const { idempotencyKey: _, ...again } = options;
       return evaluate({ ...sameSession, reviewRequestId }, again);
+    },
+    async allowedTools(request, options) {
+      const call = { method: 'POST', path: '/v1/tools/allowed', json: request } as const;
+      return (await http.send<AllowedTools>(call, options)).data;
     },
     evaluations: {
       async get(id, options) {

@@ -13,6 +13,8 @@ export type {
 } from '../features/sessions/schema.ts';
 export type {
   AcceptTools,
+  AllowedTools,
+  AllowedToolsRequest,
   ImportedTools,
   ImportTools,
   PutToolCatalogue,

@@ -6,6 +6,7 @@ import { assertScope } from '../features/integrations/service.ts';
 import type { KeyScope } from '../features/integrations/words.ts';
 import type { EvaluationSessions, ServiceResponse } from '../features/sessions/service.ts';
 import { stringifyJson } from '../json/stringify.ts';
+import type { CompiledPolicy } from '../policy/compile-policy.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { IntegrationCaller } from '../services/access/authentication.ts';
@@ -15,6 +16,7 @@ import { notFoundBy } from '../services/not-found.ts';
 import type { EvaluatedAction } from '../store/evaluations.ts';
 import type { Store } from '../store/store.ts';
 import { type AskedAction, contentOf, hasResult, readAction } from './action.ts';
+import { rejectedReason } from './approval.ts';
 import { cataloguedOf, stops } from './catalogue.ts';
 import {
   actionHashes,
@@ -71,6 +73,8 @@ interface EvaluateOptions {
   trace?: TraceParent | null;
   /** JSON Web Token of who acts; null or absent when none was sent. */
   identityToken?: string | null;
+  /** Only decides: nothing is recorded, and no limit is used. The violations are those that every call of the tool would have. */
+  previews?: boolean;
   /** Called when the content is scanned: what remains is to decide, and to wait for the disk. */
   onScanned?: (() => void) | undefined;
 }
@@ -119,7 +123,7 @@ export function createEvaluations(deps: {
     request: EvaluateRequest,
     { phase, action, tool: asked, known, found, call }: AskedAction,
     content: RequestContent,
-    { transport, idempotencyKey, sessionName, text, trace }: EvaluateOptions,
+    { transport, idempotencyKey, sessionName, text, trace, previews = false }: EvaluateOptions,
     at: number,
     parent: ParentOfNew | null,
     proven: ProvenIdentity | null,
@@ -144,12 +148,13 @@ export function createEvaluations(deps: {
             { mcpName: sessionName, text, parent, provenEntityId },
             sessions,
           ),
-      mayOpen: scopes.includes('sessions:open'),
+      mayOpen: previews || scopes.includes('sessions:open'),
       quotas: integration.settings,
       reviewLimits: reviewLimitsOf(integration.settings),
       at,
       transport,
       phase,
+      previews,
       resultOf: request.resultOf?.toLowerCase() ?? null,
       resultStatus: request.status ?? null,
       cost,
@@ -290,16 +295,19 @@ export function createEvaluations(deps: {
       if (result.kind === 'stale') return attempt({ ...asking, left: asking.left - 1 });
       if (result.kind === 'delegated')
         return attempt({ ...asking, left: asking.left - 1, delegators: result.integrationIds });
+      if (result.kind === 'previewed') return previewed(policies, verdict as VerdictWithResponse);
       if (result.kind !== 'recorded' && result.kind !== 'replayed') {
         throw evaluationError(result, evaluation);
       }
       const own = ownFields(request, content, options);
       const response = withOwn(result.response, own);
       if (result.kind === 'replayed' || !verdict) return replayedResponse(response);
-      if (observer) {
-        const times = { beganAt, scannedAt, decidingAt, decidedAt, endedAt: performance.now() };
-        observer.decided(evaluation, verdict, times, options.trace ?? null);
-      }
+      observer?.decided(
+        evaluation,
+        verdict,
+        { beganAt, scannedAt, decidingAt, decidedAt, endedAt: performance.now() },
+        options.trace ?? null,
+      );
       return new DecidedResponse(verdict.data, own, response);
     };
     return store.evaluations
@@ -403,13 +411,42 @@ const ownFields = (
   ...(redactedInput && { redactedInput }),
 });
 
+const previewed = (
+  policies: readonly CompiledPolicy[],
+  { data }: VerdictWithResponse,
+): ServiceResponse<EvaluateResult> =>
+  new DecidedResponse({ ...data, violations: ofEveryCall(policies, data) }, { correlationId: null }, '');
+
+/** The violations of rules that read no more of a call than its tool: whatever is called, they are the same. */
+const ofEveryCall = (
+  policies: readonly CompiledPolicy[],
+  { violations }: VerdictWithResponse['data'],
+): EvaluateResult['violations'] =>
+  violations.filter(({ policyId, policyVersion, ruleId, reason }) => {
+    const policy = policies.find((one) => one.policyId === policyId && one.policyVersion === policyVersion);
+    if (!policy) return !dependsOnCall.has(reason);
+    return policy.rules.some(({ id, readsCall }) => id === ruleId && !readsCall);
+  });
+/** Of findings that are no policy's. */
+const dependsOnCall: ReadonlySet<string> = new Set(['schema_mismatch', rejectedReason]);
+
 const withOwn = (response: string, own: OwnFields): string =>
   `${response.slice(0, -1)},${stringifyJson(own).slice(1)}`;
 
 /** Why the store recorded nothing, where the caller must change its request. */
 type RefusedEvaluation = Exclude<
   RecordResult,
-  { kind: 'recorded' | 'replayed' | 'key_reused' | 'lapsed' | 'stale' | 'delegated' | 'uncounted' }
+  {
+    kind:
+      | 'recorded'
+      | 'previewed'
+      | 'replayed'
+      | 'key_reused'
+      | 'lapsed'
+      | 'stale'
+      | 'delegated'
+      | 'uncounted';
+  }
 >;
 
 function evaluationError(

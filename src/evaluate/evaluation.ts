@@ -91,6 +91,8 @@ export interface NewEvaluation {
   quotas: Quotas;
   reviewLimits: ReviewLimits;
   at: number;
+  /** It is only decided: nothing of it is written. */
+  previews?: boolean;
   transport: 'REST' | 'MCP';
   phase: Phase;
   /** The action whose result this is, which must be the integration's; null in other phases. */

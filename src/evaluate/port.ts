@@ -109,6 +109,8 @@ export type RecordResult = Idempotent<
   | { kind: 'recorded'; response: string }
   /** Policies or settings have changed since they were loaded: load them and decide again. */
   | { kind: 'stale' }
+  /** It was only to be decided: nothing was written. */
+  | { kind: 'previewed' }
   | { kind: 'no_session' }
   /** It would open a session, and `mayOpen` is false. */
   | { kind: 'may_not_open' }

@@ -40,6 +40,7 @@ export function settle(loaded: Loaded, evaluation: NewEvaluation, decide: Decide
     sightingsOf(loaded, evaluation, opens),
   );
   checkReviews(verdict, reviews);
+  if (evaluation.previews) return { result: { kind: 'previewed' }, writes: null };
   const bytes = quotaBytes(loaded, evaluation, verdict, opens);
   const added = { sessions: opens ? 1 : 0, bytes };
   const over = overQuota(evaluation.quotas, loaded.usage, added);

@@ -10,8 +10,16 @@ export interface Evaluator {
     request: Pick<EvaluateRequest, 'phase' | 'input' | 'resultOf' | 'status' | 'reviewRequestId'>,
     options: { redact: boolean; signal: AbortSignal | undefined },
   ): Promise<EvaluateResult>;
+  /** Of each tool why no call of it would be let through now; null for one that may be called. */
+  blockedTools(tools: readonly ListedTool[]): Promise<readonly (string | null)[]>;
   /** Resolves when the review is decided, or `ms` have passed. */
   waitForReview(id: string, ms: number, signal: AbortSignal): Promise<Pick<Review, 'status'> | null>;
+}
+
+/** A tool in a list. */
+export interface ListedTool {
+  name: string;
+  mcp: { server: string; tool: string };
 }
 
 /** Why something is not sent on. `evaluation` null: there was no decision. */

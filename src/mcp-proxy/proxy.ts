@@ -14,10 +14,13 @@ import {
 } from './message.ts';
 import { isNotification, otherSide, type Side, type Treatment, treatmentOf } from './methods.ts';
 import { stoppedRequest, stoppedResult } from './stopped.ts';
+import { listedTools, shownList, type ToolList } from './tool-list.ts';
 
 export interface ProxyOptions extends JudgeOptions {
   /** The name of the server in rules: `mcp.server`. */
   server: string;
+  /** What a client sees of tools that it may not call now. */
+  toolList: ToolList;
   /** For the person who runs it: a message that was dropped, without its content. */
   log: (line: string) => void;
 }
@@ -50,7 +53,7 @@ interface Pending {
 const mostPending = 1_000;
 const progressMs = 5_000;
 
-export function createProxy({ server, log, ...options }: ProxyOptions): Proxy {
+export function createProxy({ server, toolList, log, ...options }: ProxyOptions): Proxy {
   const judge = createJudge(options);
   const pending: Record<Side, Map<Id, Pending>> = { client: new Map(), server: new Map() };
 
@@ -171,6 +174,7 @@ export function createProxy({ server, log, ...options }: ProxyOptions): Proxy {
     // A second response under this id is none.
     request.sent = null;
     try {
+      if (request.method === 'tools/list' && from === 'server') return await toolsShown(body, value, text);
       if (action === null) return asLine(text);
       const stop = (await stoppedInput(from, body)) ?? (await stoppedBody(action, body));
       // Cancelled meanwhile.
@@ -182,6 +186,18 @@ export function createProxy({ server, log, ...options }: ProxyOptions): Proxy {
     } finally {
       close(otherSide(from), request);
     }
+  }
+
+  /** Calls are evaluated in any case: when nobody can say what may be called, everything is listed. */
+  async function toolsShown({ result }: Json, value: Json, text: string): Promise<string> {
+    const tools = toolList === 'all' ? null : listedTools(server, result);
+    if (tools === null || tools.length === 0) return asLine(text);
+    const reasons = await options.evaluator.blockedTools(tools).catch((error: unknown) => {
+      log(`the tools are listed as they are: ${error instanceof Error ? error.message : 'no response'}`);
+      return [];
+    });
+    if (reasons.every((reason) => reason === null)) return asLine(text);
+    return messageText({ ...value, result: shownList(result as Json, reasons, toolList) });
   }
 
   /** Null when the result may be shown as it is; otherwise why not, or what is shown instead. */

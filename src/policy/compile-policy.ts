@@ -21,7 +21,7 @@ import {
 } from './expressions.ts';
 import { boundParams, valuesOf } from './params.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
-import { inputPathsRead, namesMentioned, pathsRead } from './reads.ts';
+import { inputPathsRead, namesMentioned, pathsRead, readsCall } from './reads.ts';
 import { normalized } from './tool-calls.ts';
 
 /** How long a review can be decided when no policy says it. */
@@ -38,6 +38,8 @@ export interface CompiledRule {
   /** The phases it applies to, as bits: `phaseBit` of each. */
   readonly phases: number;
   readonly when: Program;
+  /** Whether it reads more of a call than its tool. */
+  readonly readsCall: boolean;
   /** Index in `enforcementActions`; -1 for a rule that escalates or only labels. */
   readonly effect: number;
   /** Steps; 0 for a rule with an effect, and for one that only labels. */
@@ -153,7 +155,7 @@ export function assemblePolicy(
   const floors = floorsOf(document.severityFloors ?? {});
   const constants = { params, ...(lists && { lists }) };
   const rules = document.rules.map((rule, index) =>
-    compileRule(rule, checked.rules[index] as CheckedRule, constants),
+    compileRule(rule, checked.rules[index] as CheckedRule, readsCall(checked, index), constants),
   );
   const counters = Object.entries(document.counters ?? {}).map(([name, counter]) =>
     compileCounter(name, counter, checked.counters.get(name) ?? {}, constants, digest),
@@ -179,7 +181,12 @@ export function assemblePolicy(
   };
 }
 
-function compileRule(rule: PolicyRule, checked: CheckedRule, constants: object): CompiledRule {
+function compileRule(
+  rule: PolicyRule,
+  checked: CheckedRule,
+  readsCall: boolean,
+  constants: object,
+): CompiledRule {
   const name = rule.name ?? rule.id;
   return {
     id: rule.id,
@@ -187,6 +194,7 @@ function compileRule(rule: PolicyRule, checked: CheckedRule, constants: object):
     tools: rule.tool === undefined ? null : new Set([rule.tool].flat().map(normalized)),
     phases: (rule.on ?? actionOnly).reduce((bits, phase) => bits | phaseBit(phase), 0),
     when: compile(checked.when as CheckedExpression, constants),
+    readsCall,
     effect: rule.effect === undefined ? -1 : enforcementActions.indexOf(rule.effect),
     escalate: rule.escalate ?? 0,
     labels: [...new Set(rule.label ?? [])],

@@ -74,6 +74,32 @@ export function pathsRead(expressions: CheckedExpressions): Set<string> {
   return paths;
 }
 
+/** What is known of a call only once it is made. */
+const ofCall: ReadonlySet<string> = new Set([
+  'input',
+  'arguments',
+  'targetKey',
+  'destinations',
+  'identifiers',
+  'dataTags',
+  'detections',
+  'cost',
+  'result',
+]);
+
+/** Whether the condition of a rule reads more of a call than its tool, itself or through variables and counters. */
+export function readsCall({ rules, variables, counters }: CheckedExpressions, index: number): boolean {
+  const all = reachable({ rules: rules.slice(index, index + 1), variables, counters: new Map() });
+  const isCounted = [...all].some(({ reads }) => reads.some(([root]) => root === 'counters'));
+  const read = isCounted ? reachable({ rules: rules.slice(index, index + 1), variables, counters }) : all;
+  return [...read].some(
+    (expression) =>
+      asksSeen(expression) ||
+      expression.source.includes('repeats') ||
+      expression.reads.some(([root = '']) => ofCall.has(root)),
+  );
+}
+
 /** The paths that the condition of each rule reads, itself and through variables: `input.amount` as `['input', 'amount']`. In the order of the rules. */
 export function ruleReads(document: PolicyDocument): (readonly string[])[][] {
   const { rules, variables } = checkExpressions(expressionSource(document, new Set()), () => undefined);

@@ -209,6 +209,9 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   await manage('DELETE', `/v1/house-policies/${marks}`);
   const marked = await ask(made.apiKey, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
   t.strictSame(marked.labels, ['MARKED']);
+  t.match(await ask(made.apiKey, 'POST', '/v1/tools/allowed', { tools: [{ name: 'x' }] }), {
+    tools: [{ name: 'x', allowed: true, reason: null }],
+  });
   await ask(made.apiKey, 'POST', sessions, { parentSessionId: marked.sessionId });
   await manage('POST', `${sessions}/${marked.sessionId}/remove-label`, { label: 'MARKED' });
   const granting = `schemaVersion: 1

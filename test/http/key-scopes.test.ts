@@ -14,6 +14,7 @@ import { openRequestFixtures } from './bad-input/request-fixtures.ts';
 /** What each route that takes the key of an integration needs; written out, not derived. */
 const needed: Record<string, KeyScope> = {
   evaluate: 'evaluate',
+  findAllowedTools: 'evaluate',
   createEvaluationSession: 'sessions:open',
   endEvaluationSession: 'sessions:end',
   readEvaluationSession: 'read',

@@ -2,6 +2,7 @@ import type { Test } from 'tap';
 import { createEvaluator } from '../../src/cli/mcp/evaluator.ts';
 import type { Side } from '../../src/mcp-proxy/methods.ts';
 import { createProxy } from '../../src/mcp-proxy/proxy.ts';
+import type { ToolList } from '../../src/mcp-proxy/tool-list.ts';
 import { listeningApp } from '../helpers/listen.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read messages the way clients do
@@ -11,18 +12,23 @@ type Read = any;
 export async function openConversation(
   t: Test,
   policy: string | null,
-  { url, waitMs = 0, masks = false }: { url?: string; waitMs?: number; masks?: boolean } = {},
+  {
+    waitMs = 0,
+    masks = false,
+    toolList = 'hide',
+  }: { waitMs?: number; masks?: boolean; toolList?: ToolList } = {},
 ) {
   const app = await listeningApp(t);
   const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
   if (policy !== null) await app.policy(id, policy);
-  const client = app.client(key, { retries: 0, ...(url !== undefined && { url }) });
+  const client = app.client(key, { retries: 0 });
   const log: string[] = [];
   const proxy = createProxy({
     server: 'crm',
     evaluator: createEvaluator(client, { conversation: 'c-1', limitMs: 5_000 }),
     waitMs,
     masks,
+    toolList,
     log: (line) => log.push(line),
   });
   /** What a message of one side comes to: what the other side gets, and what is sent back. */

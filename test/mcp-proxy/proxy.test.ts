@@ -219,3 +219,39 @@ t.test('the session that somebody ended stays ended', async (t) => {
   await app.call(adminKey, 'POST', `/v1/evaluation-sessions/${sessionId}/end`, {});
   t.match((await call(2, 'send')).back, [{ id: 2, result: { isError: true } }]);
 });
+
+t.test('a list has only the tools that this session may call now', async (t) => {
+  const after = rule('session.toolCounts[?"mcp__crm__read"].orValue(0) >= 1 && mcp.tool == "send"', 'BLOCK');
+  const listed = { tools: [{ name: 'read' }, { name: 'send', description: 'Sends' }], nextCursor: 'x' };
+  for (const [toolList, expected] of [
+    ['hide', [{ name: 'read' }]],
+    [
+      'mark',
+      [{ name: 'read' }, { name: 'send', description: /^\[Assize blocks this tool now: .*\] Sends$/ }],
+    ],
+    ['all', listed.tools],
+  ] as const) {
+    const { request, call, respond, evaluations } = await openConversation(t, after, { toolList });
+    await request('client', 1, 'tools/list');
+    t.strictSame((await respond(1, listed)).passed.result, listed, 'before');
+    t.same(await evaluations(), [], 'nothing is recorded, and no session opened');
+    await call(2, 'read');
+    await respond(2, text('x'));
+    await request('client', 3, 'tools/list');
+    const { tools, nextCursor } = (await respond(3, listed)).passed.result;
+    t.match(tools, expected, toolList);
+    t.equal(tools.length, expected.length);
+    t.equal(nextCursor, 'x');
+    t.equal((await evaluations()).length, 2);
+  }
+});
+
+t.test('a list is shown whole when nobody can say what may be called', async (t) => {
+  const { app, request, respond, log } = await openConversation(t, rule('true', 'BLOCK'));
+  await app.http.close();
+  await request('client', 1, 'tools/list');
+  t.strictSame((await respond(1, { tools: [{ name: 'read' }] })).passed.result, {
+    tools: [{ name: 'read' }],
+  });
+  t.match(log[0], /listed as they are/);
+});

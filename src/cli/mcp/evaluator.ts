@@ -42,6 +42,17 @@ export function createEvaluator(
       }
     },
 
+    async blockedTools(tools) {
+      const signal = AbortSignal.timeout(limitMs);
+      const reasons: (string | null)[] = [];
+      for (let at = 0; at < tools.length; at += mostTools) {
+        const request = { externalSessionId: conversation, tools: tools.slice(at, at + mostTools) };
+        const { tools: decided } = await client.allowedTools(request, { signal });
+        reasons.push(...decided.map(({ allowed, reason }) => (allowed ? null : (reason ?? ''))));
+      }
+      return reasons;
+    },
+
     async waitForReview(id, ms, signal) {
       try {
         return await client.reviews.waitFor(id, { timeoutMs: ms, signal });
@@ -52,6 +63,9 @@ export function createEvaluator(
     },
   };
 }
+
+/** Of one request. */
+const mostTools = 200;
 
 /** The session ended or expired, or the database is another one. */
 const isGone = (error: unknown): boolean =>

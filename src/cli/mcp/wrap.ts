@@ -7,6 +7,7 @@ import { createAssizeClient } from '../../client/client.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { otherSide, type Side } from '../../mcp-proxy/methods.ts';
 import { createProxy } from '../../mcp-proxy/proxy.ts';
+import type { ToolList } from '../../mcp-proxy/tool-list.ts';
 import { readClientTls } from '../client-certificate.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import { type ServerFlags, serverOf } from '../hook/command-line.ts';
@@ -23,6 +24,7 @@ export interface WrapFlags extends ServerFlags {
   limitMs: number;
   maxBytes: number;
   mask: boolean;
+  tools: ToolList;
   config?: string;
 }
 
@@ -62,6 +64,7 @@ export async function wrap(
     }),
     waitMs: flags.onHold === 'wait' ? flags.waitSeconds * 1_000 : 0,
     masks: flags.mask,
+    toolList: flags.tools,
     log,
   });
   const { env } = process;

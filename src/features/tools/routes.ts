@@ -1,13 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
-import { operatorsWith } from '../../http/plugins/authenticate.ts';
-import { sendText } from '../../http/responses.ts';
+import { IdentityHeader, identityTokenOf } from '../../http/headers.ts';
+import { integrationCallerOf, operatorsWith } from '../../http/plugins/authenticate.ts';
+import { envelope, sendText } from '../../http/responses.ts';
 import type { Scope } from '../../http/scope.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import { errorResponses, responseOf } from '../../schemas/envelopes.ts';
 import { Uuid } from '../../schemas/values.ts';
-import { AcceptTools, ImportedTools, ImportTools, PutToolCatalogue, ToolCatalogue } from './schema.ts';
+import type { ToolFinder } from './allowed.ts';
+import {
+  AcceptTools,
+  AllowedTools,
+  AllowedToolsRequest,
+  ImportedTools,
+  ImportTools,
+  PutToolCatalogue,
+  ToolCatalogue,
+} from './schema.ts';
 import type { ToolCatalogues } from './service.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -89,5 +99,29 @@ export function toolCatalogueRoutes(
       },
     },
     async (request, reply) => send(reply, await toolCatalogues.accept(request.params.id, request.body)),
+  );
+}
+
+export function allowedToolsRoutes(app: Scope, { findAllowed }: ToolFinder): void {
+  app.post(
+    '/tools/allowed',
+    {
+      config: { callers: 'integration', scope: 'evaluate' },
+      schema: {
+        operationId: 'findAllowedTools',
+        summary: 'Find the tools that a session may call now',
+        description:
+          'Decides about each tool by the rules that read no more of a call than its tool, the session and the time. A tool that is not allowed is blocked whatever its arguments are; the call of an allowed one is evaluated, and may be blocked for its content. Nothing is recorded, no session is opened and no limit is used.',
+        tags: ['evaluate'],
+        headers: IdentityHeader,
+        body: AllowedToolsRequest,
+        response: { 200: responseOf(AllowedTools), ...errorResponses },
+      },
+    },
+    async (request) => {
+      const caller = integrationCallerOf(request);
+      const found = await findAllowed(caller, request.body, identityTokenOf(request));
+      return envelope(200, found);
+    },
   );
 }

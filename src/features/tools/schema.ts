@@ -222,3 +222,46 @@ export const AcceptTools = Type.Object(
   { additionalProperties: false },
 );
 export type AcceptTools = Static<typeof AcceptTools>;
+
+export const AllowedToolsRequest = Type.Object(
+  {
+    tools: Type.Array(
+      Type.Object(
+        {
+          name: Type.Unsafe<string>({ ...ToolName, description: 'the name that rules see' }),
+          mcp: Type.Optional(
+            Type.Object(
+              { server: Type.String({ maxLength: 64 }), tool: Type.String({ maxLength: toolNameLimit }) },
+              {
+                additionalProperties: false,
+                description: 'of a tool of an MCP server, whose `name` is `mcp__SERVER__TOOL`',
+              },
+            ),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 200 },
+    ),
+    sessionId: Type.Optional(Uuid),
+    externalSessionId: Type.Optional(
+      KeptText(255, { minLength: 1, description: 'instead of `sessionId`; opens none' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type AllowedToolsRequest = Static<typeof AllowedToolsRequest>;
+
+export const AllowedTools = Type.Object({
+  tools: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      allowed: Type.Boolean({
+        description: 'false: every call of it is blocked now, whatever its arguments are',
+      }),
+      reason: Nullable(Type.String({ description: 'the messages of the rules that block it' })),
+    }),
+    { description: 'in the order of the request' },
+  ),
+});
+export type AllowedTools = Static<typeof AllowedTools>;

@@ -443,6 +443,13 @@ export const examples: Readonly<Record<string, unknown>> = {
     changes: [{ name: 'email.send', change: 'CHANGED', held: true, fields: waitingChange.fields }],
     refused: [{ index: 1, name: 'email.find', reason: 'is listed twice' }],
   },
+  AllowedTools: {
+    tools: [
+      { name: 'crm.lookup', allowed: true, reason: null },
+      { name: 'email.send', allowed: false, reason: 'nothing is sent after personal data was seen' },
+    ],
+  },
+  AllowedToolsRequest: { sessionId: ids.session, tools: [{ name: 'crm.lookup' }, { name: 'email.send' }] },
   AcceptTools: { tools: [{ name: 'email.send', digest: waitingChange.digest }] },
   WaitingToolChange: waitingChange,
   Health: { status: 'ok' },

@@ -162,6 +162,27 @@ const comment = { '/comment': text(2_000), '/reason': word([...reviewReasons]) }
 
 /** Every route of the service by its operationId, with what each of its parts refuses. */
 export const operations: Record<string, Operation> = {
+  findAllowedTools: {
+    ...integration,
+    body: { tools: [{ name: 'x' }] },
+    required: ['tools'],
+    fields: {
+      '/tools': [
+        ...otherTypes('array', 'array'),
+        { name: 'none', value: [], message: /./ },
+        { name: 'without a name', value: [{}], at: '/0/name', message: /^is required$/ },
+        { name: 'more', value: [{ name: 'x', more: 1 }], at: '/0/more', message: /./ },
+        {
+          name: 'half of a server',
+          value: [{ name: 'x', mcp: { server: 'x' } }],
+          at: '/0/mcp/tool',
+          message: /^is required$/,
+        },
+      ],
+      '/sessionId': id(),
+      '/externalSessionId': text(255, { shortest: 1 }),
+    },
+  },
   evaluate: {
     ...integration,
     body: { input: { tool: 'x' } },
