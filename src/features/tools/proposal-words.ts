@@ -8,7 +8,7 @@ export const verbs: Readonly<Record<'READ' | 'WRITE' | 'EXTERNAL', ReadonlySet<s
     get list search find read fetch lookup query show view describe count check retrieve browse summarize summarise analyze
     analyse calculate compute think explain validate verify inspect diff compare resolve translate download navigate goto visit
     screenshot snapshot wait preview extract scrape crawl parse ping access load see stat stats aggregate tail head grep glob
-    monitor watch estimate audit lint peek discover observe review listen poll suggest recommend detect classify whoami health
+    monitor estimate audit lint peek discover observe review listen poll suggest recommend detect classify echo whoami health
     geocode measure sequentialthinking sample explore recall enumerate scan hover map research export
   `),
   WRITE: wordsOf(`
@@ -20,18 +20,18 @@ export const verbs: Readonly<Record<'READ' | 'WRITE' | 'EXTERNAL', ReadonlySet<s
     block unblock complete uncomplete finish approve reject resolve configure generate build deploy promote rollback scale
     restart pause resume kill terminate destroy purge wipe erase truncate revoke provision rebase convert transform format
     organize sort change toggle turn adjust give place go draft finalize void log record store remember track handle dismiss
-    emulate swap clone init trigger delegate shutdown abort abandon increment decrement flush undo redo expire fill clean cleanup interact launch new
+    emulate swap clone init trigger delegate shutdown abort abandon increment decrement flush undo redo expire fill compose replay watch clean cleanup interact launch new
   `),
   EXTERNAL: wordsOf(`
     send post publish share email mail notify invite reply respond forward tweet retweet message dm sms pay transfer wire
     withdraw deposit purchase buy checkout refund grant call dial broadcast submit donate tip charge payout autofill announce
-    alert dispatch fax ship remit
+    alert dispatch fax ship remit resend
   `),
 };
 
 /** Verbs and nouns alike in the names of tools: they count as verbs only where they come first, or where nothing else does. */
 export const weakVerbs = wordsOf(`
-  post message mail email sms call ship log record store map alert dispatch review format label tag like link open order sample
+  post message mail email sms call ship log record store map alert dispatch broadcast review format label tag like link open order sample
   head tail sort place type access stats stat lock track charge transfer load batch block commit
   fork star pin scan tip wire watch monitor audit change format draft research hover new process review access share record drag select
   text preview snapshot screenshot diff file
@@ -40,7 +40,7 @@ export const weakVerbs = wordsOf(`
 /** Creating or changing one of these sends something to somebody. */
 export const sentNouns = wordsOf(`
   email emails mail message messages sms tweet dm reply payment payout transfer refund charge invitation invitations invite
-  notification notifications broadcast announcement transaction wire donation dispatch newsletter post posts
+  notification notifications announcement transaction wire donation dispatch newsletter post posts
 `);
 
 /** Adding one of these tells somebody. */
@@ -103,7 +103,7 @@ export const describingWords = wordsOf(`
 export const computedWords = wordsOf(`
   time clock timezone date day calculate calculator compute math uuid random think sequentialthinking balance quota usage limits
   version ping healthcheck currency iban convert whoami uptime distance elevation geocode allowed count metrics estimate expression
-  airports size region regions colors colours quota freebusy shards self filters settings preferences config
+  airports sum env echo validate size region regions colors colours quota freebusy shards self filters settings preferences config
   configuration directions connections
 `);
 /** Changes that answer with the thing that was changed, or with what a page or a program shows then. */
@@ -137,5 +137,5 @@ export const lightVerbs = wordsOf(
 );
 /** Pictures of something, and other addresses that are shown and not gone to. */
 export const shownWords = wordsOf(
-  'avatar icon image thumbnail cover logo photo picture preview display media banner',
+  'avatar icon image images thumbnail cover logo photo picture preview display media banner attachment attachments file files',
 );

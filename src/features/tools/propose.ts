@@ -172,6 +172,8 @@ const verbEffect = (word: string): ToolEffect | null =>
         ? 'WRITE'
         : null;
 
+const paidNouns = new Set(['transaction', 'payment', 'transfer', 'payout']);
+
 /** The effect of a verb with its object: to create a message sends it, to draft one does not. */
 function changeOf(verb: string, object: readonly string[]): ToolEffect {
   const effect = verbEffect(verb) ?? 'WRITE';
@@ -180,9 +182,9 @@ function changeOf(verb: string, object: readonly string[]): ToolEffect {
   if (verb === 'transfer' && has(object, staffNouns)) return 'READ';
   if (/^(?:add|manage|set|update|change)$/.test(verb) && has(object, invitedNouns)) return 'EXTERNAL';
   const sends =
-    /^(?:create|schedule|add|generate|trigger|new|update|push|put|submit)$/.test(verb) &&
-    has(object, sentNouns);
-  return effect === 'WRITE' && sends ? 'EXTERNAL' : effect;
+    /^(?:create|schedule|add|generate|trigger|new|push|put|submit)$/.test(verb) && has(object, sentNouns);
+  const pays = verb === 'update' && has(object, paidNouns);
+  return effect === 'WRITE' && (sends || pays) ? 'EXTERNAL' : effect;
 }
 
 /** By its first words: "Sends a mail", "Performs a web search", "List, create, or close tabs". Weak unless the very first says it. */
@@ -265,7 +267,7 @@ function runningOf(
   return { effect: 'DESTRUCTIVE', reason: 'it runs whatever it is given' };
 }
 
-const amounts = new Set(['all', 'multiple', 'many', 'every', 'everything', 'resources']);
+const amounts = new Set(['all', 'multiple', 'many', 'every', 'everything', 'resources', 'batch', 'bulk']);
 
 function deletingOf(
   verb: string,
@@ -273,13 +275,19 @@ function deletingOf(
   description: string,
 ): Omit<Effect, 'verb'> | null {
   if (destroyingVerbs.has(verb)) return { effect: 'DESTRUCTIVE', reason: `its name says "${verb}"` };
-  const object = named.slice(named.indexOf(verb) + 1, named.indexOf(verb) + 4);
+  const rest = named.slice(named.indexOf(verb) + 1);
+  const joint = rest.findIndex((word) => /^(?:from|by|in|of|for|with)$/.test(word));
+  const object = joint < 0 ? rest : rest.slice(0, joint);
+  // To remove a project from a task takes nothing away but the link.
+  const isLink = verb === 'remove' && rest[joint] === 'from';
+  const head = object.at(-1) ?? '';
   const first =
     description
       .toLowerCase()
       .match(/\p{L}+/gu)
       ?.slice(0, 4) ?? [];
-  if (has(object, containers) || has(first, amounts) || has(named, new Set(['batch', 'bulk'])))
+  const isContainer = containers.has(head) || containers.has(head.replace(/s$/, ''));
+  if (!isLink && (isContainer || has(first, amounts) || has(named, amounts)))
     return { effect: 'DESTRUCTIVE', reason: 'it deletes with everything that is in it' };
   return permanent.test(description)
     ? { effect: 'DESTRUCTIVE', reason: 'its description says that it cannot be undone' }
@@ -367,17 +375,12 @@ function destinationsOf(effect: ToolEffect, verb: string | null, all: readonly A
   if (found.length > 0 || effect !== 'EXTERNAL') return found;
   // Something is sent: then one of them says where.
   const last = all.find(
-    (argument) =>
-      argument.above.length === 0 &&
-      !isSource(argument.words) &&
-      (argument.isId ? !has([nounOf(argument)], heldBy) : has(argument.words, placeWords)),
+    ({ words, above }) => above.length === 0 && !isSource(words) && has(words, placeWords),
   );
   return last ? [{ path: last.path, why: 'the tool sends something, and no other argument says where' }] : [];
 }
 
 const placeWords = new Set(['location', 'place', 'website', 'username']);
-/** Ids of these say what something belongs to. */
-const heldBy = new Set(['page', 'calendar', 'event', 'message', 'request', 'session', 'connection']);
 const notDestinations = new Set('date time price amount min max assigned reply'.split(' '));
 const isSource = (words: readonly string[]): boolean =>
   /^(?:from|sender|source|origin|owner|by|created|reply)$/.test(words[0] ?? '') || words.at(-1) === 'from';
@@ -385,11 +388,18 @@ const isSource = (words: readonly string[]): boolean =>
 function destinationBecause(effect: ToolEffect, verb: string | null, argument: Argument): string | null {
   const { words, above, format, isText } = argument;
   if (isSource(words) || (words.length > 1 && notDestinations.has(words[0] as string))) return null;
-  if (has(above, searchingWords) || (above.length > 1 && has(above, contentWords)) || has(words, shownWords))
+  if (
+    has(above, searchingWords) ||
+    (above.length > 1 && has(above, contentWords)) ||
+    has([...words, ...above], shownWords)
+  )
     return null;
   if (isText && isAddress(effect, verb, argument)) return 'the tool goes to this address';
   if (effect === 'READ') return null;
-  if (format === 'email' || format === 'idn-email') return 'its format is email';
+  // Elsewhere it says which contact is changed.
+  const isAddressed =
+    effect === 'EXTERNAL' || /^(?:create|invite|register|set|new|schedule|draft)$/.test(verb ?? '');
+  if (isAddressed && /^(?:idn-)?email$/.test(format ?? '')) return 'its format is email';
   if (saysTo(effect, argument)) return 'its name says that something goes there';
   return effect === 'EXTERNAL' && saysWhere(verb, argument)
     ? 'the tool sends something, and this says where'
@@ -416,8 +426,8 @@ const nounOf = ({ words }: Argument): string =>
 
 function saysTo(effect: ToolEffect, { words, above, siblings, isText }: Argument): boolean {
   const [first = '', last = ''] = [words[0], words.at(-1)];
-  if (has(above.slice(-2), recipientWords) || above.at(-1) === 'to')
-    return /^(?:emails?|address|ids?|phone|number)$/.test(last);
+  if (has(above.slice(-2), recipientWords)) return /^(?:emails?|address|ids?|phone|number)$/.test(last);
+  if (above.at(-1) === 'to') return /^(?:emails?|address|phone|number)$/.test(last);
   if (isText && /^forward(?:ing)?$/.test(first)) return true;
   // Beside `from` it is one end of a relation, unless something is sent.
   if (first === 'to') return effect === 'EXTERNAL' || (words.length === 1 && !siblings.includes('from'));
@@ -432,6 +442,7 @@ function saysWhere(verb: string | null, argument: Argument): boolean {
   const last = words.at(-1) ?? '';
   if (words.length === 1 && /^accounts?$/.test(last))
     return /^(?:pay|transfer|wire|deposit|withdraw|payout|refund)$/.test(verb ?? '');
+  if (/^(?:reply|respond)$/.test(verb ?? '') && nounOf(argument) === 'thread') return true;
   if (/^(?:token|secret|key|password|type|count)$/.test(last)) return false;
   return (
     has([nounOf(argument)], sendingWords) ||
