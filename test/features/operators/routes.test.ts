@@ -114,22 +114,11 @@ t.test('an operator is told who it is and what it may do', async (t) => {
     roles: ada.roles,
     groups: ada.groups,
     keyId,
+    // biome-ignore format: short texts read better in rows
     permissions: [
-      'self:read',
-      'integrations:read',
-      'policies:read',
-      'lists:read',
-      'bindings:read',
-      'proposals:read',
-      'sessions:read',
-      'sessions:write',
-      'evaluations:read',
-      'violations:read',
-      'violations:triage',
-      'entities:read',
-      'reviews:read',
-      'reviews:decide',
-      'events:read',
+      'self:read', 'integrations:read', 'policies:read', 'lists:read', 'bindings:read', 'proposals:read',
+      'sessions:read', 'sessions:write', 'evaluations:read', 'violations:read', 'violations:triage',
+      'entities:read', 'reviews:read', 'reviews:decide', 'events:read',
     ],
   });
 });

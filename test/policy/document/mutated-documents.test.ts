@@ -5,6 +5,7 @@ import { compilePolicy } from '../../../src/policy/compile-policy.ts';
 import { decide } from '../../../src/policy/decide.ts';
 import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 import { testSubject } from '../../../src/policy/document/test-subject.ts';
+import { Random } from '../../cel/fuzz/random.ts';
 
 const folder = new URL('../../../policies/', import.meta.url);
 const sources = readdirSync(folder)
@@ -55,35 +56,26 @@ const pieces = [
 /** The fuzzer has the check among its readers, and gives it more: npm run fuzz. */
 const rounds = 300;
 
-/** A small generator with a seed (mulberry32), so that a failure can be run again. */
-function generator(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
-function mutate(source: string, random: (below: number) => number): string {
+function mutate(source: string, random: Random): string {
   let text = source;
-  for (let times = 1 + random(4); times > 0; times--) {
-    const at = random(text.length + 1);
-    const length = random(3) === 0 ? random(40) : 0;
+  for (let times = 1 + random.below(4); times > 0; times--) {
+    const at = random.below(text.length + 1);
+    const length = random.below(3) === 0 ? random.below(40) : 0;
     const piece =
-      random(4) === 0 ? text.slice(random(text.length), random(text.length)) : pieces[random(pieces.length)];
+      random.below(4) === 0
+        ? text.slice(random.below(text.length), random.below(text.length))
+        : random.pick(pieces);
     text = text.slice(0, at) + piece + text.slice(at + length);
   }
   return text;
 }
 
 t.test('no text makes the check throw, every issue has a place, and what is valid decides', async (t) => {
-  const random = generator(20_261_120);
+  const random = new Random(20_261_120);
   const lines = new Set<boolean>();
   let valid = 0;
   for (let round = 0; round < rounds; round++) {
-    const source = mutate(sources[random(sources.length)] as string, random);
+    const source = mutate(random.pick(sources), random);
     const rows = source.split('\n');
     const check = checkPolicyDocument(source, wholeCheck);
     for (const { line, column, message } of [...check.issues, ...check.warnings]) {

@@ -1,3 +1,4 @@
+import { createRandom } from '../../durability/random.ts';
 import { adminKey, type TestApp } from '../../helpers/app.ts';
 
 /** Policies that read all that is remembered, in two versions each. */
@@ -122,9 +123,8 @@ export async function recordHistory(
     countsIn?: 'all scopes' | 'sessions';
   },
 ) {
-  const random = randomOf(seed);
+  const { next: random, pick } = createRandom(seed);
   const documents = countsIn === 'sessions' ? documentsInSessions : documentsInAllScopes;
-  const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)] as One;
   const must = async (...call: Parameters<TestApp['call']>) => {
     const response = await app.call(...call);
     if (response.status >= 300) throw new Error(`${call[1]} ${call[2]}: ${response.text}`);
@@ -277,16 +277,5 @@ export async function recordHistory(
     policyIds,
     integrationIds: integrations.map(({ id }) => id),
     sessionIds: sessions.map(({ id }) => id),
-  };
-}
-
-/** The same numbers for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
