@@ -229,10 +229,11 @@ CREATE TABLE `session_states` (
 	`sightings_full` integer DEFAULT 0 NOT NULL,
 	`sightings` blob,
 	`sighting_blocks` integer DEFAULT 0 NOT NULL,
+	`has_sightings` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`session_id`) REFERENCES `evaluation_sessions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `session_states_with_sightings` ON `session_states` (`session_id`) WHERE "session_states"."sighting_count" > 0;--> statement-breakpoint
+CREATE INDEX `session_states_with_sightings` ON `session_states` (`session_id`) WHERE "session_states"."has_sightings" = 1;--> statement-breakpoint
 CREATE TABLE `session_stopped_tools` (
 	`session_id` integer NOT NULL,
 	`tool` text NOT NULL,

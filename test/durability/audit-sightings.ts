@@ -32,6 +32,10 @@ export function auditSightings(client: Database, say: Say): void {
        WHERE s.status = 'ACTIVE' AND t.sighting_count > 0`,
     )
     .all();
+  const unmarked = client
+    .prepare<[], number>('SELECT session_id FROM session_states WHERE has_sightings <> (sighting_count > 0)')
+    .pluck();
+  for (const id of unmarked.all()) say(`session ${id} says wrongly whether it has sightings`);
   for (const { id, uid, open, blocks: blockCount, count } of sessions) {
     const full = blocks.all(id);
     if (full.length !== blockCount) say(`session ${uid} has ${full.length} blocks and says ${blockCount}`);

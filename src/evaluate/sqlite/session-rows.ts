@@ -10,7 +10,7 @@ import {
 } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NewSession } from '../session-places.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
-import { noFurtherTools, SessionState, type SplitCounts } from './session-state.ts';
+import { noFurtherTools, SeldomChanged, SessionState, type SplitCounts } from './session-state.ts';
 
 const listText = (list: readonly string[]): string => (list.length === 0 ? '[]' : JSON.stringify(list));
 
@@ -98,29 +98,21 @@ export function createSessionRows(
         sightingCount: sql`0`,
         sightingsFull: sql`0`,
         sightingBlocks: sql`0`,
+        hasSightings: sql`0`,
       })
       .returning(stateFields),
     ['sessionRow'],
   );
-  const updateState = prepareHot<
+  // Each value that is bound costs more than SQLite takes to keep one.
+  const updateChanged = prepareHot<
     [
       number,
-      number,
-      number,
-      number,
-      number,
-      string,
       string,
       number | null,
-      number,
       number | null,
-      string,
       Buffer | null,
       number,
       string | null,
-      string,
-      string,
-      number,
       number,
       Buffer | null,
       number,
@@ -132,48 +124,63 @@ export function createSessionRows(
       .update(sessionStates)
       .set({
         actionCount: sql`${placeholder('actionCount')}`,
-        warningCount: sql`${placeholder('warningCount')}`,
-        blockCount: sql`${placeholder('blockCount')}`,
-        reviewCount: sql`${placeholder('reviewCount')}`,
-        rejectionCount: sql`${placeholder('rejectionCount')}`,
-        dataTags: sql`${placeholder('dataTags')}`,
         toolCounts: sql`${placeholder('toolCounts')}`,
         lastEvaluationId: sql`${placeholder('lastEvaluationId')}`,
-        otherCount: sql`${placeholder('otherCount')}`,
         lastActionId: sql`${placeholder('lastActionId')}`,
-        stoppedCounts: sql`${placeholder('stoppedCounts')}`,
         counters: sql`${placeholder('counters')}`,
         chainSeq: sql`${placeholder('chainSeq')}`,
         chainHash: sql`${placeholder('chainHash')}`,
-        labels: sql`${placeholder('labels')}`,
-        monitoredLabels: sql`${placeholder('monitoredLabels')}`,
         sightingCount: sql`${placeholder('sightingCount')}`,
-        sightingsFull: sql`${placeholder('sightingsFull')}`,
         sightings: sql`${placeholder('sightings')}`,
         sightingBlocks: sql`${placeholder('sightingBlocks')}`,
       })
       .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
     [
       'actionCount',
+      'toolCounts',
+      'lastEvaluationId',
+      'lastActionId',
+      'counters',
+      'chainSeq',
+      'chainHash',
+      'sightingCount',
+      'sightings',
+      'sightingBlocks',
+      'sessionRow',
+    ],
+  );
+  const updateSeldom = prepareHot<
+    [number, number, number, number, string, number, string, string, string, number, number, number]
+  >(
+    client,
+    db
+      .update(sessionStates)
+      .set({
+        warningCount: sql`${placeholder('warningCount')}`,
+        blockCount: sql`${placeholder('blockCount')}`,
+        reviewCount: sql`${placeholder('reviewCount')}`,
+        rejectionCount: sql`${placeholder('rejectionCount')}`,
+        dataTags: sql`${placeholder('dataTags')}`,
+        otherCount: sql`${placeholder('otherCount')}`,
+        stoppedCounts: sql`${placeholder('stoppedCounts')}`,
+        labels: sql`${placeholder('labels')}`,
+        monitoredLabels: sql`${placeholder('monitoredLabels')}`,
+        sightingsFull: sql`${placeholder('sightingsFull')}`,
+        hasSightings: sql`${placeholder('hasSightings')}`,
+      })
+      .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
+    [
       'warningCount',
       'blockCount',
       'reviewCount',
       'rejectionCount',
       'dataTags',
-      'toolCounts',
-      'lastEvaluationId',
       'otherCount',
-      'lastActionId',
       'stoppedCounts',
-      'counters',
-      'chainSeq',
-      'chainHash',
       'labels',
       'monitoredLabels',
-      'sightingCount',
       'sightingsFull',
-      'sightings',
-      'sightingBlocks',
+      'hasSightings',
       'sessionRow',
     ],
   );
@@ -217,25 +224,33 @@ export function createSessionRows(
 
     write(state) {
       const sessionRow = state.row.id;
-      updateState.run(
+      const seldom = new SeldomChanged(state);
+      if (!state.written.equals(seldom)) {
+        updateSeldom.run(
+          seldom.warningCount,
+          seldom.blockCount,
+          seldom.reviewCount,
+          seldom.rejectionCount,
+          listText(seldom.dataTags),
+          seldom.otherCount,
+          seldom.stoppedCounts,
+          listText(seldom.labels),
+          listText(seldom.monitoredLabels),
+          seldom.sightingsFull ? 1 : 0,
+          seldom.hasSightings ? 1 : 0,
+          sessionRow,
+        );
+        state.written = seldom;
+      }
+      updateChanged.run(
         state.actionCount,
-        state.warningCount,
-        state.blockCount,
-        state.reviewCount,
-        state.rejectionCount,
-        listText(state.dataTags),
         state.tools.text,
         state.lastEvaluationId,
-        state.otherCount,
         state.lastActionId,
-        state.stopped.text,
         state.counterBytes,
         state.chainSeq,
         state.chainHash,
-        listText(state.labels),
-        listText(state.monitoredLabels),
         state.sightingCount,
-        state.sightingsFull ? 1 : 0,
         state.openSightings,
         state.sightingBlocks,
         sessionRow,

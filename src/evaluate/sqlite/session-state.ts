@@ -56,6 +56,8 @@ export class SessionState implements SessionProgress {
   chainHash: string | null;
   recentActions: readonly SessionAction[] = [];
   hasRecentActions = false;
+  /** As its row has them. */
+  written: SeldomChanged;
 
   constructor(
     row: SessionRow,
@@ -87,6 +89,7 @@ export class SessionState implements SessionProgress {
     this.chainSeq = state.chainSeq;
     this.chainHash = state.chainHash;
     this.#readActions = () => readActions(this.lastActionId);
+    this.written = new SeldomChanged(this);
   }
 
   /** How many evaluations were recorded, of whatever phase. */
@@ -167,6 +170,52 @@ export class SessionState implements SessionProgress {
       this.hasRecentActions = true;
     }
     return this.recentActions;
+  }
+}
+
+/** The columns of a state that few evaluations change. */
+export class SeldomChanged {
+  readonly warningCount: number;
+  readonly blockCount: number;
+  readonly reviewCount: number;
+  readonly rejectionCount: number;
+  readonly otherCount: number;
+  /** The lists of a state are replaced, never changed. */
+  readonly dataTags: readonly string[];
+  readonly labels: readonly string[];
+  readonly monitoredLabels: readonly string[];
+  readonly stoppedCounts: string;
+  readonly sightingsFull: boolean;
+  readonly hasSightings: boolean;
+
+  constructor(state: Readonly<SessionState>) {
+    this.warningCount = state.warningCount;
+    this.blockCount = state.blockCount;
+    this.reviewCount = state.reviewCount;
+    this.rejectionCount = state.rejectionCount;
+    this.otherCount = state.otherCount;
+    this.dataTags = state.dataTags;
+    this.labels = state.labels;
+    this.monitoredLabels = state.monitoredLabels;
+    this.stoppedCounts = state.stopped.text;
+    this.sightingsFull = state.sightingsFull;
+    this.hasSightings = state.sightingCount > 0;
+  }
+
+  equals(other: SeldomChanged): boolean {
+    return (
+      this.warningCount === other.warningCount &&
+      this.blockCount === other.blockCount &&
+      this.reviewCount === other.reviewCount &&
+      this.rejectionCount === other.rejectionCount &&
+      this.otherCount === other.otherCount &&
+      this.dataTags === other.dataTags &&
+      this.labels === other.labels &&
+      this.monitoredLabels === other.monitoredLabels &&
+      this.stoppedCounts === other.stoppedCounts &&
+      this.sightingsFull === other.sightingsFull &&
+      this.hasSightings === other.hasSightings
+    );
   }
 }
 

@@ -51,7 +51,7 @@ export function createSightings(
 
   // Most sessions with sightings are still needed, so each step looks at a few of them.
   const candidates = client.prepare<[number], number>(
-    `SELECT session_id FROM session_states WHERE sighting_count > 0 AND session_id > ?
+    `SELECT session_id FROM session_states WHERE has_sightings = 1 AND session_id > ?
      ORDER BY session_id LIMIT ${mostLookedAt}`,
   );
   candidates.pluck();
@@ -63,7 +63,7 @@ export function createSightings(
   const firstEnded = client.prepare<{ from: number; to: number; before: number; restsSince: number }, string>(
     `SELECT s.uid FROM session_states t JOIN evaluation_sessions s ON s.id = t.session_id
        JOIN evaluation_sessions r ON r.uid = coalesce(s.place ->> '$.rootId', s.uid)
-     WHERE t.sighting_count > 0 AND t.session_id BETWEEN @from AND @to
+     WHERE t.has_sightings = 1 AND t.session_id BETWEEN @from AND @to
        AND (s.status <> 'ACTIVE' OR s.expires_at <= @before)
        AND (s.gathered = 1 OR r.status = 'TERMINATED' OR NOT ${isInUse('r')} AND NOT EXISTS (
          SELECT 1 FROM evaluation_sessions m

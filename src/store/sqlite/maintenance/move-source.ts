@@ -78,7 +78,7 @@ function* eachSighting(client: Client): Generator<MovedRow> {
   const sessions = client.prepare<[number], { row: number; id: string; open: Buffer | null }>(
     `SELECT t.session_id AS row, s.uid AS id, t.sightings AS open FROM session_states t
      JOIN evaluation_sessions s ON s.id = t.session_id
-     WHERE t.sighting_count > 0 AND t.session_id > ? ORDER BY t.session_id LIMIT ${rowsAtOnce}`,
+     WHERE t.has_sightings = 1 AND t.session_id > ? ORDER BY t.session_id LIMIT ${rowsAtOnce}`,
   );
   const blocksOf = client
     .prepare<[number], Buffer>('SELECT data FROM sightings WHERE session_id = ? ORDER BY block')

@@ -82,9 +82,11 @@ export const sessionStates = sqliteTable(
     sightings: blob({ mode: 'buffer' }),
     /** Blocks in the table `sightings`. */
     sightingBlocks: integer().notNull().default(0),
+    /** Whether `sightingCount` is not 0: 1 or 0. An index on the count itself would be written with every action. */
+    hasSightings: integer().notNull().default(0),
   },
   (table) => [
-    index('session_states_with_sightings').on(table.sessionId).where(sql`${table.sightingCount} > 0`),
+    index('session_states_with_sightings').on(table.sessionId).where(sql`${table.hasSightings} = 1`),
   ],
 );
 
