@@ -6,6 +6,8 @@ const blockBytes = 1_024;
 /** Before the text of a list and the number of its digests. */
 const listHeader = 4;
 const countHeader = 2;
+/** At the end of a digest. */
+const mixedCharacters = 8;
 
 /**
  * The sightings of one session, as bytes that are only added to. A group is what one content adds: the text of a list of
@@ -149,7 +151,8 @@ export class SeenIdentifiers {
   #slotOf(digest: string): number {
     const mask = this.#table.length - 1;
     let mixed = 0;
-    for (let place = 0; place < digest.length; place++)
+    // A few characters of a salted hash tell it from others as well as all of them.
+    for (let place = Math.max(0, digest.length - mixedCharacters); place < digest.length; place++)
       mixed = (Math.imul(mixed, 31) + digest.charCodeAt(place)) | 0;
     let slot = (mixed ^ (mixed >>> 15)) * 2;
     for (;;) {
