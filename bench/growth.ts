@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillFile } from './load/big-file.ts';
 import { type Server, startServer } from './load/server.ts';
-import { sessionBodies } from './load/tool-calls.ts';
+import { callOf, openSessions, sessionBodies } from './load/tool-calls.ts';
 import { errorsOf, type Measured, median, runWrk, runWrkReads } from './load/wrk.ts';
 import { isShort } from './measure.ts';
 
@@ -55,6 +55,27 @@ async function percentiles(server: Server, key: string, path: () => string): Pro
   }
   const at = (pick: (run: Measured) => number): string => number(median(rounds.map(pick)), 2);
   return `p50 ${at((run) => run.p50Ms)} ms  p99 ${at((run) => run.p99Ms)} ms  errors ${errorsOf(rounds)}`;
+}
+
+/** Of an action that is about the 10th of its session, and of one that is about the 1,000th: medians. 64 sessions grow at once. */
+async function costsInLongSessions({ url, threadTimes }: Server, key: string): Promise<[number, number]> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const sessions = await openSessions(url, key, isShort ? 2 : 64);
+  const costs: number[] = [];
+  // From the 1,000th on, a starter policy stops them.
+  for (let action = 0; action < (isShort ? 30 : 999); action++) {
+    const before = threadTimes().main;
+    await Promise.all(
+      sessions.map(async (sessionId, place) => {
+        const body = JSON.stringify({ sessionId, input: callOf(100_000 * place + action) });
+        const response = await fetch(`${url}/v1/evaluate`, { method: 'POST', headers, body });
+        const text = await response.text();
+        if (response.status !== 200) throw new Error(text);
+      }),
+    );
+    costs.push((threadTimes().main - before) / sessions.length);
+  }
+  return [median(costs.slice(5, 25)), median(costs.slice(-20))];
 }
 
 try {
@@ -166,6 +187,10 @@ try {
   }
   const pages = () => `${sessionsPath}/${id}/evaluations?${anyPage(slices.at(-1)?.actions ?? 0)}`;
   await printReads('its evaluations, any page', pages);
+  const [tenth, thousandth] = await costsInLongSessions(empty, subjects[0]?.key ?? '');
+  console.log(
+    `sessions of distinct actions, CPU of the main thread: the 10th ${number(tenth, 1)} µs, the 1,000th ${number(thousandth, 1)} µs, ${number(thousandth / tenth, 2)} times`,
+  );
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   if (values.folder === undefined) rmSync(folder, { recursive: true, force: true });
