@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { parse } from 'yaml';
+
+const root = join(import.meta.dirname, '..');
+const text = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8');
+
+interface Job {
+  needs?: string | string[];
+  permissions?: Record<string, string>;
+  environment?: string;
+  steps: { uses?: string; run?: string }[];
+}
+const { permissions, jobs } = parse(text) as { permissions: object; jobs: Record<string, Job> };
+
+t.test(
+  'only jobs that a person has approved may publish, and each has no more permissions than it needs',
+  async (t) => {
+    t.strictSame(permissions, { contents: 'read' });
+    for (const [name, job] of Object.entries(jobs)) {
+      const given = Object.entries(job.permissions ?? {});
+      const writes = given.filter(
+        ([scope, how]) => how === 'write' && !/^(?:id-token|attestations)$/.test(scope),
+      );
+      const publishes = writes.length > 0 || job.steps.some(({ run = '' }) => /npm publish/.test(run));
+      t.equal(publishes, job.environment === 'release', name);
+      if (publishes) t.ok(job.needs, `${name} waits for the tests`);
+      for (const { uses } of job.steps) if (uses) t.match(uses, /^[\w-]+\/[\w-]+@v\d+$/, `${name}: ${uses}`);
+    }
+    t.notMatch(text, /NPM_TOKEN|NODE_AUTH_TOKEN/, 'no secret is stored');
+  },
+);
+
+t.test('its scripts are there, and the notes are the section of the version', async (t) => {
+  for (const [, script = ''] of text.matchAll(/(scripts\/release\/[\w.-]+)/g))
+    t.ok(existsSync(join(root, script)), script);
+  const notes = (version: string) =>
+    spawnSync(process.execPath, ['scripts/release/notes.mjs', version], { cwd: root, encoding: 'utf8' });
+  const { stdout } = notes('Unreleased');
+  t.match(stdout, /^- /m);
+  t.notMatch(stdout, /^## \[/m);
+  t.not(notes('99.0.0').status, 0);
+});
