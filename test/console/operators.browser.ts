@@ -37,19 +37,10 @@ t.test(
     await reviewer.page.keyboard.press('Enter');
     await reviewer.page.getByRole('button', { name: /^Approve\b/ }).waitFor();
     const nav = reviewer.page.getByRole('navigation', { name: 'Pages' });
+    // biome-ignore format: short texts read better in rows
     t.strictSame(await nav.getByRole('link').allInnerTexts(), [
-      'Now',
-      'Reviews\n1\n1 action waits',
-      'Sessions',
-      'Evaluations',
-      'Violations',
-      'Statistics',
-      'Policies',
-      'Proposals',
-      'Lists',
-      'Integrations',
-      'Entities',
-      'Settings',
+      'Now', 'Reviews\n1\n1 action waits', 'Sessions', 'Evaluations', 'Violations', 'Statistics',
+      'Policies', 'Proposals', 'Lists', 'Integrations', 'Entities', 'Settings',
     ]);
     await nav.getByRole('link', { name: 'Policies' }).click();
     await reviewer.page.getByText('pii-data-flow').waitFor();

@@ -85,16 +85,10 @@ function expectIssue(t: Tap, path: Path, document: unknown, codes: readonly stri
 }
 type Tap = Pick<typeof t, 'fail'>;
 
+// biome-ignore format: short texts read better in rows
 const structural = [
-  'wrong_type',
-  'missing_key',
-  'unknown_key',
-  'too_long',
-  'too_short',
-  'too_few',
-  'too_many',
-  'out_of_range',
-  'bad_name',
+  'wrong_type', 'missing_key', 'unknown_key', 'too_long', 'too_short', 'too_few', 'too_many',
+  'out_of_range', 'bad_name',
 ];
 const others: Members = { null: null, boolean: true, number: 7.5, string: 'text', array: [], object: {} };
 const unlisted: Members = { string: 'nonsense', integer: 77, boolean: false };

@@ -6,16 +6,10 @@ import { movedTables } from '../../../src/store/sqlite/maintenance/move-tables.t
 import { migrations, temporaryFolder } from '../../helpers/app.ts';
 
 /** Evaluations are moved by themselves; the others can be made again, or are part of another table there. */
+// biome-ignore format: short texts read better in rows
 const others = new Set([
-  'evaluations',
-  'action_results',
-  'evaluation_blocks',
-  'session_blocks',
-  'session_cells',
-  'session_marks',
-  'session_stopped_tools',
-  'session_tools',
-  '__drizzle_migrations',
+  'evaluations', 'action_results', 'evaluation_blocks', 'session_blocks', 'session_cells', 'session_marks',
+  'session_stopped_tools', 'session_tools', '__drizzle_migrations',
 ]);
 
 t.test('a move takes every table', async (t) => {

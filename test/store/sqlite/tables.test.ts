@@ -16,16 +16,10 @@ t.test(
       )
       .pluck()
       .all();
+    // biome-ignore format: short texts read better in rows
     t.strictSame(stored, [
-      'counter_cells',
-      'counter_scopes',
-      'counting_sessions',
-      'evaluation_blocks',
-      'session_cells',
-      'session_marks',
-      'session_stopped_tools',
-      'session_tools',
-      'violations',
+      'counter_cells', 'counter_scopes', 'counting_sessions', 'evaluation_blocks', 'session_cells',
+      'session_marks', 'session_stopped_tools', 'session_tools', 'violations',
     ]);
   },
 );

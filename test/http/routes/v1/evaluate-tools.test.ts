@@ -76,16 +76,9 @@ t.test('invisible characters in a name are refused', async (t) => {
   const app = await startApp(t);
   const { key } = await app.integration('REST_API');
   const evaluate = (body: object) => app.call(key, 'POST', '/v1/evaluate', body);
+  // biome-ignore format: short texts read better in rows
   const characters = [
-    '\u200b',
-    '\u200d',
-    '\u00ad',
-    '\u2060',
-    '\u202e',
-    '\u034f',
-    '\u3164',
-    '\ufe0f',
-    '\u{e0041}',
+    '\u200b', '\u200d', '\u00ad', '\u2060', '\u202e', '\u034f', '\u3164', '\ufe0f', '\u{e0041}',
   ];
   for (const character of [...characters, '\0', '\n', '\u0085', '\u2028', '\ufeff']) {
     for (const name of [
