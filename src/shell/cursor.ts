@@ -6,7 +6,7 @@ import type { WordBits } from './word.ts';
 // Kinds of characters in a word.
 export const ORDINARY = 0;
 export const ENDS = 1;
-export const SPECIAL = 2;
+const SPECIAL = 2;
 export const kinds = new Uint8Array(128);
 for (const char of ' \t\n;&|<>()') kinds[char.charCodeAt(0)] = ENDS;
 for (const char of '\\\'"$`*?[{') kinds[char.charCodeAt(0)] = SPECIAL;

@@ -21,7 +21,7 @@ export const prefix =
   };
 
 /** Adds the program itself, and goes on with what it runs. */
-export function self(unwrapping: Unwrapping, frame: Frame, at: number): number {
+function self(unwrapping: Unwrapping, frame: Frame, at: number): number {
   unwrapping.add(frame, false);
   return at;
 }

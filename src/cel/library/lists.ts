@@ -1,5 +1,5 @@
 import { arithmetic } from '../arithmetic.ts';
-import { ALLOCATION, type Budget, spend } from '../budget.ts';
+import { ALLOCATION, type Budget, LOOKUP, spend } from '../budget.ts';
 import { compare, contains, equal } from '../comparison.ts';
 import { A, global, listOfA, mapOfAToB, member, type Overload } from '../declaration.ts';
 import { CelError, isError, OUT_OF_RANGE, SPENT, TOO_DEEP } from '../error.ts';
@@ -93,7 +93,29 @@ function equivalent(budget: Budget, left: List, right: List): boolean | CelError
   return forth === true ? includesAll(budget, right, left) : forth;
 }
 
+/** Pairs of elements from which on a set of the longer list is worth its making. */
+const MANY = 64;
+
+/** Sets of lists of texts, which are made once of those in a policy; null for lists of anything else. */
+const sets = new WeakMap<List, ReadonlySet<unknown> | null>();
+
+function textsOf(list: List): ReadonlySet<unknown> | null {
+  const known = sets.get(list);
+  if (known !== undefined) return known;
+  const set = list.every((element) => typeof element === 'string') ? new Set<unknown>(list) : null;
+  sets.set(list, set);
+  return set;
+}
+
 function intersects(budget: Budget, left: List, right: List): boolean | CelError {
+  if (left.length * right.length >= MANY) {
+    const [few, many] = left.length < right.length ? [left, right] : [right, left];
+    // The same steps whether the set is known or not: a decision that is replayed takes as many.
+    if (!spend(budget, many.length + LOOKUP * few.length)) return SPENT;
+    const texts = textsOf(many);
+    if (texts !== null && few.every((element) => typeof element === 'string'))
+      return few.some((element) => texts.has(element));
+  }
   for (const element of right) {
     const found = contains(left, element, budget);
     if (found !== false) return found;

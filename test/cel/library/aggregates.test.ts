@@ -37,6 +37,9 @@ t.test('a list has a sum, a least and a greatest element, an order and positions
     ['["a"].containsAll([])', true],
     ['["a", "b"].containsAny(["c", "b"])', true],
     ['["a"].containsAny([])', false],
+    ['lists.range(99).map(i, string(i)).containsAny(["x", "98"])', true],
+    ['["x", "-1"].containsAny(lists.range(99).map(i, string(i)))', false],
+    ['lists.range(99).containsAny([-1, 98])', true],
   ];
   runCases(t, cases, { variables: { l: types.dyn }, activation: { l: [1, 2, 3.5] } });
   t.match(issueLines('["a"].sum()'), [
