@@ -52,6 +52,8 @@ export function responsesModel(t, turns) {
             id: `f${turn}`,
             call_id: `c${turn}`,
             name: tool,
+            // That of the tools of an MCP server.
+            ...(command.namespace && { namespace: command.namespace }),
             arguments: JSON.stringify(input),
           };
     const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
@@ -83,7 +85,11 @@ export function geminiModel(t, turns) {
         ? {
             text: asked ? 'Done.' : '{"reasoning":"it is done","next_speaker":"user","model_choice":"flash"}',
           }
-        : { functionCall: { name: 'run_shell_command', args: { command, description: 'as asked' } } };
+        : {
+            functionCall: command.tool
+              ? { name: command.tool, args: command.input }
+              : { name: 'run_shell_command', args: { command, description: 'as asked' } },
+          };
     const said = {
       candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
       usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
