@@ -529,9 +529,12 @@ export const operations: Record<string, Operation> = {
     ...operator,
     params: byId,
     body: { tools: [] },
-    required: ['tools'],
     fields: {
-      '/tools': listedTools,
+      '/tools': [
+        ...listedTools,
+        { name: 'missing', value: undefined, message: /^must have either "tools" or/ },
+      ],
+      '/openapi': object(),
       '/nextCursor': otherTypes('string', 'string'),
       '/_meta': object(),
     },
