@@ -2,11 +2,11 @@ import type { Awaitable } from '../awaitable.ts';
 import { AppError } from '../errors.ts';
 import type { StoredIntegration } from '../features/integrations/store.ts';
 import type { CreateEvaluationSession } from '../features/sessions/schema.ts';
+import type { FoundParent, ParentRefusal } from '../features/sessions/store.ts';
 import { metadataLimits } from '../features/sessions/words.ts';
 import { memberText } from '../json/member-text.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
 import { notFoundBy } from '../services/not-found.ts';
-import type { FoundParent, ParentRefusal } from '../store/evaluation-sessions.ts';
 import type { Store } from '../store/store.ts';
 import type { NamedSession, NewEvaluation } from './evaluation.ts';
 import {

@@ -110,39 +110,3 @@ export function rootFromInclusion(
   }
   return last === 0 ? hash : null;
 }
-
-/** Whether the proof shows that the second tree begins with the first one. RFC 9162, section 2.1.4.2. */
-export function isConsistent(
-  first: { size: number; root: string },
-  second: { size: number; root: string },
-  proof: readonly string[],
-): boolean {
-  if (first.size === 0) return proof.length === 0 && first.root === emptyRoot;
-  if (first.size > second.size) return false;
-  if (first.size === second.size) return proof.length === 0 && first.root === second.root;
-  let at = first.size - 1;
-  let last = second.size - 1;
-  while (at % 2 === 1) {
-    at = Math.floor(at / 2);
-    last = Math.floor(last / 2);
-  }
-  const path = at === 0 ? [first.root, ...proof] : [...proof];
-  const start = path.shift();
-  if (start === undefined) return false;
-  let old = start;
-  let now = start;
-  for (const beside of path) {
-    if (last === 0) return false;
-    if (at % 2 === 1 || at === last) {
-      old = nodeHash(beside, old);
-      now = nodeHash(beside, now);
-      while (at % 2 === 0 && at !== 0) {
-        at = Math.floor(at / 2);
-        last = Math.floor(last / 2);
-      }
-    } else now = nodeHash(now, beside);
-    at = Math.floor(at / 2);
-    last = Math.floor(last / 2);
-  }
-  return last === 0 && old === first.root && now === second.root;
-}

@@ -1,13 +1,12 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
+import { recentActionColumns, toRecentAction } from '../../features/sessions/store.ts';
 import { recentActionsLimit } from '../../features/sessions/words.ts';
-import { parseList } from '../../store/rows.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { listedEvaluation } from '../../store/sqlite/evaluations/listed-columns.ts';
 import { hideValues, prepareHotRead } from '../../store/sqlite/hot-statement.ts';
 import { sessionMarks } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
 import type { SessionAction } from '../../store/store.ts';
-import { findingsOf } from '../session.ts';
 
 export type EvaluationRow = typeof evaluations.$inferSelect;
 export type ListedRow = EvaluationRow & { omitted: string };
@@ -44,19 +43,9 @@ export function createEvaluationChain({
     .from(evaluations)
     .where(eq(evaluations.id, placeholder('id')))
     .prepare();
-  // Leaves out the content and the rest of the row: up to fifty are read for one response.
   const action = {
     previousId: sql<number | null>`coalesce(${evaluations.previousActionId}, ${evaluations.previousId})`,
-    seq: evaluations.seq,
-    tool: evaluations.tool,
-    targetKey: evaluations.targetKey,
-    dataTags: evaluations.dataTags,
-    enforcementAction: evaluations.enforcementAction,
-    severity: evaluations.enforcedSeverity,
-    violations: evaluations.violations,
-    labels: evaluations.labels,
-    repeats: evaluations.repeats,
-    at: evaluations.createdAt,
+    ...recentActionColumns(evaluations),
   };
   const actionById = prepareHotRead(
     client,
@@ -118,13 +107,7 @@ export function createEvaluationChain({
   return {
     readRecent: (lastActionId) =>
       readBack(lastActionId, recentActionsLimit, (id) => actionById.get(id)).map(
-        ({ previousId: _, violations, ...row }) => ({
-          ...row,
-          ...findingsOf(parseList(violations)),
-          labels: parseList(row.labels),
-          seq: row.seq ?? 0,
-          dataTags: row.dataTags ? (JSON.parse(row.dataTags) as string[]) : [],
-        }),
+        ({ previousId: _, ...row }) => toRecentAction(row),
       ),
     readPage(last, offset, size, mostBytes) {
       const wanted = last.place - offset;

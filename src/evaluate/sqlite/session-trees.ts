@@ -1,7 +1,7 @@
 import { and, count, eq, lte, ne, or, sql } from 'drizzle-orm';
+import type { FoundParent } from '../../features/sessions/store.ts';
 import type { Sighting } from '../../schemas/sightings.ts';
 import { integrations } from '../../sql/sqlite/tables.ts';
-import type { FoundParent } from '../../store/evaluation-sessions.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { evaluationSessions, sessionTrees } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from '../evaluation.ts';

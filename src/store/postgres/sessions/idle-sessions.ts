@@ -9,7 +9,7 @@ import {
   type SessionStore,
   type StoredSession,
   storedSessionOf,
-} from '../../evaluation-sessions.ts';
+} from '../../../features/sessions/store.ts';
 import type { Db, Postgres } from '../database.ts';
 import { evaluationSessions } from '../tables.ts';
 

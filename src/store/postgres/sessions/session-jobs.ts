@@ -8,7 +8,7 @@ import { rootIdOf } from '../../../evaluate/session-places.ts';
 import { refusalByParent } from '../../../evaluate/settle.ts';
 import type { NewEvent } from '../../../features/events/store.ts';
 import type { ReviewRow } from '../../../features/reviews/store-reads.ts';
-import { type SessionEnding, type SessionStore, storedSessionOf } from '../../evaluation-sessions.ts';
+import { type SessionEnding, type SessionStore, storedSessionOf } from '../../../features/sessions/store.ts';
 import { lockNames } from '../locks.ts';
 import { pendingInTree } from '../review-cancellations.ts';
 

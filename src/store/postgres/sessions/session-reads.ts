@@ -1,16 +1,22 @@
 import { and, count, desc, eq, getTableColumns, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { PgSelect } from 'drizzle-orm/pg-core';
-import { attemptCountsOf, findingsOf, statusAt } from '../../../evaluate/session.ts';
+import { attemptCountsOf, statusAt } from '../../../evaluate/session.ts';
 import { parsePlace } from '../../../evaluate/session-places.ts';
 import { isRequester } from '../../../features/reviews/store.ts';
 import type { SessionStatus } from '../../../features/sessions/schema.ts';
+import {
+  recentActionColumns,
+  type SessionFilter,
+  type SessionStore,
+  type StoredSession,
+  storedSessionOf,
+  toRecentAction,
+} from '../../../features/sessions/store.ts';
 import { listedToolsLimit, recentActionsLimit } from '../../../features/sessions/words.ts';
 import { postgresDialect } from '../../../sql/postgres/sql.ts';
-import type { SessionFilter, SessionStore, StoredSession } from '../../evaluation-sessions.ts';
 import { isOpenAt } from '../../grants.ts';
 import { mostCounted, offsetOf } from '../../pages.ts';
 import type { Requester } from '../../reviews.ts';
-import { parseList } from '../../rows.ts';
 import type { SessionAction } from '../../store.ts';
 import type { Db, Postgres } from '../database.ts';
 import { closeGrant, grantsOf } from '../grants.ts';
@@ -55,27 +61,15 @@ type SessionColumns = Awaited<ReturnType<typeof selectSessions>>[number];
 function toStoredSession(row: SessionColumns, now: number): StoredSession {
   const toolCounts = new Map(JSON.parse(row.toolCounts) as [string, number][]);
   const stoppedCounts = new Map(JSON.parse(row.stoppedCounts) as [string, number][]);
-  return {
-    id: row.id,
-    integrationId: row.integrationId,
-    status: statusAt(row, now),
-    entityId: row.entityId,
-    externalSessionId: row.externalSessionId,
-    metadata: row.metadata,
-    startedAt: row.startedAt,
-    expiresAt: row.expiresAt,
+  const progress = {
+    ...row,
     place: parsePlace(row.parentUid, row.place),
-    endedAt: row.endedAt,
-    actionCount: row.actionCount,
-    warningCount: row.warningCount,
-    blockCount: row.blockCount,
-    reviewCount: row.reviewCount,
-    rejectionCount: row.rejectionCount,
     dataTags: JSON.parse(row.dataTags) as string[],
     labels: JSON.parse(row.labels) as string[],
     toolCounts,
     attemptCounts: attemptCountsOf({ toolCounts, stoppedCounts }),
   };
+  return storedSessionOf(row, progress, now);
 }
 
 type Reads = Pick<SessionStore, 'findParent' | 'find' | 'findNamed' | 'list' | 'findWithActions'>;
@@ -166,29 +160,12 @@ export function createSessionReads({ read }: Pick<Postgres, 'read'>): Reads {
 
 async function recentActionsOf(db: Db, sessionId: string): Promise<SessionAction[]> {
   const rows = await db
-    .select({
-      seq: evaluations.seq,
-      tool: evaluations.tool,
-      targetKey: evaluations.targetKey,
-      dataTags: evaluations.dataTags,
-      enforcementAction: evaluations.enforcementAction,
-      severity: evaluations.enforcedSeverity,
-      violations: evaluations.violations,
-      labels: evaluations.labels,
-      repeats: evaluations.repeats,
-      at: evaluations.createdAt,
-    })
+    .select(recentActionColumns(evaluations))
     .from(evaluations)
     .where(and(eq(evaluations.sessionId, sessionId), eq(evaluations.phase, 'ACTION')))
     .orderBy(desc(evaluations.position))
     .limit(recentActionsLimit);
-  return rows.map(({ violations, ...row }) => ({
-    ...row,
-    ...findingsOf(parseList(violations)),
-    seq: row.seq ?? 0,
-    dataTags: parseList(row.dataTags),
-    labels: parseList(row.labels),
-  }));
+  return rows.map(toRecentAction);
 }
 
 function matching(

@@ -10,7 +10,6 @@ import { type SessionState, toolsInRow } from '../../../evaluate/sqlite/session-
 import type { SessionStates } from '../../../evaluate/sqlite/session-states.ts';
 import { isRequester } from '../../../features/reviews/store.ts';
 import type { SessionStatus } from '../../../features/sessions/schema.ts';
-import { listedToolsLimit } from '../../../features/sessions/words.ts';
 import {
   type ListedSession,
   type ParentRefusal,
@@ -18,7 +17,8 @@ import {
   type SessionStore,
   type StoredSession,
   storedSessionOf,
-} from '../../evaluation-sessions.ts';
+} from '../../../features/sessions/store.ts';
+import { listedToolsLimit } from '../../../features/sessions/words.ts';
 import { isOpenAt } from '../../grants.ts';
 import { offsetOf } from '../../pages.ts';
 import type { Requester } from '../../reviews.ts';

@@ -1,6 +1,6 @@
 import { statusAt } from '../../../evaluate/session.ts';
 import type { RecordedRows } from '../../../evaluate/sqlite/record.ts';
-import type { SessionStore } from '../../evaluation-sessions.ts';
+import type { SessionStore } from '../../../features/sessions/store.ts';
 import type { Sqlite } from '../database.ts';
 import { hideValues } from '../hot-statement.ts';
 import { storedOf } from './evaluation-sessions.ts';

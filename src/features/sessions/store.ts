@@ -1,13 +1,14 @@
-import type { Idempotency, Idempotent } from '../evaluate/idempotency.ts';
-import type { OverQuota, Quotas } from '../evaluate/quotas.ts';
-import { type SessionProgress, statusAt } from '../evaluate/session.ts';
-import type { NewSession, ParentSession } from '../evaluate/session-places.ts';
-import type { NewEvent } from '../features/events/store.ts';
-import type { EndStatus, SessionStatus } from '../features/sessions/schema.ts';
-import type { OpenGrant } from '../schemas/grants.ts';
-import type { SessionAction } from '../schemas/session-context.ts';
-import type { Page, PageRequest } from './pages.ts';
-import type { Requester, ReviewCancelling } from './reviews.ts';
+import type { Idempotency, Idempotent } from '../../evaluate/idempotency.ts';
+import type { OverQuota, Quotas } from '../../evaluate/quotas.ts';
+import { findingsOf, type SessionProgress, statusAt } from '../../evaluate/session.ts';
+import type { NewSession, ParentSession } from '../../evaluate/session-places.ts';
+import type { OpenGrant } from '../../schemas/grants.ts';
+import type { SessionAction } from '../../schemas/session-context.ts';
+import type { Page, PageRequest } from '../../store/pages.ts';
+import type { Requester, ReviewCancelling } from '../../store/reviews.ts';
+import { parseList } from '../../store/rows.ts';
+import type { NewEvent } from '../events/store.ts';
+import type { EndStatus, SessionStatus } from './schema.ts';
 
 export interface StoredSession extends NewSession {
   /** As of the moment that was asked for: EXPIRED is derived from the clock, never written. */
@@ -162,8 +163,24 @@ type Row = Pick<
   | 'endedAt'
 >;
 
-/** A session as reads return it, from what every backend keeps of it while evaluations are recorded. */
-export const storedSessionOf = (row: Row, progress: SessionProgress, now: number): StoredSession => ({
+type Progress = Pick<
+  SessionProgress,
+  | 'status'
+  | 'expiresAt'
+  | 'place'
+  | 'actionCount'
+  | 'warningCount'
+  | 'blockCount'
+  | 'reviewCount'
+  | 'rejectionCount'
+  | 'dataTags'
+  | 'labels'
+  | 'toolCounts'
+  | 'attemptCounts'
+>;
+
+/** A session as reads return it, from its row and from what evaluations change in it. */
+export const storedSessionOf = (row: Row, progress: Progress, now: number): StoredSession => ({
   id: row.id,
   integrationId: row.integrationId,
   status: statusAt(progress, now),
@@ -183,4 +200,40 @@ export const storedSessionOf = (row: Row, progress: SessionProgress, now: number
   labels: [...progress.labels],
   toolCounts: new Map(progress.toolCounts),
   attemptCounts: new Map(progress.attemptCounts),
+});
+
+type ActionColumn = Exclude<keyof SessionAction, 'severity' | 'at' | 'rules' | 'reasons'> | 'violations';
+
+/** The columns of an action in `recentActions`. Content is left out, because a response shows up to fifty actions. */
+export const recentActionColumns = <
+  Table extends Record<ActionColumn | 'enforcedSeverity' | 'createdAt', unknown>,
+>({
+  seq,
+  tool,
+  targetKey,
+  dataTags,
+  enforcementAction,
+  enforcedSeverity,
+  violations,
+  labels,
+  repeats,
+  createdAt,
+}: Table): Pick<Table, ActionColumn> & { severity: Table['enforcedSeverity']; at: Table['createdAt'] } => ({
+  ...{ seq, tool, targetKey, dataTags, enforcementAction, violations, labels, repeats },
+  severity: enforcedSeverity,
+  at: createdAt,
+});
+
+/** JSON lists; null for an empty one. */
+type ActionLists = Record<'violations' | 'labels' | 'dataTags', string | null>;
+
+export const toRecentAction = <Row extends ActionLists & { seq: number | null }>({
+  violations,
+  ...row
+}: Row) => ({
+  ...row,
+  ...findingsOf(parseList(violations)),
+  seq: row.seq ?? 0,
+  labels: parseList<string>(row.labels),
+  dataTags: parseList<string>(row.dataTags),
 });
