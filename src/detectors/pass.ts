@@ -5,7 +5,7 @@ import type { Rank } from './kinds/kind.ts';
 import { Groups } from './numbers/groups.ts';
 import { PeopleWords } from './people/people-nearby.ts';
 import { byteAt, intAt, unitAt } from './text/bytes.ts';
-import { FOLD, Text } from './text/text.ts';
+import { Text } from './text/text.ts';
 
 /** What a detector has switched on, and what all its passes share. */
 export interface Setting {
@@ -28,8 +28,9 @@ export interface EncodedReader {
 
 /** Characters beyond ASCII. */
 const OTHER = /[^\0-\x7f]/;
-const OTHERS = /[^\0-\x7f]/g;
-const folded = (unit: string): string => String.fromCharCode(byteAt(FOLD, unit.charCodeAt(0)));
+/** Characters of such a text that are kept as a string, before and behind those that are asked for. */
+const PLAIN_BEFORE = 256;
+const PLAIN_AFTER = 1024;
 
 /** What the recognisers of one text share: the text, the words around, where findings go. */
 export class Pass {
@@ -70,6 +71,9 @@ export class Pass {
   tableRead = 0;
   /** Up to where statements that insert rows were read. */
   insertRead = 0;
+  /** A part of a text that is not ASCII, as `plain` gives it, and where it begins. */
+  #plain = '';
+  #plainFrom = 0;
   /** Up to where hashes of passwords were looked for. */
   hashRead = 0;
   /** Where words tell of people. */
@@ -107,6 +111,7 @@ export class Pass {
     this.tableRead = 0;
     this.insertRead = 0;
     this.hashRead = 0;
+    this.#plain = '';
     this.controls = 0;
     this.replaced = 0;
   }
@@ -174,8 +179,16 @@ export class Pass {
   plain(from: number, to: number): string {
     const { source, text } = this;
     const stop = Math.min(to, text.end);
-    if (source === null) return String.fromCharCode(...text.bytes.subarray(from, stop));
-    const own = source.slice(from - text.start, stop - text.start);
-    return text.isAscii || !OTHER.test(own) ? own : own.replaceAll(OTHERS, folded);
+    if (source !== null) {
+      const own = source.slice(from - text.start, stop - text.start);
+      if (text.isAscii || !OTHER.test(own)) return own;
+    }
+    if (from < this.#plainFrom || stop > this.#plainFrom + this.#plain.length) {
+      // what is asked for next is mostly near
+      this.#plainFrom = Math.max(text.start, from - PLAIN_BEFORE);
+      const end = Math.min(text.end, from + PLAIN_AFTER);
+      this.#plain = String.fromCharCode(...text.bytes.subarray(this.#plainFrom, end));
+    }
+    return this.#plain.slice(from - this.#plainFrom, stop - this.#plainFrom);
   }
 }

@@ -63,7 +63,7 @@ function nextWord(b: Uint8Array, at: number): number {
   return skipBlanks(b, wordEnd(b, at));
 }
 
-export function wordEnd(b: Uint8Array, at: number): number {
+function wordEnd(b: Uint8Array, at: number): number {
   const quote = QUOTE[byteAt(b, at)] === 1 ? byteAt(b, at) : 0;
   let i = quote === 0 ? at : at + 1;
   while (b[i] !== 0 && b[i] !== Char.LINE_FEED && (quote === 0 ? byteAt(b, i) > Char.BLANK : b[i] !== quote))

@@ -22,6 +22,8 @@ interface Form {
   readonly lines?: RegExp;
   /** Whether the value must look like a password. */
   readonly mayBeOther?: true;
+  /** Whether the user before the value is still to be read. */
+  readonly hasUser?: true;
 }
 
 const ACCOUNT = String.raw`(?:^|\n) *(?:quote user|user|username|login)[ :][^\n]{0,70}\n`;
@@ -37,6 +39,15 @@ const UP_TO_LAST = `(?:${FLAGS} +${WORD})+?${FLAGS} +(?=${WORD}${FLAGS} *(?:[\\n
 const at = (...parts: readonly string[]): RegExp => new RegExp(`^(?:${parts.join('')})`, 'i');
 const upTo = (...parts: readonly string[]): RegExp => new RegExp(`(?:${parts.join('')})$`, 'i');
 const printed = (rest: string): RegExp => new RegExp(`${ECHO}${rest}$)`, 'i');
+
+/** An argument of a call: an object in one line, a literal, a name. */
+const ARGUMENT = String.raw` *(?:\{[^}\n]{0,160}\}|"[^"\n]*"|'[^'\n]*'|[.-Z\[-~]{0,160}),`;
+
+/** A call that takes a user and a password as literals, with so many arguments before the password. */
+function login(name: string, before: number): Form {
+  const call = name.replaceAll(/[(.]/g, String.raw`\$&`);
+  return { after: at(call, `(?:${ARGUMENT}){${before}} *(?:some\\()?(?=["'\`])`), hasUser: true };
+}
 
 /** By the word at which they are noticed: see `trigger-words.ts`. */
 const FORMS: Readonly<Record<string, readonly Form[]>> = {
@@ -111,6 +122,21 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
       mayBeOther: true,
     },
   ],
+  login: [login('login(', 1)],
+  'auth(': [login('auth(', 1)],
+  'getconnection(': [login('getconnection(', 2)],
+  'new pdo(': [login('new pdo(', 2)],
+  'wifi.begin(': [login('wifi.begin(', 1)],
+  'mysqli(': [login('mysqli(', 2)],
+  'mysql.connect(': [login('mysql.connect(', 2)],
+  'mysqli_connect(': [login('mysqli_connect(', 2)],
+  'dbi->connect(': [login('dbi->connect(', 2)],
+  'jwt.sign(': [login('jwt.sign(', 1)],
+  'jwt.encode(': [login('jwt.encode(', 1)],
+  'jwt.verify(': [login('jwt.verify(', 1)],
+  'jwt.decode(': [login('jwt.decode(', 1)],
+  'hmac(': [login('hmac(', 1)],
+  'ftp(': [login('ftp(', 2)],
   '-': [{ before: /ftp $/i, after: at(String.raw`-[^\0]{0,300}?\n *user +\S+ +`, ENDS_LINE) }],
   ':': [
     // Postfix: [smtp.example.net]:587 bob:v
@@ -155,7 +181,7 @@ export function formSecret(pass: Pass, word: string, at: number): number {
     const value = at + matched[0].length;
     const end =
       form.lines === undefined ? valueAt(pass, form, value) : linesAt(pass, form, form.lines, value);
-    if (end !== 0) return end;
+    if (end !== 0) return form.hasUser === true ? at + word.length : end;
   }
   return 0;
 }

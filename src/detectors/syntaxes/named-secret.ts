@@ -10,7 +10,6 @@ import * as Char from '../text/chars.ts';
 import { spelledEmail } from '../tokens/email.ts';
 import { hashAt } from '../tokens/password-hash.ts';
 import { vendorToken } from '../tokens/vendor-tokens.ts';
-import { loginCall } from './calls.ts';
 import { spokenValue } from './spoken-value.ts';
 import { isProse } from './stated-value.ts';
 import { storedValue, valueAfter } from './value-after.ts';
@@ -49,13 +48,13 @@ export function spottedSecret(pass: Pass, at: number): number {
   if (b[word - 1] === Char.DOUBLE_QUOTE && isAt(b, word, PROMPT)) return answer(pass, word + PROMPT.length);
   if (isAt(b, word, PROMPT)) return 0;
   if (isAt(b, word, 'auth') && !isAt(b, word - 6, 'master') && !isAt(b, word, HEADER))
-    return loginCall(pass, word) || formSecret(pass, 'auth ', word);
+    return formSecret(pass, spottedSpelling(), word);
   if (isAt(b, word, INTO)) {
     insertedValues(pass, word + INTO.length);
     return 0;
   }
-  const call = loginCall(pass, word);
-  if (call !== 0) return call;
+  const form = formSecret(pass, spottedSpelling(), word);
+  if (form !== 0) return form;
   if (isAt(b, word, SHORT) && !is(b, word + SHORT.length, ALNUM) && byteAt(b, word - 1) > Char.BLANK)
     return 0;
   let to = at;
@@ -68,8 +67,6 @@ export function spottedSecret(pass: Pass, at: number): number {
   }
   if (isAt(b, to, OF_ORDERS)) to += OF_ORDERS.length;
   pass.spottedEnd = to;
-  const command = formSecret(pass, spottedSpelling(), word);
-  if (command !== 0) return command;
   const label = labelBefore(pass, to);
   if (label !== null && label.kind === 'person') return givenName(pass, label, to);
   if (label === null || !isSecretKind(label) || !pass.isOn(label.tag)) return 0;
