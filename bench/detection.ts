@@ -8,11 +8,31 @@ import { printNationalIds } from './detection/national-ids-recall.ts';
 import { printObfuscations } from './detection/obfuscations-report.ts';
 import { printQuality } from './detection/quality.ts';
 import { printSuites } from './detection/suites-report.ts';
+import { banner, switchable } from './detection/without.ts';
 
 // npm run bench:detection prints quality, what is missed, and real files; with -- --speed it prints speed, and with
 // -- --against ../other the bars and the speed on real files beside those of another checkout
-const { values } = parseArgs({ options: { speed: { type: 'boolean' }, against: { type: 'string' } } });
-if (values.speed) {
+// with -- --without the classes that each recogniser's absence makes worse; with -- --patterns ways to find many words in a text
+const { values } = parseArgs({
+  options: {
+    speed: { type: 'boolean' },
+    against: { type: 'string' },
+    without: { type: 'boolean' },
+    patterns: { type: 'boolean' },
+  },
+});
+if (values.without) {
+  await runBuilt(
+    "import '../../src/detectors/index.ts'; import { printWithout } from './without-report.ts'; await printWithout(globalThis.without.all);",
+    'bench/detection',
+    { plugins: [switchable], banner },
+  );
+} else if (values.patterns) {
+  await runBuilt(
+    "import { printMultiPattern } from './multi-pattern.ts'; printMultiPattern();",
+    'bench/detection',
+  );
+} else if (values.speed) {
   await runBuilt("import { printSpeed } from './speed.ts'; printSpeed();", 'bench/detection');
 } else if (values.against !== undefined) {
   const former = JSON.stringify(resolve(values.against, 'src/detectors/index.ts'));

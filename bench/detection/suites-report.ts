@@ -6,7 +6,14 @@ import { Random } from './random.ts';
 import { ASSIGNMENTS } from './secret-forms.ts';
 import { BY_FORM, BY_NAME, LABELS } from './vendor-formats.ts';
 
-const PASSWORDS = ['hunter2', 'letmein', 'Tr0ub4dor&3', 'S3cr3t!pw', 'correct-horse-battery', 'Winter2026!'];
+export const PASSWORDS = [
+  'hunter2',
+  'letmein',
+  'Tr0ub4dor&3',
+  'S3cr3t!pw',
+  'correct-horse-battery',
+  'Winter2026!',
+];
 const SAMPLES = isShort ? 1 : 20;
 /** What stands around a token that needs no label. */
 const SURROUNDINGS: readonly ((v: string) => string)[] = [
@@ -71,6 +78,11 @@ const PHRASES: readonly ((v: string) => unknown)[] = [
   (v) => `mnemonic = "${v}"`,
   (v) => v.toUpperCase(),
 ];
+
+/** Seed phrases as they are written, and user names under the keys for them. */
+export const seedPhraseCases = (r: Random): readonly unknown[] =>
+  PHRASES.flatMap((write) => seedPhrases(r).map(write));
+export const USERNAME_CASES: readonly unknown[] = USERNAMES.flatMap((write) => NAMES.map(write));
 
 /** Prints the mean of the recalls of all names, and the names with the lowest. */
 function print(title: string, cases: Cases, tag: string): void {
