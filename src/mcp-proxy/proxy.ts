@@ -122,6 +122,10 @@ export function createProxy({ server, toolList, log, ...options }: ProxyOptions)
     const request: Pending = { id, method, treatment, sent: null, modern, abort: new AbortController() };
     pending[from].set(id, request);
     if (treatment !== 'pass') return decided(from, message, request, back);
+    if (params.inputResponses !== undefined) {
+      close(from, request);
+      return refuse(rpcCodes.invalidParams, 'inputResponses are for requests that are evaluated');
+    }
     request.sent = { action: null };
     return messageText(value);
   }
@@ -174,6 +178,9 @@ export function createProxy({ server, toolList, log, ...options }: ProxyOptions)
     // A second response under this id is none.
     request.sent = null;
     try {
+      // A client would ask its model or the person, and nobody would have evaluated that.
+      if (action === null && isJson(body.result) && body.result.inputRequests !== undefined)
+        return stoppedResult(request, { message: 'withheld: it asks for input', evaluation: null });
       if (request.method === 'tools/list' && from === 'server') return await toolsShown(body, value, text);
       if (action === null) return asLine(text);
       const stop = (await stoppedInput(from, body)) ?? (await stoppedBody(action, body));

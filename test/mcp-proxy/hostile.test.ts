@@ -154,3 +154,44 @@ t.test('a server asks a client for nothing else than the protocol has', async (t
   t.equal((await send('server', channel)).passed, null);
   t.ok((await send('server', { jsonrpc: '2.0', method: 'notifications/tools/list_changed' })).passed);
 });
+
+t.test('no request that passes unevaluated carries what is asked of a model or a person', async (t) => {
+  const { request, respond } = await openConversation(t, rule('true', 'BLOCK'));
+  const asking = {
+    resultType: 'input_required',
+    inputRequests: { a: { method: 'sampling/createMessage', params: {} } },
+  };
+  for (const [id, method] of [
+    'tools/list',
+    'prompts/list',
+    'server/discover',
+    'ping',
+    'tasks/list',
+  ].entries()) {
+    t.ok((await request('client', id, method)).passed);
+    t.match((await respond(id, asking)).passed, { id, error: { message: /withheld/ } }, method);
+    const answered = await request('client', id, method, { inputResponses: { a: {} } });
+    t.match(answered, { passed: null, back: [{ id, error: { code: -32_602 } }] }, method);
+  }
+});
+
+t.test('the result of a task is evaluated, whichever request brings it', async (t) => {
+  const { request, respond } = await openConversation(
+    t,
+    rule('dataTags.exists(tag, tag == "EMAIL_ADDRESS")', 'BLOCK').replace(
+      '    when:',
+      '    on: [ACTION, RESULT]\n    when:',
+    ),
+  );
+  const result = {
+    taskId: 'x',
+    status: 'completed',
+    result: { content: [{ type: 'text', text: 'ada@example.com' }] },
+  };
+  for (const [id, method] of ['tasks/get', 'tasks/result'].entries()) {
+    t.ok((await request('client', id, method, { taskId: 'x' })).passed);
+    t.match((await respond(id, result)).passed, { id, error: { code: -32_000 } }, method);
+  }
+  const told = { taskId: 'x', inputResponses: { a: { content: 'ada@example.com' } } };
+  t.equal((await request('client', 7, 'tasks/update', told)).passed, null);
+});
