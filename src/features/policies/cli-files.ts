@@ -99,7 +99,7 @@ function issueLine(file: string, { line, column, message, hint }: PolicyIssue, k
 const widest = 100;
 
 /** The line of a mistake with a caret under its place. A long line is shown from near the place on. */
-export function frameOf(text: string, { line, column }: { line: number; column: number }): string[] {
+function frameOf(text: string, { line, column }: { line: number; column: number }): string[] {
   const whole = text.split(/\r?\n/)[line - 1] ?? '';
   const from = column > widest ? column - widest / 2 : 0;
   const shown = printable(whole.slice(from, from + widest).replaceAll('\t', ' '));
