@@ -202,6 +202,7 @@ export const settings = {
   whenNoPolicy: 'ALLOW',
   unknownTools: 'ALLOW',
   onSchemaMismatch: 'BLOCK',
+  identity: null,
   delegatesTo: [],
   afterRejection: 'BLOCK' as const,
   maxPendingReviews: 1_000,
