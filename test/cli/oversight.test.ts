@@ -51,7 +51,9 @@ t.test('tool catalogues on the command line', async (t) => {
     code: 0,
     data: { tools: [{ name: 'mail' }] },
   });
-  t.match((await tools('import', 'test AGENT', `${folder}/listed.json`)).data, /^mail\tEXTERNAL\t.*\nlook\t/);
+  t.match(await tools('import', 'test AGENT', `${folder}/listed.json`), {
+    data: /^mail\tEXTERNAL\t.*\toperator\t.*\nlook\t.*\tproposal\t/,
+  });
   const shown = await tools('show', 'test AGENT', '--json');
   t.match(shown.data.tools, [{ name: 'mail', destinations: ['to'] }, { name: 'look' }]);
   const saved = t.testdir({ 'shown.json': JSON.stringify(shown.data) });
@@ -77,6 +79,9 @@ t.test('tool catalogues on the command line', async (t) => {
   t.match(await tools('accept', 'test AGENT', digest.slice(0, 7)), { code: 1 }, 'too short to be sure');
   t.match(await tools('accept', 'test AGENT', digest), { code: 0, data: /\nlook\t.*\tno/ });
   t.match(await tools('changes', 'test AGENT', '--json'), { code: 0, data: [] });
+  t.match(await tools('confirm', 'test AGENT', 'other'), { code: 1, err: /not in the catalogue: other/ });
+  t.match(await tools('confirm', 'test AGENT', 'look'), { code: 0, data: /\nlook\t.*\toperator\t/ });
+  t.match((await tools('show', 'test AGENT', '--json')).data.tools[1].proposed, undefined);
   t.match(await tools('show', 'nobody'), { code: 1, err: /no integration has the name or id "nobody"/ });
 });
 

@@ -89,7 +89,7 @@ export function proposeTool(definition: Definition): Proposal {
 }
 
 /** The words of the name, in lower case: `crm.sendMail`, `send_mail` and `SendMail` alike. */
-export const wordsIn = (name: string): string[] =>
+const wordsIn = (name: string): string[] =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
