@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 export const v8Flags = (cores: number = availableParallelism()): readonly string[] =>
   cores <= 2 ? ['--v8-pool-size=1'] : [];
 
-/** What a process was started with. */
+/** The options that a process was started with. */
 export interface Start {
   args: readonly string[];
   execArgv: readonly string[];

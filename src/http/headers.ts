@@ -101,7 +101,7 @@ interface Sent {
   key: HashedKey | null;
 }
 
-/** Of the last request on each connection: clients that keep one open send the same header again and again. */
+/** The header of the last request on each connection: clients that keep one open send the same header again and again. */
 const lastSent = new WeakMap<Socket, Sent>();
 
 /** The key in the Authorization header; null when there is none or more than one, because choosing one would be a guess. */

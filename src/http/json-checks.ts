@@ -16,7 +16,7 @@ export interface JsonLimits {
 /** Of the `metadata` of a session or an entity. */
 export const metadataJson: JsonLimits = { depth: metadataLimits.depth, noNul: true };
 
-/** What a JSON value holds. */
+/** The contents of a JSON value that its limits count. */
 class JsonContents {
   /** Members of all objects in it. */
   members = 0;

@@ -13,7 +13,7 @@ export interface TlsFiles {
   clientCa: string | null;
 }
 
-/** What the files hold, as Node's TLS takes it. */
+/** The contents of the files, as Node's TLS takes them. */
 export type TlsContents = Pick<SecureContextOptions, 'cert' | 'key' | 'ca'>;
 
 /** How often the files are looked at, in milliseconds. */

@@ -3,13 +3,13 @@ import type { ReviewStatus } from '../features/reviews/schema.ts';
 import type { Store, StoredReview } from '../store/store.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
-/** What an evaluation judged. */
+/** The action that an evaluation judged. */
 export interface JudgedAction {
   input: object;
   targetKey: string;
 }
 
-/** What is told of a review to whoever waits for it. */
+/** A review as the caller who waits for it sees it. */
 export interface AwaitedReview {
   id: string;
   status: ReviewStatus;

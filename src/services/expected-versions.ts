@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-/** What was changed since its caller read it. */
+/** The refusal of a change whose caller read an earlier version. */
 export const outdated = (): AppError =>
   new AppError('precondition_failed', 'it was changed since: read it again, and send its ETag as If-Match');
 

@@ -15,7 +15,7 @@ export interface FirstStartOptions {
   demo: (() => readonly SentDocument[]) | null;
 }
 
-/** What an empty database was given. Keys are here once and never again. */
+/** The contents that an empty database was given. Keys are here once and never again. */
 export interface FirstStart {
   /** Null when the operator brought the key. */
   generatedAdminKey: string | null;
@@ -29,7 +29,7 @@ const demoTools: CatalogueTool[] = [
   { name: 'mail.delete', effect: 'WRITE', identifiers: ['id'] },
 ];
 
-/** What the first start made, which no operator called for. */
+/** Records the contents that the first start made, because no operator's call did. */
 export const recordInForce = ({
   store,
   now,

@@ -4,7 +4,7 @@ import { dayMs } from '../schemas/durations.ts';
 /** Times end with its first millisecond (ECMA-262, "Time Values and Time Range"). */
 const lastDay = 100_000_000;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
-/** Of days since 1970, as far as they were written lately: sessions and reviews are mostly of a few days. */
+/** Dates by days since 1970, as far as they were written lately: sessions and reviews are mostly of a few days. */
 const dates = new Map<number, string>();
 const mostDates = 1_000;
 

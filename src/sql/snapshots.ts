@@ -72,7 +72,7 @@ const recorded = ({ hot, tables: { integrations }, keysAreInOrder }: Dialect): S
   },
 });
 
-/** What operators manage. Never a secret, nor the hash of one. Of wide texts that decide, the SHA-256. */
+/** The resources that operators manage. Never a secret, nor the hash of one. Of wide texts that decide, the SHA-256. */
 const managed = ({
   bindings,
   entities,

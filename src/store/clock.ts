@@ -1,4 +1,4 @@
-/** What the store keeps of the time. */
+/** The times that the store keeps. */
 export interface KeptClock {
   /** The latest time that was kept; 0 in a new store. */
   latestAt: number;

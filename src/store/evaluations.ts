@@ -159,7 +159,7 @@ export interface EvaluationStore {
   forgetContent(before: number): Promise<boolean>;
 }
 
-/** What every backend reads of an evaluation. JSON is text; lists are null when they are empty. */
+/** The columns of an evaluation that every backend reads. JSON is text; lists are null when they are empty. */
 export interface EvaluationFields
   extends Pick<
     StoredEvaluation,

@@ -1,11 +1,11 @@
 import type { ModeOf, UnprotectedIntegration } from '../features/policies/store-enforcement.ts';
 
-/** What one check of an installation found. */
+/** The result of one check of an installation. */
 export interface CheckResult {
   check: string;
   status: 'ok' | 'warn' | 'fail';
   message: string;
-  /** What to do; null when nothing is to be done. */
+  /** The remedy; null when nothing is to be done. */
   fix: string | null;
 }
 
@@ -65,7 +65,7 @@ export interface Maintenance {
   /** Looks at the database, and changes nothing of it. */
   examine(by: ExaminedBy): Promise<CheckResult[]>;
 
-  /** What `correctClock` would do; null when the latest recorded time is not ahead of `to`. */
+  /** The changes that `correctClock` would make; null when the latest recorded time is not ahead of `to`. */
   planClockCorrection(to: number): Promise<ClockCorrection | null>;
 
   /**
@@ -78,7 +78,7 @@ export interface Maintenance {
   confirmRetention(): Promise<boolean>;
 }
 
-// What `assize doctor` says of what is in a database, for every backend.
+// The checks of `assize doctor` on the contents of a database, for every backend.
 
 /** Integrations that are named at most. */
 const mostNamed = 5;

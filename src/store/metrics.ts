@@ -1,4 +1,4 @@
-/** What a monitoring system wants to know of the store at one moment. */
+/** The figures of the store that a monitoring system reads at one moment. */
 export interface StoreFigures {
   pendingReviews: number;
   /** When the oldest of them was created; null when none is pending. */
@@ -11,7 +11,7 @@ export interface StoreFigures {
   walBytes: number;
 }
 
-/** What one commit took; for metrics. Must return at once and must not throw. */
+/** Told of the size and time of each commit, for metrics. Must return at once and must not throw. */
 export interface CommitObserver {
   /** Changes that shared the transaction, and seconds until it was committed. */
   committed(changes: number, seconds: number): void;

@@ -76,7 +76,7 @@ export async function openReplaySource(database: string): Promise<ReplaySource> 
   return openSqliteReplaySource(database);
 }
 
-/** What can be done to a database itself. Opens nothing yet. */
+/** The maintenance of a database. Opens nothing yet. */
 export async function openMaintenance(
   database: string,
   { migrations }: Pick<StoreOptions, 'migrations'>,

@@ -59,7 +59,7 @@ export interface ReplayIntegration {
   toolsChangedAt: number;
 }
 
-/** What changed a session besides evaluations. */
+/** A change of a session that is no evaluation. */
 export interface ReplaySessionChange {
   sessionRow: number;
   kind: 'ENDED' | 'LABEL_REMOVED' | 'REJECTED';
@@ -70,7 +70,7 @@ export interface ReplaySessionChange {
   afterRow: number;
 }
 
-/** What evaluations are selected by; all of what is given must hold. */
+/** Selects evaluations; every condition that is given must hold. */
 export interface ReplayFilter {
   integrationId?: string;
   sessionId?: string;
@@ -92,7 +92,7 @@ export interface ReplayRange {
   integrationRows: readonly number[] | null;
 }
 
-/** What operators made of a violation, and how many there are. */
+/** The status that operators give to a violation. */
 export type TriagedStatus = 'NEW' | 'ACKNOWLEDGED' | 'RESOLVED' | 'DISMISSED';
 
 /** The record as a replay reads it, and nothing else: on a connection of its own that cannot write. Synchronous: it has a thread to itself. */

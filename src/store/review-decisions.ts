@@ -11,7 +11,7 @@ import {
 } from './reviews.ts';
 import { parseList } from './rows.ts';
 
-/** What every backend reads of a review. */
+/** The columns of a review that every backend reads. */
 interface ReviewFields extends WrittenReviewStatus {
   id: string;
   integrationId: string;
@@ -107,10 +107,10 @@ export const toStoredReview = (found: ReviewFields, now: number): StoredReview =
 
 const termsOf = ({ terms }: Pick<ReviewFields, 'terms'>): ReviewTerms => JSON.parse(terms) as ReviewTerms;
 
-/** What its approval would grant. */
+/** The grants that its approval would give. */
 const offersOf = ({ offers }: Pick<ReviewFields, 'offers'>): GrantOffer[] => parseList(offers);
 
-/** What the approval would grant, while nobody has decided; then what it has granted. */
+/** While nobody has decided, the grants that the approval would give; then the grants that it gave. */
 function grantsOf(found: ReviewFields): StoredReview['grants'] {
   if (found.status === 'PENDING')
     return offersOf(found).map((offer) => ({ ...offer, usedCount: 0, expiresAt: null }));
@@ -126,17 +126,17 @@ const callbackOf = ({ attemptCount, nextAttemptAt, deliveredAt, lastError }: Rev
 /** An operator's approval of a review. */
 export interface GivenApproval {
   readonly operatorId: string;
-  /** Of the operator now: two operators with the same one are one person. */
+  /** The entity of the operator now: two operators with one entity are one person. */
   readonly entityId: string | null;
   /** Those of the operator then. */
   readonly groups: readonly string[];
-  /** What the operator saw: `findingsOf` the review then. */
+  /** The findings that the operator saw: `findingsOf` the review then. */
   readonly findings: string;
   /** Of this action alone, without the grants. */
   readonly once: boolean;
 }
 
-/** What holds an action, as a text: approvals of other findings do not count together. */
+/** The findings that hold an action, as a text: approvals of different findings do not count together. */
 const findingsHolding = (violations: readonly Violation[]): string =>
   JSON.stringify(
     violations
@@ -149,7 +149,7 @@ const findingsHolding = (violations: readonly Violation[]): string =>
       .sort(),
   );
 
-/** What one more approval does; pure, for every backend. */
+/** Counts one more approval; pure, for every backend. */
 function withApproval(
   { requires }: ReviewTerms,
   given: readonly GivenApproval[],

@@ -136,7 +136,7 @@ export interface Requester {
   entityId: string | null;
 }
 
-/** What is told of a review that nobody can decide any more, because its session is over. Pure. */
+/** The event and callback of a review that nobody can decide any more, because its session is over. Pure. */
 export interface ReviewCancelling {
   event(cancelled: StoredReview): NewEvent;
   /** To post to its `callbackUrl`. */
@@ -191,7 +191,7 @@ export interface ReviewStore {
   ): Promise<void>;
 }
 
-/** What is written of a review; EXPIRED is derived from the clock, and so is CANCELLED when its session expires. */
+/** The status of a review as it is written; EXPIRED is derived from the clock, and so is CANCELLED when its session expires. */
 export interface WrittenReviewStatus {
   status: Exclude<ReviewStatus, 'EXPIRED'>;
   /** Never later than that of its session. */
@@ -239,7 +239,7 @@ export interface ReviewStats {
 export type QueueEvent = (review: StoredReview) => NewEvent;
 export type Queued = StoredReview | 'no_review' | { notPending: StoredReview } | { assignedTo: StoredReview };
 
-/** What operators do with a PENDING review before they decide it. Each change is one step, with its event. */
+/** The changes that operators make to a PENDING review before they decide it. Each change is one step, with its event. */
 export interface ReviewQueueStore {
   /** Refused when it is assigned to another operator; again by the same one changes nothing. */
   claim(id: string, operatorId: string, now: number, event: QueueEvent): Promise<Queued>;

@@ -19,7 +19,7 @@ export interface EventFilter {
   matches(event: StoredEvent): boolean;
 }
 
-/** What a reader gets next. A `gap` says that events between two places are no longer kept. */
+/** The next message to a reader. A `gap` says that events between two places are no longer kept. */
 type Followed =
   | { kind: 'events'; events: readonly StoredEvent[]; sequence: number }
   | { kind: 'gap'; after: number; oldest: number };

@@ -2,7 +2,7 @@ import { asc, desc, gt, isNotNull, lt, lte, min, placeholder } from 'drizzle-orm
 import type { HotTables } from '../../sql/hot-tables.ts';
 import { all, type Db, first, prepared, run, type Sql, type Step } from '../../sql/steps.ts';
 
-/** What happened, as it is written in the step that made it happen. */
+/** An event, as it is written in the step that made it happen. */
 export interface NewEvent {
   /** The same for every reader and every delivery, so that a repeat can be dropped. */
   id: string;
@@ -10,7 +10,7 @@ export interface NewEvent {
   at: number;
   /** Null for what belongs to no integration. */
   integrationId: string | null;
-  /** What it is about, as a path below `/v1`: `reviews/…`. */
+  /** The resource that it is about, as a path below `/v1`: `reviews/…`. */
   subject: string;
   /** JSON text of an object. It must hold no content. */
   data: string;

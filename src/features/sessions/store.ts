@@ -23,7 +23,7 @@ export interface StoredSession extends NewSession {
   dataTags: string[];
   /** That policies gave it, in order of first sight; without those in mode MONITOR. */
   labels: string[];
-  /** What was let through, in order of first use. */
+  /** Calls by tool that were let through, in order of first use. */
   toolCounts: ReadonlyMap<string, number>;
   /** Every evaluation of an action. */
   attemptCounts: ReadonlyMap<string, number>;

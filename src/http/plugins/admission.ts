@@ -62,7 +62,7 @@ interface AdmissionLimits {
   largeRequests: number;
 }
 
-/** What is admitted at this moment. */
+/** The requests that are in flight at this moment. */
 export interface Load {
   requests: number;
   bytes: number;
@@ -266,7 +266,7 @@ function refusals(app: FastifyInstance): Refuse {
   return Object.assign(refuse, { total: () => total });
 }
 
-/** What the event loop did since the last call. */
+/** The load of the event loop since the last call. */
 function loopActivity(): () => LoopActivity {
   let last = performance.eventLoopUtilization();
   return () => {
@@ -277,7 +277,7 @@ function loopActivity(): () => LoopActivity {
   };
 }
 
-/** What the event loop did since the last sample. */
+/** The load of the event loop since the last sample. */
 export interface LoopActivity {
   /** Milliseconds it was busy. */
   activeMs: number;

@@ -147,7 +147,7 @@ export function callerOf(request: FastifyRequest): Caller {
 export const integrationOf = (request: FastifyRequest): IntegrationCaller['integration'] =>
   integrationCallerOf(request).integration;
 
-/** What the key of the request may be used for. */
+/** The scopes of the key of the request. */
 export const scopesOf = (request: FastifyRequest): readonly KeyScope[] =>
   integrationCallerOf(request).key.scopes;
 

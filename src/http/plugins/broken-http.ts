@@ -23,7 +23,7 @@ function refusalFor(code: string | undefined): Raw {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? late : badRequest;
 }
 
-/** What Node would answer by itself, without the envelope: CONNECT, and expectations that it does not know. */
+/** Requests that Node would answer by itself, without the envelope: CONNECT, and expectations that it does not know. */
 export function refuseUnsupportedRequests(app: FastifyInstance): void {
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, connectRefused));
   app.server.on('checkExpectation', ({ socket }: IncomingMessage, _response: ServerResponse) =>

@@ -24,7 +24,7 @@ function hostProblem(request: FastifyRequest): AppError | undefined {
   return undefined;
 }
 
-/** What log lines name a request by: its id, and the trace that it is part of. */
+/** The names of a request in log lines: its id, and the trace that it is part of. */
 export function namesOf({ id, headers }: FastifyRequest): { reqId: string; traceId?: string } {
   const trace = traceParentOf(headers);
   return { reqId: id, ...(trace && { traceId: trace.traceId }) };

@@ -21,7 +21,7 @@ export interface SharedLimitsEvents {
 }
 
 const connectTimeoutMs = 2_000;
-/** What a request waits for its count at most. */
+/** The longest time that a request waits for its count. */
 const commandTimeoutMs = 250;
 const pauseMs = 1_000;
 const longestReconnectMs = 2_000;

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 
 export const fourEyesKinds = ['policies', 'reviews'] as const;
-/** What takes two operators. */
+/** The kinds of decisions that take two operators. */
 export type FourEyes = (typeof fourEyesKinds)[number];
 
 export const ownVersion = (): AppError =>

@@ -24,10 +24,10 @@ export interface HashedKey {
 
 export const hashedKey = (key: string): HashedKey => ({ key, hash: hashKey(key) });
 
-/** What may be shown of a key to recognise it by: its prefix and 4 of its 43 characters. */
+/** The part of a key that may be shown, to recognise it by: its prefix and 4 of its 43 characters. */
 export const keyPrefixOf = (key: string): string => key.slice(0, integrationKeyPrefix.length + 4);
 
-/** What may be shown of an operator key: 4 of its 43 characters. */
+/** The part of an operator key that may be shown: 4 of its 43 characters. */
 export const lastFourOf = (key: string): string => key.slice(-4);
 
 /** A signing secret in the form of the Standard Webhooks specification: `whsec_` and 32 random bytes in base64. */

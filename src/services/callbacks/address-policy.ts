@@ -125,7 +125,7 @@ function mistake(text: string, what: string): AllowEntryMistake {
   return { kind: 'mistake', message: `allow-list entry ${JSON.stringify(text)}: ${what}` };
 }
 
-/** What a URL must be to receive callbacks and webhooks. */
+/** The rules for URLs that receive callbacks and webhooks. */
 export const receiverUrlRule =
   'must be an http or https URL without user name and password, tabs and ends of lines';
 

@@ -5,7 +5,7 @@ import { isoTimeOrNull } from '../times.ts';
 
 type Approvals = Pick<Explanation, 'review' | 'grants'>;
 
-/** What people decided about an evaluation: the review of it, and the grants of earlier approvals that it used. */
+/** The decisions of people about an evaluation: the review of it, and the grants of earlier approvals that it used. */
 export function createApprovals({ store, now }: { store: Store; now: () => number }) {
   return {
     async of(

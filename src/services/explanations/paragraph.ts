@@ -57,7 +57,7 @@ function valueText({ path, value, why, actions }: ExplainedValue): string {
     : `${path} is not known, because ${why}${from}`;
 }
 
-/** What the rules read that escalated it, or may have. */
+/** The values that escalating rules read, or may have read. */
 function escalations(policies: Explanation['policies'], { escalatedBy }: ExplainedRule): string {
   const named = policies.flatMap(({ policyName, rules }) =>
     rules

@@ -6,10 +6,10 @@ import { type Address, connectionConfig, isConflict, isLost, prepareNothing, una
 import { type CommitMark, findMark, markCommit, newMark, wasCommitted } from './commit-marks.ts';
 import { openListener } from './listener.ts';
 
-/** What drizzle's queries run on: one transaction. */
+/** The connection that drizzle's queries run on: one transaction. */
 export type Db = NodePgDatabase;
 
-/** What every part of this backend works with. */
+/** The database as every part of this backend uses it. */
 export interface Postgres {
   /** Runs a read, whose statements all see the same moment. */
   read<T>(query: (db: Db) => Promise<T>): Promise<T>;

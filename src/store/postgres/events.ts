@@ -12,7 +12,7 @@ import { call } from '../../sql/steps.ts';
 import { afterCommit, type Db, type Postgres } from './database.ts';
 import { eventLog, events, webhookProgress } from './tables.ts';
 
-/** What a row costs beside its texts, in bytes: the row, its entries in indexes, and the numbers. */
+/** The size of a row beside its texts, in bytes: the row, its entries in indexes, and the numbers. */
 const rowBytes = 160;
 const numberedAtOnce = 5_000;
 
@@ -61,7 +61,7 @@ export const storedColumns = stored;
 export const eventColumns = { key: place, stored } as unknown as EventColumns;
 type NumberedEvent = NewEvent & { sequence: number | null };
 
-/** Of a row that has its number. */
+/** The event of a row that has its number. */
 export const toEvent = (row: NumberedEvent): StoredEvent => ({ ...row, sequence: row.sequence ?? 0 });
 
 export function createEventLog(

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { Postgres } from './database.ts';
 
-/** What readers of everything that is recorded may read up to. */
+/** The position up to which a reader of the whole record may read. */
 export interface FinalPosition {
   /**
    * A position up to which nothing more will be recorded: at least that of everything recorded before the call, unless a

@@ -8,7 +8,7 @@ import { grants, grantUses, reviews } from './tables.ts';
 
 const isUsable = and(isNull(grants.closedAt), or(isNull(grants.usesLeft), gt(grants.usesLeft, 0)));
 
-/** Of these sessions, the first given first, whether they have expired or not. */
+/** The grants of these sessions, the earliest first, whether they have expired or not. */
 export async function grantsOf(
   db: Db,
   sessionIds: readonly string[],
@@ -31,7 +31,7 @@ export async function grantsOf(
   return rows.map(toOpenGrant);
 }
 
-/** Those that let an evaluation through. */
+/** The grants that let an evaluation through. */
 export async function grantsUsedBy(db: Db, evaluationId: string): Promise<UsedGrant[]> {
   const rows = await db
     .select({ id: grants.id, reviewRequestId: grants.reviewId, offer: grants.offer })

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionConfig } from './client.ts';
 
-/** Of changes of keys and of what decides. */
+/** The channel on which changes of keys, policies and settings are announced. */
 export const changesChannel = 'assize_changes';
 const pauseMs = 500;
 

@@ -30,14 +30,14 @@ export const pendingInTree = (db: Db, sessionId: string, now: number): Promise<R
     ),
   );
 
-/** What a cancellation adds to its batch. */
+/** The parts of a batch that a cancellation adds to. */
 interface Cancelled {
   readonly chains: BatchChains;
   readonly events: NewEvent[];
   readonly sessions: SessionStates;
 }
 
-/** What a batch writes of reviews whose sessions it ends. */
+/** The reviews that a batch cancels because it ends their sessions. */
 export class BatchCancellations {
   readonly #cancelled = new WrittenRows(
     'cancel reviews',

@@ -6,7 +6,7 @@ import { bindings, housePolicies, integrations } from './tables.ts';
 /** How often what decides for an integration has changed: raised in the transaction of the change. */
 export interface Revisions {
   raise(tx: Db, integrationId: string): Promise<void>;
-  /** Of every integration that the policy decides for: all of them for a house policy. */
+  /** Raises the revision of every integration that the policy decides for: all of them for a house policy. */
   raiseBound(tx: Db, policyId: string): Promise<void>;
   raiseAll(tx: Db): Promise<void>;
 }

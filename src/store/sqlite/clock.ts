@@ -3,7 +3,7 @@ import type { ClockCorrection } from '../maintenance.ts';
 import type { Client } from './client.ts';
 import type { Sqlite } from './database.ts';
 
-/** What a crash may lose of the time, in milliseconds, while changes are recorded. */
+/** The time that a crash may lose, in milliseconds, while changes are recorded. */
 const keepEveryMs = 1_000;
 
 export function createClockStore({
@@ -71,7 +71,7 @@ export function confirmRetention(client: Client): boolean {
   );
 }
 
-/** What a correction would end, or null when the kept time is not ahead of `to`. Sessions and reviews that have expired count, too. */
+/** The sessions and reviews that a correction would end, or null when the kept time is not ahead of `to`. Sessions and reviews that have expired count, too. */
 export function planCorrection(client: Client, to: number): ClockCorrection | null {
   const from = findClock(client).latestAt;
   if (from <= to) return null;

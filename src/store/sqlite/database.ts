@@ -6,7 +6,7 @@ import type { WalSync } from './file/wal-sync.ts';
 import { steadyDrizzle } from './hot-statement.ts';
 import { createWriter, type Writer } from './writer.ts';
 
-/** What every part of this backend works with. */
+/** The database as every part of this backend uses it. */
 export interface Sqlite {
   client: Client;
   db: BetterSQLite3Database;

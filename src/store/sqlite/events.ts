@@ -20,7 +20,7 @@ export const eventColumns: EventColumns = {
   stored: { sequence, id, type, at, integrationId, subject, data },
 };
 
-/** What a row costs beside its texts, in bytes: the row, its entry in the index, and the numbers. */
+/** The size of a row beside its texts, in bytes: the row, its entry in the index, and the numbers. */
 const rowBytes = 120;
 
 export function createEventLog({

@@ -20,7 +20,7 @@ import { evaluations, recordEntries, reviews } from './tables.ts';
 
 /** Entries that have no row elsewhere. Synchronous: it runs inside a change. */
 interface RecordEntries {
-  /** What a person decided about a held action, in the chain that the action is in. */
+  /** Records a person's decision about a held action, in the chain of the action. */
   addDecision(of: { integrationId: string; sessionId: string | null }, decision: RecordedDecision): void;
 }
 
@@ -105,7 +105,7 @@ export function createCountRejected(
   };
 }
 
-/** What reviews change besides their own rows. */
+/** The parts of the store that reviews change besides their own rows. */
 interface RowsOfReviews {
   grants: Pick<GrantRows, 'give' | 'takeBack'>;
   eventLog: Pick<EventLog, 'append'>;

@@ -8,7 +8,7 @@ export interface Revisions {
   /** As of the change that asks. */
   of(integrationRow: number): number;
   raise(integrationId: string): void;
-  /** Of every integration that the policy decides for: all of them for a house policy. */
+  /** Raises the revision of every integration that the policy decides for: all of them for a house policy. */
   raiseBound(policyId: string): void;
   raiseAll(): void;
 }

@@ -1,14 +1,45 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PolicyCheck } from '../../../features/policies/schema.ts';
-import { type ApiError, apiErrorOf } from '../../data/api.ts';
+import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
 import { deleteDraft, useDraft } from '../../data/drafts.ts';
 import { may } from '../../data/operator.ts';
-import { type Checked, usePolicyCheck } from '../../data/policy-check.ts';
 import { Problem } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 import { Editor } from './editor.tsx';
 import { PolicyReplay } from './replay.tsx';
+
+type Checked =
+  | { is: 'checking'; last: PolicyCheck | null }
+  | { is: 'checked'; last: PolicyCheck }
+  | { is: 'failed'; error: ApiError; last: PolicyCheck | null };
+
+/** How long nothing is typed before the document is checked, in milliseconds. */
+const restMs = 250;
+
+/** Checks the document on the service, and runs its tests, whenever typing rests. */
+function usePolicyCheck(document: string): Checked {
+  const [state, setState] = useState<Checked>({ is: 'checking', last: null });
+  useEffect(() => {
+    const ended = new AbortController();
+    setState(({ last }) => ({ is: 'checking', last }));
+    const timer = setTimeout(() => {
+      call<PolicyCheck>('/v1/policies/check', { method: 'POST', yaml: document, signal: ended.signal }).then(
+        ({ data }) => setState({ is: 'checked', last: data }),
+        (error: unknown) => {
+          if (ended.signal.aborted) return;
+          const known = apiErrorOf(error);
+          setState(({ last }) => ({ is: 'failed', error: known, last }));
+        },
+      );
+    }, restMs);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [document]);
+  return state;
+}
 
 type Issue = PolicyCheck['issues'][number];
 

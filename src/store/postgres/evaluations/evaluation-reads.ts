@@ -125,7 +125,7 @@ export function createEvaluationReads(
   };
 }
 
-/** What an evaluation was decided by, besides what its own row says. */
+/** The terms that decided an evaluation, besides those in its own row. */
 export function createEvaluationTerms({
   read,
 }: Pick<Postgres, 'read'>): Pick<EvaluationStore, 'findTerms' | 'listRemovedLabels' | 'countRejections'> {

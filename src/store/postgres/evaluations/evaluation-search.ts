@@ -84,7 +84,7 @@ interface Found {
   reached: string | null;
 }
 
-/** Of those that match, newest first. */
+/** The evaluations that match, newest first. */
 async function findPositions(
   db: Db,
   filter: EvaluationFilter,

@@ -20,7 +20,7 @@ import { compareSchema } from '../migrate.ts';
 
 /** A clock is kept to within seconds by any time service. Milliseconds. */
 const tolerance = minuteMs;
-/** What the service is tested with. */
+/** The oldest version that the service is tested with. */
 const oldestVersion = 150_000;
 
 /** Why a schema cannot be worked with, and what to do; null for the one of this version. */

@@ -6,7 +6,7 @@ import { migrateDatabase } from '../migrate.ts';
 /** Of the lock that a move holds as long as it is connected. */
 const moveLock = 4_710_002;
 const rowsAtOnce = 1_000;
-/** What is recorded from now on comes after what was copied. */
+/** Entries that are recorded from now on come after the copied ones. */
 const goOnCounting = `SELECT setval('record_positions', greatest(1, (SELECT max(position) FROM (
     SELECT position FROM evaluations UNION ALL SELECT position FROM record_entries
     UNION ALL SELECT position FROM audit_entries UNION ALL SELECT position FROM session_changes) AS positions))),

@@ -2,7 +2,7 @@ import { isMainThread, type MessagePort, workerData } from 'node:worker_threads'
 import pg from 'pg';
 import { connectionConfig } from '../client.ts';
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface QueryThreadData {
   address: string;
   port: MessagePort;

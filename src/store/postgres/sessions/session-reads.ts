@@ -37,7 +37,7 @@ async function boundedTotalOf(db: Db, found: PgSelect): Promise<number> {
   return counted?.total ?? 0;
 }
 
-/** What a query selects that is only counted. */
+/** The selection of a query whose rows are only counted. */
 const onlyCounted = { one: sql<number>`1`.as('one') };
 
 const { actionCount, warningCount, blockCount, reviewCount, rejectionCount } = sessionStates;
@@ -199,7 +199,7 @@ function havingStatus(status: SessionStatus, now: number): SQL | undefined {
   return and(eq(evaluationSessions.status, status), status === 'ACTIVE' ? gt(expiresAt, now) : undefined);
 }
 
-/** What operators change in a session: with `change` of the audit, so that it is recorded. */
+/** Changes that operators make in a session: with `change` of the audit, so that they are recorded. */
 export const createSessionLabels = ({
   change,
 }: Pick<Postgres, 'change'>): Pick<SessionStore, 'removeLabel' | 'removeGrant'> => ({

@@ -105,14 +105,14 @@ export const sessionTrees = pgTable('session_trees', {
   counts: text().notNull(),
 });
 
-/** What changed sessions besides their evaluations, so that their history can be replayed: ends of children, labels taken away, rejections. */
+/** Changes of sessions that are no evaluations, so that their history can be replayed: ends of children, labels taken away, rejections. */
 export const sessionChanges = pgTable(
   'session_changes',
   {
     position: position().primaryKey(),
     sessionId: uuid().notNull(),
     kind: text({ enum: ['ENDED', 'LABEL_REMOVED', 'REJECTED'] }).notNull(),
-    /** Of a label that was taken away. */
+    /** The label that was taken away. */
     label: text(),
     /** Of a held action that a person rejected. */
     reviewId: uuid(),

@@ -53,7 +53,7 @@ export const evaluations = pgTable(
     /** Place in the chain of its session or integration, and SHA-256 of its entry. */
     chainSeq: big().notNull(),
     entryHash: text().notNull(),
-    /** Of the digests of the content; deleted with it. */
+    /** The salt of the digests of the content; deleted with the content. */
     contentSalt: text(),
     /** JSON text of the digests of content that was deleted. */
     contentDigests: text(),
@@ -102,7 +102,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** Of integrations with a quota for it. */
+/** The bytes that an integration stored on a day, counted where it has a quota for them. */
 export const integrationUsage = pgTable('integration_usage', {
   integrationId: uuid()
     .primaryKey()
@@ -146,7 +146,7 @@ export const policySetMembers = pgTable(
   ],
 );
 
-/** What operators make of the violations, which are kept with their evaluations. The ids refer to rows that are never deleted. */
+/** Statuses that operators give to violations. The violations themselves are kept with their evaluations. The ids refer to rows that are never deleted. */
 export const violations = pgTable(
   'violations',
   {
@@ -196,7 +196,7 @@ export const stats = pgTable(
     warned: big().notNull(),
     held: big().notNull(),
     blocked: big().notNull(),
-    /** Of the evaluations whose time was measured: how many they are, and their microseconds, together and at most. */
+    /** Evaluations whose time was measured: their number, and their microseconds in total and at most. */
     timed: big().notNull().default(0),
     tookUs: big().notNull().default(0),
     slowestUs: big().notNull().default(0),

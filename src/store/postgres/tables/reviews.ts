@@ -15,7 +15,7 @@ export const reviews = pgTable(
     evaluationId: uuid().notNull(),
     tool: text().notNull(),
     inputHash: text().notNull(),
-    /** What a rejection is bound to. */
+    /** The hash of the action that a rejection is bound to. */
     rejectionHash: text().notNull(),
     /** The name of its tool as events show it, empty for none. */
     shownTool: text().notNull(),
@@ -53,7 +53,7 @@ export const { reviewApprovals, reviewComments, reviewHandling } = shared;
 export const callbacks = asPostgresTable(shared.callbacks);
 export const reviewContents = asPostgresTable(shared.reviewContents);
 
-/** What approvals let later actions of their sessions do. */
+/** Permissions that approvals give to later actions of their sessions. */
 export const grants = pgTable(
   'grants',
   {

@@ -173,7 +173,7 @@ function createEvaluationFeed(
 /** Evaluations of a session that are walked back over to find the first one after a removal. */
 const mostWalked = 5_000;
 
-/** What an evaluation was decided by, besides what its own row says. */
+/** The terms that decided an evaluation, besides those in its own row. */
 function createEvaluationTerms({
   client,
   db,

@@ -84,7 +84,7 @@ export function openDatabaseFile(options: SqliteOptions): DatabaseFile {
     async close() {
       if (closed) return;
       closed = true;
-      // What cannot be kept was refused to those who asked for it; closing has nobody left to tell.
+      // Changes that could not be saved were already rejected. Nobody is left to receive an error on close.
       const synced = await sqlite.writer.drain().then(
         () => true,
         () => false,

@@ -4,7 +4,7 @@ import { open, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../../errors.ts';
 
-/** What a change is for, least urgent first. On a full disk ends of sessions come before evaluations, and operators before both. */
+/** The purposes of changes, least urgent first. On a full disk ends of sessions come before evaluations, and operators before both. */
 export const urgency = { ordinary: 0, ending: 1, operator: 2 } as const;
 export type Urgency = (typeof urgency)[keyof typeof urgency];
 

@@ -37,7 +37,7 @@ export function assertNotEmpty(file: string): void {
   );
 }
 
-/** What `PRAGMA integrity_check` found; empty for a sound database. `quick` leaves out whether indexes match. */
+/** The problems that `PRAGMA integrity_check` finds; empty for a sound database. `quick` leaves out whether indexes match. */
 export function findDamage(client: Client, how: 'integrity' | 'quick' = 'integrity'): string[] {
   const found = client.pragma(`${how}_check(20)`) as Record<string, string>[];
   const lines = found.flatMap((row) => Object.values(row));

@@ -8,7 +8,7 @@ import { hourMs } from '../../../schemas/durations.ts';
 import type { Sqlite } from '../database.ts';
 import { hideValues } from '../hot-statement.ts';
 
-/** What was recorded in the scopes of counters. */
+/** The evaluations that were recorded in the scopes of counters. */
 interface CounterRecords {
   /** In small steps, each a read of its own; in the order in which they were recorded. */
   list(place: CountedPlace, since: number): Promise<{ rows: number[]; last: number }>;

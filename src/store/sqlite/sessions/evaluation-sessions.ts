@@ -270,7 +270,7 @@ function havingStatus(status: SessionStatus, now: number): SQL | undefined {
   );
 }
 
-/** What operators change in a session: with their database, so that it is recorded. */
+/** Changes that operators make in a session: with their database, so that they are recorded. */
 export function createSessionLabels(
   { db, writer }: Pick<Sqlite, 'db' | 'writer'>,
   sessions: SessionStates,

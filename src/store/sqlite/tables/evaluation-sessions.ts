@@ -164,7 +164,7 @@ export const sessionTrees = sqliteTable('session_trees', {
   counts: text().notNull(),
 });
 
-/** What changed sessions besides their evaluations, so that their history can be replayed: ends of children, labels taken away, rejections. */
+/** Changes of sessions that are no evaluations, so that their history can be replayed: ends of children, labels taken away, rejections. */
 export const sessionChanges = sqliteTable(
   'session_changes',
   {
@@ -173,7 +173,7 @@ export const sessionChanges = sqliteTable(
       .notNull()
       .references(() => evaluationSessions.id),
     kind: text({ enum: ['ENDED', 'LABEL_REMOVED', 'REJECTED'] }).notNull(),
-    /** Of a label that was taken away. */
+    /** The label that was taken away. */
     label: text(),
     /** Of a held action that a person rejected. */
     reviewUid: text(),

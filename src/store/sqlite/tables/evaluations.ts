@@ -67,7 +67,7 @@ export const evaluations = sqliteTable(
     /** Place in the chain of its session or integration, and SHA-256 of its entry. */
     chainSeq: integer().notNull(),
     entryHash: text().notNull(),
-    /** Of the digests of the content; deleted with it. */
+    /** The salt of the digests of the content; deleted with the content. */
     contentSalt: text(),
     /** JSON text of the digests of content that was deleted. */
     contentDigests: text(),
@@ -147,7 +147,7 @@ export const idempotencyKeys = sqliteTable(
   ],
 );
 
-/** Of integrations with a quota for it. */
+/** The bytes that an integration stored on a day, counted where it has a quota for them. */
 export const integrationUsage = sqliteTable('integration_usage', {
   integrationId: integer()
     .primaryKey()
@@ -158,7 +158,7 @@ export const integrationUsage = sqliteTable('integration_usage', {
   bytes: integer().notNull(),
 });
 
-/** What operators make of the violations, which are kept with their evaluations. */
+/** Statuses that operators give to violations. The violations themselves are kept with their evaluations. */
 export const violations = sqliteTable(
   'violations',
   {
@@ -210,7 +210,7 @@ export const stats = sqliteTable(
     warned: integer().notNull(),
     held: integer().notNull(),
     blocked: integer().notNull(),
-    /** Of the evaluations whose time was measured: how many they are, and their microseconds, together and at most. */
+    /** Evaluations whose time was measured: their number, and their microseconds in total and at most. */
     timed: integer().notNull().default(0),
     tookUs: integer().notNull().default(0),
     slowestUs: integer().notNull().default(0),

@@ -20,7 +20,7 @@ export const reviews = sqliteTable(
       .references(() => evaluations.id),
     tool: text().notNull(),
     inputHash: text().notNull(),
-    /** What a rejection is bound to. */
+    /** The hash of the action that a rejection is bound to. */
     rejectionHash: text().notNull(),
     policySetId: integer()
       .notNull()
@@ -62,7 +62,7 @@ export const { callbacks, reviewApprovals, reviewComments, reviewContents, revie
   reviews,
 );
 
-/** What approvals let later actions of their sessions do. */
+/** Permissions that approvals give to later actions of their sessions. */
 export const grants = sqliteTable(
   'grants',
   {
