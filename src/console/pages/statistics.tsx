@@ -21,10 +21,10 @@ import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
 type Counts = Omit<StatsSeries, 'name' | 'points'>;
-export type Slot = StatsSeries['points'][number];
+type Slot = StatsSeries['points'][number];
 
 /** What a decision is called in the statistics, mildest first. */
-export const countNames = {
+const countNames = {
   ALLOW: 'allowed',
   WARN: 'warned',
   APPROVAL_REQUIRED: 'held',
@@ -35,7 +35,7 @@ const widthMs: Readonly<Record<StatsUnit, number>> = { hour: 3_600_000, day: 86_
 const slotCounts: Readonly<Record<StatsUnit, number>> = { hour: 24, day: 30 };
 
 /** The hours or days up to now, oldest first, with what all series counted in each. */
-export function slotsOf(series: readonly StatsSeries[], unit: StatsUnit, now: number): Slot[] {
+function slotsOf(series: readonly StatsSeries[], unit: StatsUnit, now: number): Slot[] {
   const width = widthMs[unit];
   const last = Math.floor(now / width);
   const slots = Array.from({ length: slotCounts[unit] }, (_, place): Slot => {
