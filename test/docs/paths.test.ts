@@ -20,9 +20,16 @@ const all = [
 /** A file or folder in code, with `<noun>` and `*` for a part of a name. */
 const path = /^(?:[\w<>*.-]+\/)+[\w<>*.-]*$|^[\w<>*-]+(?:\.[\w-]+)*\.(?:m?[jt]sx?|json|md)$/;
 
-const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-/** Modules of the package, and a method of MCP. */
-const notFiles = new Set([...Object.keys(exports).map((name) => join('assize', name)), 'tools/call']);
+const exportsOf = (manifest: string): string[] => {
+  const { name, exports } = JSON.parse(readFileSync(join(root, manifest), 'utf8'));
+  return Object.keys(exports).map((module) => join(name, module));
+};
+/** Modules of the packages, and a method of MCP. */
+const notFiles = new Set([
+  ...exportsOf('package.json'),
+  ...exportsOf('clients/typescript/package.json'),
+  'tools/call',
+]);
 
 const pageText = (page: string): string =>
   readFileSync(join(root, page), 'utf8').replace(/^( *)```.*?^\1```$/gms, '');
