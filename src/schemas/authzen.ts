@@ -24,6 +24,13 @@ export const AccessEvaluation = Type.Object({
 });
 export type AccessEvaluation = Static<typeof AccessEvaluation>;
 
+/** Action search: which actions of a subject on a resource are permitted. */
+export const ActionSearch = Type.Object({
+  subject: Entity,
+  resource: Entity,
+  context: Type.Optional(Context),
+});
+
 /** A held evaluation, as its denial named it. */
 export const AccessRequest = Type.Object({
   ...AccessEvaluation.properties,

@@ -34,5 +34,5 @@ export const createToolFinder = (evaluations: Evaluations): ToolFinder => ({
   },
 });
 
-const isBlock = ({ mode, enforcementAction }: EvaluateResult['violations'][number]): boolean =>
+export const isBlock = ({ mode, enforcementAction }: EvaluateResult['violations'][number]): boolean =>
   mode !== 'MONITOR' && enforcementAction === 'BLOCK';

@@ -4,10 +4,19 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { rejectedReason } from '../../../evaluate/approval.ts';
 import type { Evaluations } from '../../../evaluate/evaluate.ts';
-import { AccessEvaluation, AccessEvaluationItem, AccessEvaluations } from '../../../schemas/authzen.ts';
+import { isBlock } from '../../../features/tools/allowed.ts';
+import type { ToolCatalogues } from '../../../features/tools/service.ts';
+import { stringifyJson } from '../../../json/stringify.ts';
+import {
+  AccessEvaluation,
+  AccessEvaluationItem,
+  AccessEvaluations,
+  ActionSearch,
+} from '../../../schemas/authzen.ts';
 import type { EvaluateResult } from '../../../schemas/evaluations.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
-import { integrationOf } from '../../plugins/authenticate.ts';
+import { identityTokenOf } from '../../headers.ts';
+import { integrationCallerOf, integrationOf } from '../../plugins/authenticate.ts';
 import { explainMistakes } from '../../plugins/schema-compilers.ts';
 import type { Scope } from '../../scope.ts';
 import { accessRequestPath, actionOf, addressOf } from './access-requests.ts';
@@ -17,6 +26,7 @@ const decision = Type.Object({
   decision: Type.Boolean(),
   context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
+const foundActions = Type.Object({ results: Type.Array(Type.Object({ name: Type.String() })) });
 const config = { callers: 'integration', scope: 'evaluate' } as const;
 
 /**
@@ -25,7 +35,15 @@ const config = { callers: 'integration', scope: 'evaluate' } as const;
  */
 export function authzenRoutes(
   app: Scope,
-  { evaluations, accessRequests }: { evaluations: Evaluations; accessRequests: AccessRequests },
+  {
+    evaluations,
+    accessRequests,
+    toolCatalogues,
+  }: {
+    evaluations: Evaluations;
+    accessRequests: AccessRequests;
+    toolCatalogues: Pick<ToolCatalogues, 'read'>;
+  },
 ): void {
   /** What a held action is told beside its denial (`accessRequestRoutes`). */
   const requestable = async (
@@ -91,6 +109,25 @@ export function authzenRoutes(
   );
 
   app.post(
+    '/search/action',
+    { config, schema: { hide: true, body: ActionSearch, response: { 200: foundActions } } },
+    async (request, reply) => {
+      echoId(request, reply);
+      const { tools } = await toolCatalogues.read(integrationOf(request).id);
+      const results: Static<typeof foundActions>['results'] = [];
+      // One after another: a search must not keep the evaluations of others waiting.
+      for (const { name } of tools) {
+        const { data } = await evaluations.evaluate(
+          integrationCallerOf(request),
+          ...previewOf(request, { ...request.body, action: { name } }),
+        );
+        if (!data.violations.some(isBlock)) results.push({ name });
+      }
+      return { results };
+    },
+  );
+
+  app.post(
     '/evaluations',
     {
       config,
@@ -126,6 +163,7 @@ export function authzenConfigurationRoutes(app: Scope): void {
       policy_decision_point: base,
       access_evaluation_endpoint: `${base}/access/v1/evaluation`,
       access_evaluations_endpoint: `${base}/access/v1/evaluations`,
+      search_action_endpoint: `${base}/access/v1/search/action`,
       access_request_endpoint: `${base}${accessRequestPath}`,
       capabilities: ['urn:openid:authzen:capability:access-request'],
     };
@@ -144,6 +182,22 @@ function checkItem(request: FastifyRequest, one: unknown, path: string): asserts
   const mistakes = explainMistakes((validate.errors ?? []) as unknown as ErrorObject[]);
   const details = mistakes.map((mistake) => ({ ...mistake, path: path + (mistake.path ?? '') }));
   throw new AppError('invalid', 'the evaluation is malformed', { details });
+}
+
+/** Nothing is recorded, and rules that read more of a call than its tool do not count: its arguments are not known yet. */
+function previewOf(request: FastifyRequest, asked: AccessEvaluation) {
+  const evaluate = requestOf(asked);
+  return [
+    evaluate,
+    {
+      transport: 'REST',
+      redact: false,
+      idempotencyKey: null,
+      text: stringifyJson(evaluate),
+      identityToken: identityTokenOf(request),
+      previews: true,
+    },
+  ] as const;
 }
 
 function requestOf(asked: AccessEvaluation) {

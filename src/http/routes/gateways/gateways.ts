@@ -1,6 +1,7 @@
 import type { FastifyError } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import type { Evaluations } from '../../../evaluate/evaluate.ts';
+import type { ToolCatalogues } from '../../../features/tools/service.ts';
 import type { Authentication } from '../../../services/access/authentication.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
 import { authenticateCallers } from '../../plugins/authenticate.ts';
@@ -17,6 +18,7 @@ interface Services {
   authentication: Authentication;
   evaluations: Evaluations;
   accessRequests: AccessRequests;
+  toolCatalogues: Pick<ToolCatalogues, 'read'>;
 }
 
 /** AuthZEN has 400 for a body that is not JSON, where other routes have 415. */

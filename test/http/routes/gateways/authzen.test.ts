@@ -251,3 +251,42 @@ t.test('AuthZEN: what is malformed is refused, and the refusal names the field',
     '/options/evaluations_semantic',
   );
 });
+
+t.test(
+  'AuthZEN: a search for actions finds the tools that the subject may call, and records nothing',
+  async (t) => {
+    const { app, id, post, sessions } = await governed(
+      t,
+      'tool == "delete" || (tool == "send" && session.toolCounts["send"] >= 1) || input.arguments.amount > 5',
+      'BLOCK',
+    );
+    const tools = ['read', 'send', 'delete', 'pay'].map((name) => ({ name, effect: 'READ' }));
+    await app.call(adminKey, 'PUT', `/v1/integrations/${id}/tools`, { tools });
+    const { subject, resource } = access;
+    const search = async (more: object = {}) => {
+      const { status, body, text } = await post('/access/v1/search/action', { subject, resource, ...more });
+      if (status !== 200) throw new Error(text);
+      return body.results.map(({ name }: { name: string }) => name).join(' ');
+    };
+    t.equal(await search(), 'read send delete pay', 'a rule that reads arguments decides no search');
+    t.strictSame(await sessions(), []);
+    const { status, body } = await post('/access/v1/search/action', { subject });
+    t.match({ status, body }, { status: 400, body: { errors: [{ path: '/resource' }] } });
+  },
+);
+
+t.test('AuthZEN: a search for actions knows what the session has done', async (t) => {
+  const { app, id, post, last } = await governed(
+    t,
+    'tool == "delete" || (tool == "send" && session.actionCount >= 1)',
+    'BLOCK',
+  );
+  const tools = ['read', 'send', 'delete'].map((name) => ({ name, effect: 'READ' }));
+  await app.call(adminKey, 'PUT', `/v1/integrations/${id}/tools`, { tools });
+  const { subject, resource } = access;
+  const search = async () => (await post('/access/v1/search/action', { subject, resource })).body.results;
+  t.strictSame(await search(), [{ name: 'read' }, { name: 'send' }]);
+  await post('/access/v1/evaluation', { ...access, action: { name: 'send' } });
+  t.strictSame(await search(), [{ name: 'read' }]);
+  t.match(await last(), { tool: 'send' }, 'the search is not recorded');
+});
