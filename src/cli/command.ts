@@ -68,10 +68,12 @@ function buildCommands(io: Io): Command {
   return program;
 }
 
-/** It runs before each tool call: it does not wait for the words of the others either. */
-function hookAlone(io: Io): Command {
+/** A hook runs before each tool call, and does not wait for the words of other commands; the version needs none. */
+function programOf([first, ...rest]: readonly string[], io: Io): Command {
+  const isVersion = rest.length === 0 && (first === '--version' || first === '-V');
+  if (first !== 'hook' && !isVersion) return buildProgram(io);
   const program = bareProgram(io);
-  addHook(program, io);
+  if (first === 'hook') addHook(program, io);
   return program;
 }
 
@@ -111,7 +113,7 @@ export async function command(args: readonly string[], io: Io = process): Promis
   const words = args.length === 0 ? ['--help'] : [...args];
   if (io === process) outliveReaders();
   try {
-    const program = words[0] === 'hook' ? hookAlone(io) : buildProgram(io);
+    const program = programOf(words, io);
     await program.parseAsync(words, { from: 'user' });
     return exitCodes.fine;
   } catch (error) {
