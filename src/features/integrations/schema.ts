@@ -116,8 +116,7 @@ export const IntegrationSettings = Type.Object(
     identity: Type.Unsafe<IdentitySettings | null>({
       ...IdentitySettings,
       type: ['object', 'null'],
-      default: null,
-      description: 'whose tokens say who acts (docs/identity.md); null takes none',
+      description: 'whose tokens say who acts (docs/identity.md); null, the default, takes none',
     }),
     delegatesTo: Type.Array(Uuid, {
       maxItems: 50,
