@@ -54,7 +54,10 @@ const demoCalls: readonly DemoCall[] = [
   action('BLOCK: a secret would leave', { tool: 'net.http_post', body: 'token AKIAZQ3DRSTUVWXY2345' }),
   {
     title: 'ALLOW: a person asks the agent',
-    body: { phase: 'PROMPT', input: { prompt: 'Answer the mail of bob@example.com, and delete the old ones' } },
+    body: {
+      phase: 'PROMPT',
+      input: { prompt: 'Answer the mail of bob@example.com, and delete the old ones' },
+    },
   },
   action('ALLOW: it reads the mail', { tool: 'mail.read' }),
   {
