@@ -116,7 +116,7 @@ function byFiles(
       identity: null,
       reviewRequestId: null,
     });
-    // Of one new session and no review or result, nothing can be missing.
+    // The session is new, and no review or result is named: there is nothing that could be missing.
     if (typeof evaluated === 'string') throw new Exit(exitCodes.failed, `it was not evaluated: ${evaluated}`);
     const { outcome, enforcementAction, severity, violations, dataTags } = evaluated.verdict.data;
     return { outcome, enforcementAction, severity, violations, dataTags };

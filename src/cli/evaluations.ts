@@ -58,7 +58,7 @@ export const addEvaluations = (program: Command, io: Io): Command =>
     ],
   });
 
-/** What it does needs neither a server nor a database, when policy files are given. */
+/** `assize evaluate`. With policy files it needs neither a server nor a database. */
 export const addEvaluate = (program: Command, io: Io): Command =>
   withCertificate(program.command('evaluate'))
     .summary('evaluate actions, on a server or by policy files alone')

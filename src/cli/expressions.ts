@@ -29,7 +29,7 @@ function evaluateExpression(source: string, input: Record<string, unknown>): Eva
   return text instanceof CelError ? { mistakes: [{ message: text.message, at: null }] } : { value: text };
 }
 
-/** What a person reads of it. */
+/** The value, or each mistake with the place in the expression, as text for a person. */
 function linesOf(source: string, evaluated: Evaluated): string {
   if ('value' in evaluated) return `${printable(evaluated.value)}\n`;
   return evaluated.mistakes

@@ -110,7 +110,7 @@ export function addMcp(program: Command, io: Io): void {
     });
 }
 
-/** Whose servers are changed. */
+/** Adds the argument and options that name the client, and the servers in its settings. */
 function place(command: Command): Command {
   return command
     .addArgument(new Argument('<client>', 'the client').choices(Object.keys(clientNames)))

@@ -46,7 +46,7 @@ interface RequestRow extends ApiCommand {
   body?(options: object): object | undefined;
   /** Why the options cannot be used, before anything is sent; null when they can. */
   check?(options: object): string | null;
-  /** What has to be so before anything is sent; throws an Exit. */
+  /** Checks what must be true before anything is sent; throws an Exit when it is not. */
   before?(call: Call): Promise<void>;
   columns?: readonly Column<never>[];
   /** Fields whose ids are shown as names; JSON keeps the ids. */

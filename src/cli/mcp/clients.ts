@@ -27,7 +27,7 @@ const mcpServers = [['mcpServers']] as const;
 export const mcpClients = {
   'claude-code': {
     title: 'Claude Code',
-    // Those of all projects, and of each one.
+    // The servers for all projects, then those of each project.
     places: [['mcpServers'], ['projects', '*', 'mcpServers']],
     own: (env) => join(env.CLAUDE_CONFIG_DIR ?? home(), '.claude.json'),
     project: '.mcp.json',

@@ -19,11 +19,11 @@ const applied = (text: string, edits: readonly Edit[]): string =>
 interface Node {
   start: number;
   end: number;
-  /** Of a text, number or word. */
+  /** The value of a string, number, true, false or null. */
   value: unknown;
-  /** Of an object. */
+  /** The members of an object; null for other values. */
   members: Map<string, Node> | null;
-  /** Of a list. */
+  /** The items of a list; null for other values. */
   items: Node[] | null;
 }
 

@@ -64,7 +64,7 @@ export function createEvaluator(
   };
 }
 
-/** Of one request. */
+/** Most tools that one request asks about. */
 const mostTools = 200;
 
 /** The session ended or expired, or the database is another one. */

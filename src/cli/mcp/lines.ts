@@ -76,7 +76,7 @@ class EnvelopeScanner {
   #inString = false;
   #escaped = false;
   #key = '';
-  /** Of the outermost object: what was read since the last comma or colon. */
+  /** The part of the outermost object that was read since its last comma or colon. */
   #token = '';
 
   scan(bytes: Uint8Array): void {

@@ -28,7 +28,7 @@ export interface WrapFlags extends ServerFlags {
   config?: string;
 }
 
-/** Of a response of the service: far above any that it gives but for masked results. */
+/** Longest response of the service: only a masked result comes near it. */
 const mostResponseBytes = 16 * 1_048_576;
 /** A server that ignores the end of its input is ended after this long. */
 const patienceMs = 3_000;

@@ -1,5 +1,6 @@
 import type { Evaluations } from '../../evaluate/evaluate.ts';
-import type { EvaluateResult } from '../../schemas/evaluations.ts';
+import { stringifyJson } from '../../json/stringify.ts';
+import type { EvaluateRequest } from '../../schemas/evaluations.ts';
 import type { IntegrationCaller } from '../../services/access/authentication.ts';
 import type { AllowedTools, AllowedToolsRequest } from './schema.ts';
 
@@ -18,21 +19,30 @@ export const createToolFinder = (evaluations: Evaluations): ToolFinder => ({
     // One after another: a list of tools must not keep the calls of others waiting.
     for (const { name, mcp } of tools) {
       const request = { input: { tool: name, arguments: {}, ...(mcp && { mcp }) }, ...session };
-      const { data } = await evaluations.evaluate(caller, request, {
-        transport: 'REST',
-        redact: false,
-        idempotencyKey: null,
-        text: JSON.stringify(request),
-        identityToken,
-        previews: true,
-      });
-      const blocks = data.violations.filter(isBlock);
-      const reason = blocks.map(({ message }) => message).join('; ');
-      decided.push({ name, allowed: blocks.length === 0, reason: blocks.length === 0 ? null : reason });
+      const reason = await blockOfEveryCall(evaluations, caller, request, identityToken);
+      decided.push({ name, allowed: reason === null, reason });
     }
     return { tools: decided };
   },
 });
 
-export const isBlock = ({ mode, enforcementAction }: EvaluateResult['violations'][number]): boolean =>
-  mode !== 'MONITOR' && enforcementAction === 'BLOCK';
+/** Why every call of the tool that the request names would be blocked, whatever its arguments are; null when not every one would be. */
+export async function blockOfEveryCall(
+  evaluations: Evaluations,
+  caller: IntegrationCaller,
+  request: EvaluateRequest,
+  identityToken: string | null,
+): Promise<string | null> {
+  const { data } = await evaluations.evaluate(caller, request, {
+    transport: 'REST',
+    redact: false,
+    idempotencyKey: null,
+    text: stringifyJson(request),
+    identityToken,
+    previews: true,
+  });
+  const blocks = data.violations.filter(
+    ({ mode, enforcementAction }) => mode !== 'MONITOR' && enforcementAction === 'BLOCK',
+  );
+  return blocks.length === 0 ? null : blocks.map(({ message }) => message).join('; ');
+}

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import type { RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Readable } from 'node:stream';
 import type { AddressPolicy } from '../callbacks/address-policy.ts';
 import { guardedLookup } from '../callbacks/guarded-lookup.ts';
-import { request as requestHttp } from '../node-http.ts';
+import { readText, request as requestHttp } from '../node-http.ts';
 
 const timeoutMs = 5_000;
 /** Key sets of large providers have 20 KB. */
@@ -29,22 +28,11 @@ export async function fetchJson(address: string, policy: AddressPolicy): Promise
     outgoing.end();
     const [response] = await once(outgoing, 'response');
     if (response.statusCode !== 200) throw new Error(`${url.host} answered ${response.statusCode}`);
-    const value: unknown = JSON.parse(await readText(response));
+    const value: unknown = JSON.parse(await readText(response, url.host, responseLimitBytes));
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new Error(`${url.host} answered no JSON object`);
     return value as Record<string, unknown>;
   } finally {
     outgoing.destroy();
   }
-}
-
-async function readText(response: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > responseLimitBytes) throw new Error('the document is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

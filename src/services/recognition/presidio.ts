@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import type { RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import type { Readable } from 'node:stream';
 import { createAddressPolicy } from '../callbacks/address-policy.ts';
 import { guardedLookup } from '../callbacks/guarded-lookup.ts';
 import { nonPublicKind, readAddress } from '../callbacks/public-addresses.ts';
-import { Agent as HttpAgent, request as requestHttp } from '../node-http.ts';
+import { Agent as HttpAgent, readText, request as requestHttp } from '../node-http.ts';
 
 /** A finding as the API has it: offsets count characters (code points), as Python does. */
 export interface Entity {
@@ -52,7 +51,7 @@ export function createAnalyzer(base: string, language: string, entities: readonl
       const outgoing = request(url, dial).on('error', () => undefined); // `once` tells the first; none after it may throw
       outgoing.end(JSON.stringify({ text, language, entities, score_threshold: scoreThreshold }));
       const [response] = await once(outgoing, 'response');
-      const body = await readBody(response);
+      const body = await readText(response, 'the recogniser', responseLimitBytes);
       if (response.statusCode !== 200) throw new Error(`the recogniser answered ${response.statusCode}`);
       return readEntities(readJson(body));
     },
@@ -64,17 +63,6 @@ export function createAnalyzer(base: string, language: string, entities: readonl
 function isMetadata({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   return isIP(host) !== 0 && nonPublicKind(readAddress(host)) === 'metadata';
-}
-
-async function readBody(response: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > responseLimitBytes) throw new Error('the recogniser answered too much');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** An error of the parser would quote what was answered, and with it the text. */

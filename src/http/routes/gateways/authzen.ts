@@ -4,9 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { rejectedReason } from '../../../evaluate/approval.ts';
 import type { Evaluations } from '../../../evaluate/evaluate.ts';
-import { isBlock } from '../../../features/tools/allowed.ts';
+import { blockOfEveryCall } from '../../../features/tools/allowed.ts';
 import type { ToolCatalogues } from '../../../features/tools/service.ts';
-import { stringifyJson } from '../../../json/stringify.ts';
 import {
   AccessEvaluation,
   AccessEvaluationItem,
@@ -117,11 +116,13 @@ export function authzenRoutes(
       const results: Static<typeof foundActions>['results'] = [];
       // One after another: a search must not keep the evaluations of others waiting.
       for (const { name } of tools) {
-        const { data } = await evaluations.evaluate(
+        const reason = await blockOfEveryCall(
+          evaluations,
           integrationCallerOf(request),
-          ...previewOf(request, { ...request.body, action: { name } }),
+          requestOf({ ...request.body, action: { name } }),
+          identityTokenOf(request),
         );
-        if (!data.violations.some(isBlock)) results.push({ name });
+        if (reason === null) results.push({ name });
       }
       return { results };
     },
@@ -182,22 +183,6 @@ function checkItem(request: FastifyRequest, one: unknown, path: string): asserts
   const mistakes = explainMistakes((validate.errors ?? []) as unknown as ErrorObject[]);
   const details = mistakes.map((mistake) => ({ ...mistake, path: path + (mistake.path ?? '') }));
   throw new AppError('invalid', 'the evaluation is malformed', { details });
-}
-
-/** Nothing is recorded, and rules that read more of a call than its tool do not count: its arguments are not known yet. */
-function previewOf(request: FastifyRequest, asked: AccessEvaluation) {
-  const evaluate = requestOf(asked);
-  return [
-    evaluate,
-    {
-      transport: 'REST',
-      redact: false,
-      idempotencyKey: null,
-      text: stringifyJson(evaluate),
-      identityToken: identityTokenOf(request),
-      previews: true,
-    },
-  ] as const;
 }
 
 function requestOf(asked: AccessEvaluation) {
