@@ -58,7 +58,7 @@ const NAME = /^[A-Z][A-Z0-9_]{1,47}$/;
 const BUILT_IN = new Set(taxonomy.map(({ tag }) => tag));
 
 /**
- * What is wrong with custom detectors, in their order; empty when all can be used. The set of their patterns is timed
+ * The errors of custom detectors, in their order; empty when all can be used. The set of their patterns is timed
  * only when `now`, a clock in milliseconds, is given: this layer has none of its own.
  */
 export function checkCustomDetectors(

@@ -7,7 +7,7 @@ export const STRIDE = 5;
 /** A bound on memory: every leaf from the first finding beyond it on counts as not scanned. */
 const MAX_HITS = 100_000;
 
-/** What one scan found, as rows of numbers in a buffer that is reused; never the values. */
+/** The findings of one scan, as rows of numbers in a buffer that is reused; never the values. */
 export class Hits {
   rows: Int32Array = new Int32Array(STRIDE * 256);
   count = 0;
@@ -85,7 +85,7 @@ function isOrdered(hits: readonly Hit[]): boolean {
 
 /** How many earlier findings may still overlap one: more never do, because a recogniser moves past what it found. */
 const WINDOW = 8;
-/** What is found inside a URL counts beside it. */
+/** A finding inside of a URL counts beside the URL. */
 const URL = tagId('URL');
 /** Content that nothing was found in: anything that was found takes its place. */
 const UNSCANNED = tagId('UNSCANNED');

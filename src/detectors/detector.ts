@@ -9,7 +9,7 @@ import { type Strength, tagId, taxonomy } from './kinds/taxonomy.ts';
 import { Pass } from './pass.ts';
 import { scanText } from './scan.ts';
 
-/** What another program found in a text: a tag, and UTF-16 offsets. */
+/** A finding of another program in a text: a tag, and UTF-16 offsets. */
 export interface TextFinding {
   tag: string;
   start: number;

@@ -7,7 +7,7 @@ import { PeopleWords } from './people/people-nearby.ts';
 import { byteAt, intAt, unitAt } from './text/bytes.ts';
 import { Text } from './text/text.ts';
 
-/** What a detector has switched on, and what all its passes share. */
+/** The settings of a detector, which all its passes share. */
 export interface Setting {
   strict: boolean;
   /** 1 for each tag that is looked for. */
@@ -32,7 +32,7 @@ const OTHER = /[^\0-\x7f]/;
 const PLAIN_BEFORE = 256;
 const PLAIN_AFTER = 1024;
 
-/** What the recognisers of one text share: the text, the words around, where findings go. */
+/** The state that the recognisers of one text share: the text, the words around, where findings go. */
 export class Pass {
   readonly text = new Text();
   readonly context = new Context(this.text);

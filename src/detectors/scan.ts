@@ -26,7 +26,7 @@ import { seedPhrase } from './tokens/seed-phrase.ts';
 import { signature } from './tokens/urls.ts';
 import { encodedWithoutDigit } from './tokens/word.ts';
 
-/** What may begin at a byte. */
+/** The tokens that may begin at a byte, as bits. */
 const NUMERAL = 1;
 const AT = 2;
 const COLON = 3;
@@ -121,7 +121,7 @@ function wholeText(pass: Pass): void {
 const MIN_CONTROLS = 8;
 const BINARY_SHARE = 10;
 
-/** What stands for bytes that are no UTF-8: of binary data beside control characters, of text in another encoding alone. */
+/** Stands for bytes that are no UTF-8: of binary data beside control characters, of text in another encoding alone. */
 const REPLACEMENT = 0xfffd;
 /** Bytes below are control characters; the escape of terminals and what stands for other characters are not. */
 const MAX_CONTROL = 27;

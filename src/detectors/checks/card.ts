@@ -4,7 +4,7 @@ import { isRepeated, luhn, number } from './check-digits.ts';
 /** First digits (ranges of up to four) and lengths of an issuer's cards, as the networks publish them (ISO/IEC 7812). */
 type Range = readonly [issuer: string, prefixes: string, lengths: string];
 
-/** What is a card wherever it stands. */
+/** Ranges of numbers that are cards wherever they stand. */
 const PLAIN: readonly Range[] = [
   ['Visa', '4', '13 16 19'],
   ['Mastercard', '51-55 2221-2720', '16'],
@@ -17,7 +17,7 @@ const PLAIN: readonly Range[] = [
   ['Discover, RuPay, UnionPay', '60 62 64 65 81', '16 19'],
 ];
 
-/** What is a card when a word says so: lengths that identifiers of other kinds have too. */
+/** Ranges that are cards when a word says so: identifiers of other kinds have these lengths, too. */
 const NAMED: readonly Range[] = [
   ['Maestro', '50 56-58 60 62 63 64 65 66 67 68 69', '12-19'],
   ['JCB', '1800 2131', '15'],

@@ -161,7 +161,7 @@ const NAMED = new Uint8Array(1 << 13);
 const slotOf = (length: number, first: number): number => (length << 8) | first;
 for (const name of COMMANDS.keys()) NAMED[slotOf(name.length, name.charCodeAt(0))] = 1;
 
-/** What runs another command, whose flags then count. */
+/** sudo runs another command, whose flags then count. */
 const SUDO = COMMANDS.get('sudo');
 
 const MAX_NAME = 17;
@@ -223,7 +223,7 @@ function account(pass: Pass, at: number, separator: Form): number {
   return pass.found(USERNAME, BARE, from, to);
 }
 
-/** What a here-string gives the command whose flag ends at `at`: `sudo -S <<< 'secret'`. Returns where it ends, or 0. */
+/** Reports the here-string of the command whose flag ends at `at`: `sudo -S <<< 'secret'`. Returns where it ends, or 0. */
 function hereString(pass: Pass, at: number): number {
   return isAt(pass.text.bytes, at, HERE) ? secretWord(pass, at + HERE.length, null) : 0;
 }

@@ -14,11 +14,11 @@ interface Form {
   readonly after: RegExp;
   /** Whether the value stands before the word. */
   readonly isBefore?: true;
-  /** What stands between the user and the password. */
+  /** The sign between the user and the password. */
   readonly separator?: ':';
   /** The characters that the value has, where it does not end with its word. */
   readonly value?: RegExp;
-  /** What the lines below begin with up to their values, where each has one. */
+  /** The beginning of the lines below, up to their values, where each line has one. */
   readonly lines?: RegExp;
   /** Whether the value must look like a password. */
   readonly mayBeOther?: true;

@@ -115,7 +115,7 @@ const TOKENS: Rows = [
   ['sentry-cli', '--auth-token'],
 ];
 
-/** What is secret behind the words of a rule. */
+/** The place of the secret behind the words of a rule. */
 interface ShellRule {
   readonly tag: 'PASSWORD' | 'API_KEY';
   /** Subcommands, in order. */
@@ -165,7 +165,7 @@ const MAX_DEPTH = 2;
 const PREFIXES = '$ sudo doas env nohup exec xargs timeout nice stdbuf setsid'.split(' ');
 const KEYWORDS = 'time command then do else if while ! watch'.split(' ');
 const WRAPPERS = new Set([...PREFIXES, ...KEYWORDS]);
-/** What runs a script that is one of its arguments, or a command behind `--`. */
+/** Programs that run a script that is one of their arguments, or a command behind `--`. */
 const RUNNERS = new Set(
   'sh bash zsh dash ksh ssh su docker podman kubectl oc nerdctl vagrant aws-vault systemd-run pkexec'.split(
     ' ',
@@ -185,7 +185,7 @@ export const SCRIPT_OPENINGS = [...PROGRAMS, ...OTHERS, '#!', '$ ', '/u', '/b', 
 /** Characters of the longest of them, with its path. */
 const MAX_OPENING = 40;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
-/** What is no secret where one is expected: a path, an address, a variable, a member of another program's syntax. */
+/** Words that are no secret where one is expected: a path, an address, a variable, a member of another program's syntax. */
 const NO_SECRET = /^(?:[-/~@<$&]|\.{1,2}\/|[a-z][a-z0-9+.-]*:\/\/)|^[A-Za-z_]\w*=\S/;
 
 /** The secrets among the arguments and inputs of programs, in a text that begins as a script does. */
@@ -398,7 +398,7 @@ function part({ text, from, to }: Word, at: number): Word {
   };
 }
 
-/** What stands behind the first separator in a word. */
+/** The rest of a word behind its first separator. */
 function behind(word: Word | undefined, separator: string): Word | undefined {
   const at = word?.text.indexOf(separator) ?? -1;
   return word === undefined || at < 1 ? undefined : part(word, at + 1);

@@ -135,7 +135,7 @@ export class ShellReader {
   }
 }
 
-/** What a command prints that only prints its last argument; null for any other. */
+/** The output of a command that only prints its last argument; null for any other. */
 export function echoed({ words }: ShellCommand): Word | null {
   const last = words.at(-1);
   return words.length > 1 && ECHOES.has(words[0]?.text ?? '') && last !== undefined ? last : null;

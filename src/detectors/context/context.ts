@@ -59,7 +59,7 @@ export class Context {
   #previous = 0;
   /** The same for the last word of more than three letters, while only shorter ones followed. */
   #opener = 0;
-  /** What the words after `#afterAt` say, found when first asked for. */
+  /** The entries of the words after `#afterAt`, found when first asked for. */
   readonly #after: WordEntry[] = [];
   #afterCount = 0;
   #afterAt = -1;

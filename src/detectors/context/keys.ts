@@ -16,14 +16,14 @@ import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 import { HASH_SEED, hashBytes, hashPair, hashStep, NEGATIVE, type WordEntry, wordTable } from './words.ts';
 
-/** What a key is beside a name of its value, as bits. */
+/** The roles of a key beside a name of its value, as bits. */
 const DESCRIBES = 1;
 const HOLDS = 2;
 const LOGS_IN = 4;
 const LISTS = 8;
 const BINDS = 16;
 const TURN = 32;
-/** What some words are as a key, as bits of the above. */
+/** The roles of some words as a key, as bits of the above. */
 const ROLES = new Map<string, number>();
 for (const [role, words] of [
   [
@@ -47,7 +47,7 @@ for (const [role, words] of [
 /** Letters of the longest of these. */
 const MAX_ROLE = 12;
 
-/** What a key is, as bits of the above. */
+/** The roles of a key, as bits of the above. */
 function rolesOf(key: string): number {
   return key.length <= MAX_ROLE ? (ROLES.get(key.toLowerCase()) ?? 0) : 0;
 }
@@ -114,11 +114,11 @@ function isKey(b: Uint8Array, i: number): boolean {
   return is(b, i, ALNUM | UNDERSCORE) || b[i] === Char.HYPHEN || b[i] === Char.FULL_STOP;
 }
 
-/** What a JSON key says about its value. */
+/** The information that a JSON key gives about its value. */
 export interface KeyInfo {
   /** Contexts it gives, each once. */
   contexts: readonly number[];
-  /** What its value is, when the key says so; null when it does not. */
+  /** The label of its value, when the key says so; null when it does not. */
   label: Label | null;
   /** Whether it names a kind of value at all. */
   named: boolean;
@@ -211,7 +211,7 @@ function give(word: WordEntry, contexts: number[]): void {
   for (const context of word.contexts) if (!contexts.includes(context)) contexts.push(context);
 }
 
-/** What all letters of the key say as one word: cardnumber. */
+/** Reads all letters of the key as one word: cardnumber. */
 function readJoined(length: number, contexts: number[]): void {
   if (!wordTable.mayBegin(letters, first, second)) return;
   let hash = HASH_SEED;
@@ -244,7 +244,7 @@ function isPlain(key: string): boolean {
   return !hasBlank && key.length <= MAX_PLAIN_WITH_DIGITS && (classOf(key.charCodeAt(0)) & DIGIT) === 0;
 }
 
-/** What nearly all keys say: nothing. */
+/** The information of nearly all keys: none. */
 const PLAIN: KeyInfo = {
   contexts: [],
   label: null,
@@ -330,11 +330,11 @@ export interface KnownKey {
  */
 export class KeyCache {
   #known = new Map<string, KnownKey>();
-  /** Those that were kept before `#known` was begun: what is used again goes on into it. */
+  /** Keys that were kept before `#known` was begun: one that is used again goes on into it. */
   #former = new Map<string, KnownKey>();
   #last: KnownKey | null = null;
 
-  /** What a name says, as a key of a document would. */
+  /** The information that a name gives, as a key of a document would. */
   get(key: string): KeyInfo {
     return this.find(key).info;
   }

@@ -65,7 +65,7 @@ export const AFTER_PHONE = NEGATIVE + 3;
 export const UNIT = NEGATIVE + 4;
 export const CONTEXTS = NEGATIVE + 5;
 
-/** What one word, or one pair, says. */
+/** The meaning of one word, or of one pair. */
 export interface WordEntry {
   readonly contexts: number[];
   /** Whether a pair begins with this word. */

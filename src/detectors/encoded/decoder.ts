@@ -179,7 +179,7 @@ export class Decoder implements EncodedReader {
     return this.#bytes.length > 2 && readText(this.#bytes, this.#text) > 0;
   }
 
-  /** What decodes to no text. The run is from `start` to `end`, the word in it from `from` to `to`. */
+  /** Reports a run that decodes to no text. The run is from `start` to `end`, the word in it from `from` to `to`. */
   #opaque(pass: Pass, start: number, from: number, to: number, end: number): number {
     const b = pass.text.bytes;
     if (end - start <= MAX_UNTAGGED) return to;

@@ -24,7 +24,7 @@ const MAX_HEX_DIGEST = 128;
 const MAX_BASE64_DIGEST = 88;
 /** How far before a digest its name may begin, and how much else may stand in a field that it has to itself. */
 const DIGEST_REACH = 32;
-/** What stands before a digest in lockfiles and web pages (W3C Subresource Integrity). */
+/** The names before a digest in lockfiles and web pages (W3C Subresource Integrity). */
 const INTEGRITY = ['sha512-', 'sha384-', 'sha256-', 'sha1-'];
 const DIGEST_NAME = /sha-?\d|md5|hash|digest|checksum|integrity|fingerprint|etag|blake|sum\b/;
 

@@ -17,7 +17,7 @@ const OF_PEOPLE = new Set([
 ]);
 /** Heads that name a table of people only together with a name. */
 const OF_COLUMNS = new Set(['email', 'emailaddress', 'mail', 'correo', 'adresseemail']);
-/** What an account beside a name and an address of mail has, and no author of a package. */
+/** Members of an account beside a name and an address of mail; authors of packages have none of them. */
 const OF_ACCOUNTS = new Set(
   'id userid customerid role roles company subject message status createdat department title team language locale plan age city'.split(
     ' ',
@@ -129,7 +129,7 @@ const DOCUMENTS: readonly (readonly [type: RegExp, key: string])[] = [
   [/ssn|social/i, 'ssn'],
 ];
 
-/** What the number of a document or an account is, as members beside it say: `{"idType": "PASSPORT", "number": …}`. */
+/** The kind of a document's or account's number, as members beside it say: `{"idType": "PASSPORT", "number": …}`. */
 function numberedKind(object: Readonly<Record<string, unknown>>, key: string): string | null {
   if (ACCOUNTS.has(key))
     return Object.hasOwn(object, 'routing') ||
@@ -188,7 +188,7 @@ function isSentCode(object: Readonly<Record<string, unknown>>, key: string): boo
 /** Members of which those beside them may say more; most members are none of these. */
 const TOLD = new Set([CODED, ...RECIPIENTS, ...ACCOUNTS, ...NUMBERS, ...LINES, ...PERSON_KEYS]);
 
-/** What a member's name says, where members beside it say more: a code of a disease, the name of a person. */
+/** The kind that a member's name says together with members beside it: a code of a disease, the name of a person. */
 export function ownKind(
   object: Readonly<Record<string, unknown>>,
   key: string,
@@ -206,7 +206,7 @@ export function ownKind(
   return isPersons(object, key) || isShownPerson(object, key) ? keys.get(FULL_NAME) : info;
 }
 
-/** What a member is that is only called a key, below a name that says of what. */
+/** The kind of a member that is only called a key, below a name that says whose key. */
 const ANY_KEY = 'its_key';
 
 /** The kind of a member's value, read from the member's name and from the object around it; `beside` is the result of `named` for an object that holds a value. */

@@ -112,7 +112,7 @@ function unique(name: string, names: ReadonlySet<string>, used: Map<string, numb
   return candidate;
 }
 
-/** What was found and what stands for it where it must not be shown, each value once, the longest first. */
+/** Each found value once with its replacement where it must not be shown, the longest first. */
 export function foundValues(
   input: unknown,
   leaves: ReadonlyMap<number, Hit[]>,

@@ -2,7 +2,7 @@ import { takesPassword } from '../commands/command-flags.ts';
 import { type KeyCache, type KeyInfo, withoutThings } from '../context/keys.ts';
 import * as Char from '../text/chars.ts';
 
-/** What no key says. */
+/** The information of a value without a key. */
 export const NO_KEY: KeyInfo = {
   contexts: [],
   label: null,
@@ -32,7 +32,7 @@ const HEADS = 'columns header headers fields cols columnNames column_names'.spli
 /** A name that may say what a value is: of variables, headers, parameters, fields of a form. */
 const NAME = /^[\p{L}_][\p{L}\p{M}\p{N} _.:'()-]{1,47}$/u;
 
-/** What identifier types of HL7 (table 0203) stand for, as keys name it. */
+/** HL7's identifier types (table 0203), as keys name the same numbers. */
 const HL7_TYPES = new Map([
   ['MR', 'mrn'],
   ['SS', 'ssn'],
@@ -42,7 +42,7 @@ const HL7_TYPES = new Map([
 ]);
 
 /**
- * What kind of value stands in an object, as members other than its name tell it: `{"type": "ssn", "value": …}`,
+ * The kind of value in an object, as members other than its name tell it: `{"type": "ssn", "value": …}`,
  * `{"question": "Your password?", "answer": …}`, identifiers and telecoms of FHIR; null when none does.
  */
 export function kindBeside({ type, system, question }: Readonly<Record<string, unknown>>): string | null {
@@ -73,7 +73,7 @@ export function isOutcome(object: Readonly<Record<string, unknown>>, key: string
   return key === 'pass' && value.includes(' ') && OUTCOMES.some((member) => Object.hasOwn(object, member));
 }
 
-/** What a member of an object calls the value beside it: `{"name": "DB_PASSWORD", "value": …}`; null when none does. */
+/** The name that one member of an object gives to the value beside it: `{"name": "DB_PASSWORD", "value": …}`; null for none. */
 export function nameBeside(object: Readonly<Record<string, unknown>>): string | null {
   const name = fewMembers(object) ? nameOfFew(object) : nameOfMany(object);
   return name !== null && NAME.test(name) ? name : null;
@@ -195,18 +195,18 @@ const ELEMENTS =
   'selector element locator fill target field input testid testId test_id css xpath ariaLabel aria_label placeholder into'.split(
     ' ',
   );
-/** What a selector says of its element, the most telling first: an attribute, a test by text, an id, a class. */
+/** The part of a selector that names its element, the most telling first: an attribute, a test by text, an id, a class. */
 const ATTRIBUTE =
   /(?:name|id|autocomplete|placeholder|aria-label|data-test(?:id)?|data-testid|formcontrolname|label|type)\s*[*^$~|]?=\s*['"\\]*([\p{L}][\p{L}\p{N} _.:-]{1,47})/iu;
 const CALL = /(?:label|placeholder|testid|test_id)\(\s*['"]([\p{L}][\p{L}\p{N} _.-]{1,47})['"]/iu;
 const ID = /[#.]([a-z_][\w-]{1,47})(?![\w-]*\()(?!.*[#.][a-z_])/i;
 const PLAIN = /^[\p{L}][\p{L}\p{M}\p{N} _:-]{1,47}$/u;
-/** What people and programs call the element itself, behind what it is for. */
+/** Words for the element itself, which stand behind its purpose. */
 const ROLE =
   /(?:[\s_-]+(?:text ?box|text ?field|text ?area|input|field|box|edit|entry|combo ?box|spin ?button|control|feld|champ|campo))+(?:[\s_-]+\d+)?$/i;
 const MAX_SELECTOR = 160;
 
-/** What the element of a page is called that a value beside it is typed into: `{"selector": "#password", "text": …}`; null for none. */
+/** The name of the page's element that a value beside it is typed into: `{"selector": "#password", "text": …}`; null for none. */
 export function elementBeside(object: Readonly<Record<string, unknown>>): string | null {
   for (const member of ELEMENTS) {
     const element = object[member];

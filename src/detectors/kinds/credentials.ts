@@ -87,7 +87,7 @@ export const credentials: readonly Kind[] = [
   },
 ];
 
-/** What opens a door without being the password of one: hashes, signed addresses, codes, seeds. */
+/** Secrets that open a door without being a password: hashes, signed addresses, codes, seeds. */
 export const access: readonly Kind[] = [
   {
     tag: 'PASSWORD_HASH',

@@ -4,7 +4,7 @@ import type { Strength } from './kind.ts';
 export interface Documentation {
   /** Empty for kinds of all countries. */
   readonly country: string;
-  /** What counts and how it is verified. */
+  /** Which values count and how they are verified. */
   readonly counts: string;
   readonly strength: readonly Strength[];
   /** An input in which it is found, and one in which it is not. */
@@ -161,7 +161,7 @@ PROMPT_INJECTION |  | opt-in: phrases that ask to drop or to tell instructions, 
 UNSCANNED |  | content that was not scanned: more than 64 characters of base64, base32 or hexadecimal that decode to no text, binary data, what lies beyond a limit | bare | "see 9zK3xQ7vLm/8Zt5Rw7Yp1+k3J9xQ2vLm8Zt5Rw7Yp1Kd0fPq4sVbN6hTjUeWcXyZaGgRrIi5Ou/2Al1Mn" | "c2VlIHRoZSByZXBvcnQgb2YgdGhlIHNlY29uZCBxdWFydGVyLCB3aGljaCBpcyBhdHRhY2hlZCBoZXJl"
 `;
 
-/** What there is to say of each kind, by its tag. */
+/** The documentation of each kind, by its tag. */
 export const documentation: ReadonlyMap<string, Documentation> = new Map(
   ROWS.trim()
     .split('\n')

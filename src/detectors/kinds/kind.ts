@@ -47,12 +47,12 @@ export interface LetterForm {
   /** `9` is a digit, `A` a letter, `X` either; every other character stands for itself. */
   pattern: string;
   rank: Rank;
-  /** What it needs to be reported: nothing, capital letters or a word, a word unless strict, always a word. */
+  /** The context it needs to be reported: none, capital letters or a word, a word unless strict, always a word. */
   alone: 'always' | 'upper' | 'strict' | 'named';
   check?: LetterCheck;
 }
 
-/** What tells one kind of data; `documentation.ts` says it in words. */
+/** How one kind of data is told; `documentation.ts` says it in words. */
 export interface Kind {
   tag: string;
   /** Categories a finding adds, most general first. */

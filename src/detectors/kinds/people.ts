@@ -69,7 +69,7 @@ export const location: readonly Kind[] = [
   },
 ];
 
-/** What no pattern finds: tags of a recogniser that reads language, in a process of its own. */
+/** Kinds that no pattern finds: tags of a recogniser that reads language, in a process of its own. */
 export const recognized: readonly Kind[] = [
   {
     tag: 'LOCATION',

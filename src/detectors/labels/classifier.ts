@@ -30,7 +30,7 @@ import type { ValueKind } from './value-gates.ts';
 
 /** Letters at the end of a label that are looked at. */
 const SIZE = 4;
-/** Those that lead to a slot; a bit in it stands for the one before. */
+/** Letters among these that lead to a slot; a bit in the slot stands for the letter before them. */
 const IN_SLOT = 3;
 /** Digits and signs behind the letters of a label: address_2. */
 const MAX_SUFFIX = 3;

@@ -29,7 +29,7 @@ const PEOPLE =
   'candidate requester requestor attendee user_full dependent emergency_contact lead_guest';
 
 /**
- * What names say of their values: the longest words at the end of a name count. Low lines part words, which names may
+ * The kind that a name gives to its value: the longest words at the end of a name count. Low lines part words, which names may
  * also write together or in camel case. Accents are left out. Other scripts are in `NATIVE_WORDS`.
  */
 export const LABELS: readonly (readonly [tag: string, kind: ValueKind, where: Where, words: string])[] = [

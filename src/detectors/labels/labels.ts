@@ -48,7 +48,7 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
   return null;
 }
 
-/** What the last part of a name with dots labels, when it is a person or an address: m.nachname, user.surname. */
+/** The label in the last part of a name with dots, when it is a person or an address: m.nachname, user.surname. */
 function memberLabel(pass: Pass, from: number, to: number): Label | null {
   const b = pass.text.bytes;
   let begin = to;

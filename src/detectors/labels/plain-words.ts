@@ -17,7 +17,7 @@ const MAX_LENGTH = 48;
 /** Digits that count up, as they are appended to make a placeholder longer. */
 const COUNTED = '1234567890';
 
-/** What a value is for, in place of the value: password-for-30001, token_for_tests. */
+/** A purpose in place of the value: password-for-30001, token_for_tests. */
 const PURPOSE =
   /^(?:[a-z]{2,8}[-_ ])?(?:password|passwd|secret|token|key)[-_ ]for(?:[-_ ](?:[a-z]{1,16}\d?|\d{1,8}))+$/i;
 

@@ -37,7 +37,7 @@ function endsLine({ text: { bytes: b, end } }: Pass, to: number): boolean {
   return b[i] !== Char.RIGHT_BRACE;
 }
 
-/** What begins another clause after the value. */
+/** Words that begin another clause after the value. */
 const CLAUSES = (
   ' to log| to sign| to access| to connect| to get| to unlock| until | and my | and the | y mi | und mein| et mon | et ma | e il mio | e meu |' +
   ' e minha | en mijn | i moj| och min| og min'
@@ -53,7 +53,7 @@ function endsSentence({ text: { bytes: b, end } }: Pass, to: number): boolean {
 }
 
 /**
- * What the surroundings say of a value. `literal`: it is one. `setting`: `NAME=value`, an element. `line`: the rest of a
+ * How the surroundings of a value describe it. `literal`: it is one. `setting`: `NAME=value`, an element. `line`: the rest of a
  * line. `flag`: the argument of a command. `sentence`: after a verb. `said`: a quotation after one. `quoted`: any other one in prose. `code`: it may as well
  * be an expression. `bare`: only a space stands between.
  */

@@ -19,7 +19,9 @@ import * as Char from '../text/chars.ts';
 import { classes, looksChosen, looksIssued, looksRandom } from '../tokens/randomness.ts';
 import { isThing } from './plain-words.ts';
 
-/** What a value under a label must be to count: any text, made up or random, random, random and long, a name, the full name of somebody, an address, a place that may be one, a code. */
+/**
+ * The form of value that a label needs, in this order: any text, made up or random, random, random and long, a name, a full name,
+ * an address, a place that may be one, a code. */
 export type ValueKind =
   | 'password'
   | 'secret'
@@ -44,12 +46,12 @@ const PLACEHOLDERS = new Set(
 const MAX_PLACEHOLDER = 16;
 const REFERENCE =
   /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@|aws4-|0x[\da-f]{1,16}$|\d{4}-\d\d-\d\dT\d)/i;
-/** Of values on one line: what begins them, what stands in them, and all of them, when they only stand for one. */
+/** Placeholders of one line: their beginnings, their parts, and whole ones. */
 const FILLER =
   /^(?:(.)\1{3}.{0,56}$|xxx|your[-_ ]|my[-_](?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|%[sdr]\b|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
-/** What belongs to somebody: Jane Doe's Car Payment. */
+/** A possession of somebody: Jane Doe's Car Payment. */
 const POSSESSION = /['\u2019]s /;
-/** What AWS writes into the secrets of its documentation. */
+/** AWS writes this word into the secrets of its documentation. */
 const EXAMPLE = /EXAMPLE/;
 const LINE_BREAK = /[\n\r\u2028\u2029]/;
 /** The name of a member in code: SerialNumber, RoleName. */
@@ -60,7 +62,7 @@ const PERSON =
 /** Digits and letters, and what parts them: a space or comma, unless the script has none; no call, member or words of code. */
 const ADDRESS =
   /^(?!0x|(?:all|any|the|a|an|each) )(?!.*\b(?:void|or|bytes?|integers?|strings?|version|using|socket|pointer|offset|null|representation|requests?)\b)(?=.*(?:^|[\s,/#.-])\p{N}|.*[\p{Script=Han}\p{Script=Hangul}])(?!.*\w\()(?!.*[a-z]\.[a-z])(?=.*\d)(?=.*\p{L}{3})(?=.*[\s,\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}\s.,'\u2019#/&()\u00b0-]{6,160}$/u;
-/** What streets are called, in a text that only may be an address. */
+/** Words for streets, in a text that only may be an address. */
 const STREET =
   /(?:stra(?:ss|\u00df)e|str\.|weg|platz|gasse|allee|laan|straat|plein|gade|vej|gatan|v\u00e4gen|gaten|veien|katu)\b|\b(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|crescent|terrace|rue|quai|via|viale|piazza|corso|calle|avenida|plaza|paseo|rua|travessa|ulica|ul|aleja|n\u00e1m\u011bst\u00ed|utca)\b/iu;
 const ICD10 = /^[A-TV-Z]\d[0-9A-Z](?:\.?[0-9A-Z]{1,4})?$/;

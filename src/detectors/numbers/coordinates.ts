@@ -67,7 +67,7 @@ const AXIS = new Uint8Array(256);
 for (const letter of 'NS') AXIS[letter.charCodeAt(0)] = LATITUDE;
 for (const letter of 'EWO') AXIS[letter.charCodeAt(0)] = LONGITUDE;
 
-/** What the last call of `angle` read. */
+/** The result of the last call of `angle`. */
 let start = 0;
 let axis = 0;
 let isPrecise = false;

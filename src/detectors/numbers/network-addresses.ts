@@ -123,7 +123,7 @@ const GROUPS = 8;
 const MAX_PREFIX = 128;
 const MAX_ZONE = 16;
 
-/** What the last call of `groupsEnd` read. */
+/** The result of the last call of `groupsEnd`. */
 let groups = 0;
 let gap = false;
 /** Digits of the first group, and hexadecimal digits that are letters. */

@@ -56,7 +56,7 @@ export function numbers(pass: Pass, at: number): number {
   return lastGroup(pass);
 }
 
-/** What goes on with letters after the last group: a date, or what a group began; returns where it ends. */
+/** Reads the letters behind the last group: a date, or the end of a group's word; returns where it ends. */
 function lastGroup(pass: Pass): number {
   const { groups } = pass;
   const g = groups.count - 1;

@@ -49,7 +49,7 @@ function segmentField(pass: Pass, at: number, to: number): number {
 }
 
 const BIRTH = tagId('DATE_OF_BIRTH');
-/** What stands before words of the hash of a password. */
+/** Signs before the words of a password's hash. */
 const HASHED = setOf('$}');
 /** Digits of a group of a card. */
 const GROUP = 4;
@@ -143,7 +143,7 @@ function segment(pass: Pass, i: number, to: number): number {
   return pass.text.bytes[i - 1] === Char.VERTICAL_BAR && to - i >= MIN_FIELD ? segmentField(pass, i, to) : 0;
 }
 
-/** What goes on from the digits between `i` and `to`: a number in groups, a moment, a word; returns where it ends. */
+/** Reads on from the digits between `i` and `to`: a number in groups, a moment, a word; returns where it ends. */
 function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
   const b = pass.text.bytes;
   if (c === Char.FULL_STOP) {

@@ -14,7 +14,7 @@ export const IDENTITY_NAMES: readonly string[] = kinds
   .map((word) => word.replaceAll('_', ''))
   .filter((word) => word.length >= MIN_IDENTITY);
 
-/** What labels, arguments and heads of what people have are called, and neither those of things nor of authors of packages. */
+/** Labels, arguments and heads in data about people, and neither about things nor about authors of packages. */
 const LABELS_OF_PEOPLE: readonly string[] = [
   ...IDENTITY_NAMES,
   ...(
@@ -28,7 +28,7 @@ const LABELS_OF_PEOPLE: readonly string[] = [
   ).split(' '),
 ];
 
-/** What addresses are called that things have as well. */
+/** Names of addresses that things have as well. */
 const ADDRESSES: readonly string[] = 'address adresse anschrift adres direccion indirizzo endereco'.split(
   ' ',
 );
@@ -48,9 +48,9 @@ const OF_PEOPLE = new Set(LABELS_OF_PEOPLE.map(hashWord));
 const STREETS = new Set(ADDRESSES.map(hashWord));
 /** An address of mail is what authors of packages and accounts of programs have too. */
 const MAIL = new Set('email emailaddress mail mailaddress correo'.split(' ').map(hashWord));
-/** What follows the words of a label in some: phone number, tel no. */
+/** Words behind those of a label in some: phone number, tel no. */
 const SUFFIXES = new Set(['number', 'no', 'nr'].map(hashWord));
-/** What lists of authors call them, and what else tells that an address of mail is of one. */
+/** Words for authors, near which an address of mail is one of an author. */
 const AUTHORS = ['author', 'maintain', 'contribut'];
 const OF_AUTHORS = 'homepage licen version committer copyright user] bot signature package'.split(' ');
 /** 1 for the letters with which these begin. */
@@ -156,7 +156,7 @@ function isStreet(b: Uint8Array, at: number, last: number): boolean {
   return (hasDigit && hasWord) || at + MAX_BLANKS >= last;
 }
 
-/** What joins the words of a label. */
+/** Tells a character that joins the words of a label. */
 function isJoint(c: number): boolean {
   return c === Char.BLANK || c === Char.LOW_LINE_SIGN || c === Char.HYPHEN;
 }

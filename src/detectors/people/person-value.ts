@@ -20,7 +20,7 @@ const TYPE =
   /^(?:string|text|char|varchar\d?|nvarchar|clob|boolean|bool|integer|number|int|long|float|double|decimal|date|datetime|uuid|object|array|list|map|any|null|none|nil|true|false|unknown|optional|required|nullable|faker|value|todo|tbd|yes|no|first|last|middle|full|given|family|vorname|nachname|fullname|user|name|names)$/i;
 /** Names in scripts that part no words. */
 const NATIVE = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u30fb\u00b7]{2,10}$/u;
-/** What forms say in place of a name in such scripts, and how such a text begins. */
+/** The words of forms in place of a name in such scripts, and the beginnings of such a text. */
 const NATIVE_RULES = new Set(
   '必填 必须 必須 任意 选填 可选 필수 선택 未設定 未填 なし 不明 名前 氏名 姓名 이름'.split(' '),
 );
@@ -80,7 +80,7 @@ function endsName(c: number, quote: number): boolean {
   return c < Char.BLANK || (quote === 0 ? ENDS[c] === 1 : c === quote);
 }
 
-/** What ends a name without quotes: a bracket that closes, the next member of a list, a number. */
+/** The end of a name without quotes: a bracket that closes, the next member of a list, a number. */
 const NEXT = /\s*(?:[)\]}]|\s\p{L}[\p{L}\d_]*[:=]|\s[+(]?\d|\s[/\u2013\u2014-]\s)/u;
 
 /** Where a name ends before what follows it in its line: `holder=Jane Doe)`, `Name:Jane Doe Email:…`. */
@@ -89,7 +89,7 @@ export function nameEnd(pass: Pass, from: number, to: number): number {
   return next > 0 ? from + next : to;
 }
 
-/** What ends a clause in scripts that part no words. */
+/** The end of a clause in scripts that part no words. */
 const CLAUSE = /[\uff0c\u3001\u3002\uff1b\uff08]/;
 
 /** Where a name in such a script ends: at the end of its clause. */

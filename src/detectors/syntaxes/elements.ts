@@ -11,7 +11,7 @@ import * as Char from '../text/chars.ts';
 const MAX_TEXT = 160;
 /** Tags that only call their text a name: of an element, of one with an attribute, of payments (ISO 20022). */
 const NAMES = ['<name>', '"name">', "'name'>", '<nm>', ':name>', ':nm>'];
-/** What fonts have a name of too. */
+/** Fonts have a name of this kind, too. */
 const FONTS = 'family>';
 
 /**

@@ -75,7 +75,7 @@ const OPERATOR = setOf(' =>:\t');
 const MAX_TAGS = 4;
 const MAX_TAG = 80;
 
-/** What may stand before the quote of a literal: N'…' in SQL, @"…", u'…'. */
+/** Letters that may stand before the quote of a literal: N'…' in SQL, @"…", u'…'. */
 const PREFIX = setOf('NnuUrRbBfF@$');
 
 /** The value that begins after a label and its operator; returns where it ends, or 0. */

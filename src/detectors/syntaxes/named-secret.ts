@@ -14,25 +14,25 @@ import { spokenValue } from './spoken-value.ts';
 import { isProse } from './stated-value.ts';
 import { storedValue, valueAfter } from './value-after.ts';
 
-/** What scripts of expect wait for, so that its first letter may be a capital. */
+/** The prompt that scripts of expect wait for: its first letter may be a capital. */
 const PROMPT = 'assword:';
 
 /** The header of HTTP that carries credentials. */
 const HEADER = 'authorization';
 
-/** What stands before the name of a table: INSERT INTO, UPSERT INTO. */
+/** The words before the name of a table: INSERT INTO, UPSERT INTO. */
 const INTO = 'sert into ';
 
 /** A label that is the end of many words. */
 const SHORT = 'pw';
 
-/** What goes on from `parola`. */
+/** Continues `parola` to a phrase that is no password. */
 const OF_ORDERS = " d'ordine";
 
-/** What access keys of AWS begin with, whatever their case. */
+/** The beginnings of AWS's access key ids, in lower case. */
 const ACCESS_KEYS = ['akia', 'asia'];
 
-/** What `(at)` and `[at]` begin with. */
+/** The first characters of `(at)` and `[at]`. */
 const BRACKETS: readonly number[] = [Char.LEFT_PARENTHESIS, Char.LEFT_BRACKET];
 
 /** The secret whose label has the pair of letters at `at`. Returns where it ends, 0 when there is none. */

@@ -30,7 +30,7 @@ const BETWEEN = new Set(ARTICLES.split(' '));
 const ABOUT = new Set(NOUNS.split(' '));
 const GOING_ON = new Set(CONNECTIVES.split(' '));
 const MAX_OFFERED_WORDS = 4;
-/** What may follow the word inside of the sentence. */
+/** Phrases that may follow the word inside of the sentence. */
 const PURPOSES = ' to log| to sign| to access| to connect| to get| to unlock| to open| to enter'.split('|');
 
 /**

@@ -16,7 +16,7 @@ export interface Syntax {
   /** From the end of the label on, up to the value. */
   readonly after: RegExp;
   /**
-   * What the syntax says of the value: of one in quotes and of any other, where they differ. `given`: a literal that may be
+   * How the syntax gives the value: one in quotes and any other, where they differ. `given`: a literal that may be
    * a plain word. `told`: a sentence gives it. `argument`: it is a word of a command, whatever it looks like. `nothing`: there is none.
    */
   readonly sure: Sure | readonly [quoted: Certainty, other: Certainty];
@@ -40,7 +40,7 @@ const TOKEN = '[^\\0-\\x20]';
 const LITERAL = `(?:"[^"\\0-\\x1f]{0,160}"|'[^'\\0-\\x1f]{0,160}'|\`[^\`\\0-\\x1f]{0,160}\`)`;
 /** The text of an element, which ends with its line or at a tag and has no words behind the first one: not the <pass> column. */
 const ELEMENT = `>${SPACE}(?:<!\\[cdata\\[${SPACE})?(?:<value>${SPACE})?(?=[^\\0-\\x20<]{1,256} *(?:[\\0-\\x1f<\\]]|$))`;
-/** What assigns: `=`, `:`, `:=`, `?=`, `.=`, `||=`, `=>`, `<-`, `:::=`; a pair (name . "value"); a table without a frame: name | value. */
+/** Signs that assign: `=`, `:`, `:=`, `?=`, `.=`, `||=`, `=>`, `<-`, `:::=`; a pair (name . "value"); a table without a frame: name | value. */
 const OPERATOR = '(?:[?.|+<>!&-]{0,3}[:=][:=>]{0,3}(?![:=>])|<-|(?<= )[.|](?= ))';
 /** The same up to the value, with the asterisks of **Password:** v. */
 const AFTER = `(?:\\*{1,3}(?= ))?${GAP}`;
@@ -124,7 +124,7 @@ const WITH_ATTRIBUTES: Syntax = {
   or: 'next',
 };
 
-/** What follows the label without an operator, by the byte behind it and a gap. */
+/** The syntaxes that follow the label without an operator, by the byte behind it and a gap. */
 export const SEPARATED: Readonly<Record<string, readonly Syntax[]>> = {
   // ("DB_PASSWORD", "v"), define(password, "v"); not "md5", "password", "scram"
   ',': [
@@ -207,7 +207,7 @@ const FALLBACKS: readonly Syntax[] = [
   },
 ];
 
-/** What an operator assigns: x = v, x: v, "x" => "v". */
+/** The syntaxes with an operator: x = v, x: v, "x" => "v". */
 export const ASSIGNED: readonly Syntax[] = [
   // <b>Password:</b> v
   { after: at(COLON, `</[a-z]{1,6}>${SPACE}`), sure: 'setting' },
@@ -270,10 +270,10 @@ export const ASSIGNED: readonly Syntax[] = [
   { after: at(ASSIGN), sure: 'code', or: FALLBACKS },
 ];
 
-/** What follows "pass" and the like, which are verbs more often than names, without an operator: <pass realm="a">v</pass>. */
+/** The syntaxes without an operator behind "pass" and the like, which are verbs more often than names: <pass realm="a">v</pass>. */
 export const AFTER_VERB: readonly Syntax[] = [WITH_ATTRIBUTES];
 
-/** What only spaces part from the label. */
+/** The syntaxes in which only spaces part the value from its label. */
 export const FOLLOWING: readonly Syntax[] = [
   // the help of a program: --password   force password prompt
   { name: /^-/, after: /^[ \t]{2,32}[A-Za-z]+ [A-Za-z]/, sure: 'nothing' },
@@ -304,7 +304,7 @@ const LITERAL_BEHIND = at(GAP, `(?=${QUOTE})`);
 /** A value that is all that follows in its line. */
 const LAST = at(GAP, `(?=${TOKEN}{1,127}(?:[\\r\\n]|$))`);
 
-/** What the words and signs around say of a value that only spaces part from its label: commands, routers, settings. */
+/** The same where the words and signs around tell the value: commands, routers, settings. */
 export const STATED: readonly Syntax[] = [
   // a variable is read: X=$PASSWORD ./run
   { before: /\$$/, after: ANY, sure: 'nothing' },
@@ -348,7 +348,7 @@ export const SAID: readonly Syntax[] = [
   { after: VALUE, sure: 'bare' },
 ];
 
-/** What a command keeps under a path that ends with the label: consul kv put app/db/password v, --name /app/token --value v. */
+/** Values that a command keeps under a path that ends with the label: consul kv put app/db/password v, --name /app/token --value v. */
 export const STORED: readonly Syntax[] = [
   {
     before: upTo(` (?:put|set|mk|create|update|upsert) ${QUOTE}?[^\\0-\\x20"'\`]{0,127}/`),

@@ -66,7 +66,7 @@ class Place {
 
 /** Particles of a script without spaces: パスワードは. */
 const PARTICLES = /^[\xc0-\xfe]{1,3}/;
-/** What closes the label: a quote, a bracket, emphasis, ${PASSWORD}    v. */
+/** Signs that close the label: a quote, a bracket, emphasis, ${PASSWORD}    v. */
 const CLOSING = /^["'`]?\]?(?:\}(?= {2}))?(?:\*{1,5}["'`]?)?/;
 const REMARK = /^[ \t]+\([A-Za-z ]{1,31}\)(?=:)/;
 const IN_GAP = /^[ \t]{0,32}/;
@@ -213,7 +213,7 @@ const PROMPT = /^[ \t]{0,32}:(["'`]|[ \t]{1,32}(["'`])(?=[\0- ),;]|$))/;
 const OPEN = /(?:^|\n)[^"'`\n]*(?:(?:(?<=\w)'(?=\w)|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)[^"'`\n]*)*(["'`])[^\n]*$/;
 const REACH_LINE = 100;
 
-/** What expect sends behind the prompt that ends with the label: `NONE` when the label ends no prompt. */
+/** The answer that expect sends behind the prompt that ends with the label: `NONE` when the label ends no prompt. */
 function prompted(place: Place, at: number, rest: string): number {
   const prompt = PROMPT.exec(rest);
   const { pass, from } = place;

@@ -45,14 +45,14 @@ const OF_CARDS =
 /** Small letters with which these heads begin. */
 const CODE_LETTERS = 'csevadp';
 
-/** What the cells of a column are, when they look so. */
+/** The kind of a column's cells, for cells that look like it. */
 export interface ColumnKind {
   readonly tag: number;
   readonly fits: (text: string) => boolean;
 }
 
 /**
- * What the cells are below the head between `from` and `to`, that only their head explains: names, addresses, numbers; null for
+ * The kind of the cells below the head between `from` and `to`, that only their head explains: names, addresses, numbers; null for
  * anything else. All heads stand between `begin` and `stop`.
  */
 export function columnKind(
@@ -72,7 +72,7 @@ export function columnKind(
   return kind !== null && pass.isOn(kind.tag) ? kind : null;
 }
 
-/** What cells are below a head that only calls somebody, or a name, beside columns of what people have. */
+/** The kind of cells below a head that only calls somebody, or a name, beside columns that tables of people have. */
 function calledColumn(pass: Pass, from: number, to: number, begin: number, stop: number): ColumnKind | null {
   if (to - from > MAX_CALLED) return null;
   const head = pass.slice(from, to).toLowerCase();
@@ -101,7 +101,7 @@ function codeColumn(pass: Pass, from: number, to: number, begin: number, stop: n
 
 /** Lines among which the head is looked for, and characters of the head and of a cell. */
 const MAX_LINES = 12;
-/** Those of tables without bars. */
+/** The most columns of a table without bars. */
 const MAX_PLAIN = 4;
 const MAX_HEAD = 1024;
 const MAX_CELL = 160;

@@ -27,7 +27,7 @@ const MAX_INSERTED = 128;
 const COPY = 'copy ';
 const FROM_STDIN = 'from stdin';
 
-/** What the names of an INSERT's columns say of its values: `INSERT INTO t (id, birth_date) VALUES (1, '1984-03-05')`. */
+/** The kinds that an INSERT's columns give to its values: `INSERT INTO t (id, birth_date) VALUES (1, '1984-03-05')`. */
 class InsertColumns {
   readonly #text: Text;
   readonly #contextsOf: (b: Uint8Array, from: number, to: number) => readonly number[];
@@ -124,7 +124,7 @@ const LEFT_BRACE = 123;
 const COLON = 58;
 
 /**
- * What parts the cells of the line from `begin` to `stop`, when it can be the head of a table: names, with few blanks in
+ * The separator of the cells in the line from `begin` to `stop`, when it can be the head of a table: names, with few blanks in
  * them and no values. 0 when it can not.
  */
 export function parseHead(b: Uint8Array, begin: number, stop: number): number {
@@ -190,13 +190,13 @@ interface Cell {
 }
 
 /**
- * What the head of a table says of the cells below it, however far below: of CSV or Markdown that begins in the first lines
+ * The kinds that the head of a table gives to the cells below it, however far below: of CSV or Markdown that begins in the first lines
  * of a text. Each line is read once, when a value in it asks.
  */
 export class Columns {
   readonly #text: Text;
   #isRead = false;
-  /** What parts the cells; 0 when the text has no table whose head names a kind of value. */
+  /** The separator of the cells; 0 when the text has no table whose head names a kind of value. */
   #separator = 0;
   #heads: (readonly number[])[] = [];
   /** The line and the cell that were asked for last. */

@@ -19,7 +19,7 @@ interface Place {
 
 interface Column {
   readonly kind: ColumnKind | null;
-  /** What its cells are when they are secrets. */
+  /** The label of its cells when they are secrets. */
   readonly secret: Label | null;
   readonly contexts: readonly number[];
 }
@@ -80,7 +80,7 @@ const MAX_HEAD = 2048;
 const VALUES = 'values';
 
 /**
- * What `INSERT INTO t (a, b) VALUES (1, 'x'), (2, lower('y'))` and `INSERT INTO t (a, b) SELECT …` put into the columns that
+ * Reads the values that `INSERT INTO t (a, b) VALUES (1, 'x'), (2, lower('y'))` and `INSERT INTO t (a, b) SELECT …` put into columns that
  * tell what they hold; the name of the table is at `from`.
  */
 export function insertedValues(pass: Pass, from: number): void {

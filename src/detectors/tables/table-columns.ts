@@ -155,7 +155,7 @@ function insertedValues(pass: Pass, begin: number, to: number): boolean {
   return found;
 }
 
-/** What follows the columns of a COPY of PostgreSQL, before rows in lines with tabs. */
+/** The words behind the columns of a COPY of PostgreSQL, before rows in lines with tabs. */
 export const FROM_STDIN = 'from stdin';
 
 /** The rows of `COPY t (a, b) FROM stdin;`, whose last word begins at `from`. */

@@ -71,7 +71,7 @@ const MAX_ENTITY = 10;
 /** Characters of a value of a form that are looked at: an account number with spaces. */
 const MAX_FORM = 48;
 
-/** What the letter after a backslash stands for; 0 for none. */
+/** The character that a letter after a backslash stands for; 0 for none. */
 const ESCAPED = new Uint8Array(128);
 for (const [name, value] of [
   ['n', 10],

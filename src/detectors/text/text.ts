@@ -61,7 +61,7 @@ function letterOf(c: number): number {
     : Math.min(0xc0 | (c & 0x3f), SYMBOL - 1);
 }
 
-/** What NFKD makes of the units between two, without the accents that it takes off. */
+/** The NFKD form of each unit between two, without the accents that it takes off. */
 function decomposed(from: number, to: number): string[] {
   let units = '';
   for (let c = from; c < to; c++) units += String.fromCharCode(c, 0);
@@ -127,7 +127,7 @@ const SHORT = 24;
 const MAX_EXTRA = 3;
 /** The highest bit of each of four bytes: ASCII sets none of them. */
 const HIGH_BITS = 0x80808080 | 0;
-/** What stands in UTF-8 for half of a surrogate pair. */
+/** Stands in UTF-8 for half of a surrogate pair. */
 const REPLACEMENT = 0xfffd;
 
 /** Zero bytes kept before the text, so that bounded look-behind needs no checks; even, for the pairs. */

@@ -198,7 +198,7 @@ function special(units: Uint16Array, i: number, length: number, at: number): num
 }
 
 const DELETE = 127;
-/** What tells the length of the escape that may begin with a byte. */
+/** The function that tells the length of the escape that may begin with a byte. */
 const SIZES: (((units: Uint16Array, i: number, length: number) => number) | undefined)[] = new Array(128);
 for (const c of [Char.BACKSLASH, Char.PERCENT, Char.AMPERSAND]) SIZES[c] = escapeSize;
 SIZES[Char.LESS_THAN] = tagSize;
@@ -214,7 +214,7 @@ for (let c = 0x80; c < GAP; c++) {
   const folded = byteAt(FOLD, c);
   if (folded === INVISIBLE || folded === CONTROL || folded === EXPANDS) CHANGES[c] = 1;
 }
-/** What follows the sign with which an escape begins, for each such sign: most of them begin none. */
+/** For each sign with which an escape begins, the text that follows it: most of them begin none. */
 const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
   [Char.BACKSLASH, /[nrtbfux0-3"'/\\]/],
   [Char.PERCENT, /[u0-9a-f]/i],

@@ -83,7 +83,7 @@ const MAX_DOMAIN = 253;
 /** Bytes of a local part besides word characters: of those RFC 5321 allows, the ones that are no syntax around it. */
 const LOCAL = setOf(".+-%'");
 for (let c = 0; c < 256; c++) if (classOf(c) & WORD) LOCAL[c] = 2;
-/** Of these, what no address begins with here, because text writes it before one. */
+/** Signs among these that begin no address here, because text writes them before one. */
 const OPENING = setOf("'%.-");
 
 /**
@@ -184,7 +184,7 @@ const MAX_LABELS = 6;
 const MIN_TOP = 2;
 /** Bytes of `(at)`. */
 const AT_SIZE = 4;
-/** What stands for a dot. */
+/** The ways to write a dot. */
 const DOTS = [' (dot) ', '(dot)', ' [dot] ', '[dot]', ' dot ', '.'];
 
 /**

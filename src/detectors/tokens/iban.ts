@@ -18,7 +18,7 @@ for (let i = 0; i < LENGTHS.length; i += 4) {
   );
 }
 
-/** What a letter or digit counts, and by how much it moves what stands before it. */
+/** The value of a letter or digit, and by how much it moves the digits before it. */
 const VALUE = new Uint8Array(256);
 const SHIFT = new Uint8Array(256);
 for (let value = 0; value < 36; value++) {
@@ -75,7 +75,7 @@ function endOf(b: Uint8Array, from: number, length: number): number {
   return breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== Char.BLANK ? 0 : i; // all groups, or none
 }
 
-/** What remains modulo 97 (ISO 7064) of a number, `rest`, with letters and digits put after it. */
+/** The remainder modulo 97 (ISO 7064) of a number, `rest`, with letters and digits put after it. */
 function remainder(b: Uint8Array, from: number, to: number, rest: number): number {
   let value = rest;
   for (let i = from; i < to; i++) {

@@ -29,7 +29,7 @@ const SCHEMES =
   /^\{(?:S?SHA(?:256|384|512)?|SMD5|MD5|CRYPT|ARGON2(?:I|ID)?|PBKDF2(?:[-_]SHA\d+)?|BLF-CRYPT)\}/i;
 const CRYPT = /^\$([a-z0-9-]{1,14}|[PHS])\$/i;
 
-/** What hashes are written with, besides letters and digits. */
+/** The characters of hashes besides letters and digits. */
 const BODY = setOf('./$=+,-_:');
 
 /** The hash of a password of which a word begins at `from`, behind a dollar sign or a brace; returns where it ends, or 0. */

@@ -25,7 +25,7 @@ const MAIL_PORTS = ['25', '465', '587', '2525'];
 /** The port of PostgreSQL in a line of its file of passwords. */
 const PORT = ':5432';
 
-/** What stands before a digest in lockfiles and web pages (W3C Subresource Integrity). */
+/** The name before a digest in lockfiles and web pages (W3C Subresource Integrity). */
 const SHA512 = 'sha512';
 
 /** A hardware address in three groups, or a token with a dot in its prefix; returns where it ends, or 0. */

@@ -18,7 +18,7 @@ function entropy(b: Uint8Array, from: number, to: number): number {
   return bits;
 }
 
-/** What kinds of characters there are: bits of the classes. */
+/** The classes of characters that a run has, as bits. */
 export function classes(b: Uint8Array, from: number, to: number): number {
   let bits = 0;
   for (let i = from; i < to; i++) bits |= classAt(b, i);

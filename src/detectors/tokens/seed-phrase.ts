@@ -192,7 +192,7 @@ export function seedArray(pass: Pass, values: readonly unknown[]): void {
   if (isSeed(words)) pass.setting.hits.add(SEED, CHECKSUM, pass.leaf, 0, length);
 }
 
-/** What may stand between the words after a label: spaces, commas, line breaks and the numbers of a list. */
+/** The next word of a phrase, behind spaces, commas, line breaks and the numbers of a list. */
 const NEXT_WORD = /[\s,;]{0,3}(?:\d{1,2}[.):]?\s{0,2})?([a-z]{3,8})(?![a-z])/y;
 
 /** The seed phrase in the words that begin at `at`; returns where it ends, or 0. */

@@ -223,12 +223,12 @@ export const vendorTokens: readonly VendorToken[] = ROWS.flatMap((row) => {
 const NONE: readonly VendorToken[] = [];
 /** Tokens by their first two characters. */
 const buckets: (readonly VendorToken[])[] = new Array(128 * 128).fill(NONE);
-/** What two characters may be: the first of a token, or the last before a dash or low line of its prefix. */
+/** The places that two characters may have: the first of a token, or the last before a dash or low line of its prefix. */
 const OPENS = 1;
 const ENDS_PREFIX = 2;
 const PAIRS = new Uint8Array(128 * 128);
 
-/** What parts a prefix. */
+/** The signs that part a prefix. */
 const SIGNS = '-_.~';
 const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
 

@@ -98,7 +98,7 @@ export function word(pass: Pass, from: number): number {
   return mayBeEncoded && end === to ? pass.encoded(from, to) : end;
 }
 
-/** What a word with low lines may be: a licence key, or a card number in it. Returns where it ends, or 0. */
+/** Reads a word with low lines: a licence key, or a card number in it. Returns where it ends, or 0. */
 function underscored(pass: Pass, from: number, to: number, digitCount: number): number {
   const license = to - from === MAXMIND ? licenseOfMaxMind(pass, from, to) : 0;
   if (license !== 0) return license;
