@@ -1,5 +1,5 @@
 /**
- * What a caller allows the programs it runs with this budget to spend together. A step is one node run, one element visited, one
+ * The steps that a caller allows the programs it runs with this budget together. A step is one node run, one element visited, one
  * character or list element built, or one instruction of a regular expression tried on one character: at most some 8 ns, because
  * what takes longer is charged as several (bench/cel-hostile.ts).
  */

@@ -262,7 +262,7 @@ function findAll(text: string, pattern: Pattern, budget: Budget, limit: number):
   return found;
 }
 
-/** What the only group of the pattern matched first, or the whole match of a pattern without groups. */
+/** The first match of the pattern's only group, or of the whole pattern when it has no groups. */
 function extract(text: string, pattern: Pattern, budget: Budget): Optional | CelError {
   if (!charge(text, 0, pattern, budget)) return SPENT;
   const matcher = pattern.machine.matcher(text);

@@ -33,7 +33,7 @@ function putElements(list: readonly unknown[], parts: string[], room: { left: nu
   return null;
 }
 
-/** Without the quotes that strings and times have inside of JSON. */
+/** Writes a value without the quotes that strings and times have inside of JSON. */
 function putPlain(value: unknown, parts: string[], room: { left: number }): CelError | null {
   if (typeof value === 'string') return put(value, parts, room);
   if (value instanceof Timestamp) return put(formatTimestamp(value), parts, room);

@@ -127,7 +127,7 @@ export class Duration {
   }
 }
 
-// What a signed 64-bit count of nanoseconds holds, as in cel-go: about 292 years either way.
+// The range of a signed 64-bit count of nanoseconds, as in cel-go: about 292 years either way.
 const LONGEST_SECONDS = 9_223_372_036;
 
 /** A duration of seconds and any integer of nanoseconds, or null when longer than about 292 years. */

@@ -32,7 +32,7 @@ export interface ObjectType {
   readonly kind: 'object';
   readonly name: string;
   readonly fields: ReadonlyMap<string, CelType>;
-  /** What to do for a field that it does not have; by default its fields are listed. */
+  /** The advice for a field that it does not have; by default its fields are listed. */
   readonly hint: string | null;
 }
 export interface OptionalType {

@@ -106,7 +106,7 @@ function kindOfObject(value: object | null): string {
   return value instanceof CelError ? 'error' : 'map';
 }
 
-/** What `type(x)` returns, and what the names of types stand for. One instance for each type. */
+/** The value of `type(x)` and of the names of types. One instance for each type. */
 export class TypeValue extends Opaque {
   readonly typeName = 'type';
   readonly name: string;

@@ -123,7 +123,7 @@ const dependencies: Keyword = (given, place) => {
     byNames?.(value, run, covered) !== false && bySchemas?.(value, run, covered) !== false;
 };
 
-/** Of entries from one place on. */
+/** Checks the entries from one place on. */
 function entriesFrom(first: number, check: Check): Check {
   return (value, run, covered) => {
     if (!Array.isArray(value)) return true;

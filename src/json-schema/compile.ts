@@ -61,7 +61,7 @@ interface Resource {
   readonly uri: string;
   readonly root: Node;
   readonly anchors: Map<string, Node>;
-  /** Those that a `$dynamicRef` may be led to by what refers to this schema. */
+  /** The nodes that a `$dynamicRef` in a schema that refers to this one may lead to. */
   readonly dynamic: Map<string, Node>;
 }
 
@@ -95,9 +95,9 @@ const keywordsByDraft: Readonly<Record<Draft, readonly [string, Keyword][]>> = {
   2020: keywordsOf(2020),
 };
 
-/** What holds values: no reference may lead into it, because nothing there is meant as a schema. */
+/** Keywords that hold values: no reference may lead into them, because nothing there is meant as a schema. */
 const ofValues: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required']);
-/** What holds schemas by names that are not keywords. */
+/** Keywords that hold schemas by names that are not keywords. */
 const ofNames: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',

@@ -13,7 +13,7 @@ export interface Place {
   /** With the keywords beside it. */
   readonly schema: Readonly<Record<string, unknown>>;
   readonly draft: Draft;
-  /** Of the keyword: `#/properties/to/type`. */
+  /** The place of the keyword: `#/properties/to/type`. */
   readonly path: string;
   /** Throws: the schema cannot be used, for a reason that begins with the name of the keyword. */
   refuse(message: string): never;
@@ -24,7 +24,7 @@ export interface Place {
   pattern(source: string): Pattern;
 }
 
-/** What a keyword demands; null for nothing. */
+/** Makes the check that a keyword demands; null for none. */
 export type Keyword = (given: unknown, place: Place) => Check | null;
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -45,7 +45,7 @@ const type: Keyword = (given, { schema, path, refuse }) => {
   const names: unknown[] = Array.isArray(given) ? given : [given];
   if (names.length === 0 || names.some((name) => !types.includes(name as string)))
     refuse(`must be one of ${types.join(', ')}, or a list of them`);
-  // Of OpenAPI, whose schemas many tools have.
+  // OpenAPI has `nullable`, and many tools have its schemas.
   const all = schema.nullable === true && !names.includes('null') ? [...names, 'null'] : names;
   const tests = all.map((name) => isOfType[name as string] as (value: unknown) => boolean);
   const message = `must be ${names.join(' or ')}`;
@@ -177,7 +177,7 @@ const uniqueItems: Keyword = (given, { path, refuse }) => {
   };
 };
 
-/** What it takes to write the value as a text, before it is written. */
+/** Spends the steps that it takes to write the value as a text, before it is written. */
 function spendOnText(value: unknown, run: Run): void {
   run.spend(12);
   if (typeof value === 'string') run.spend(value.length >> 2);

@@ -21,7 +21,7 @@ export interface Mistake {
   path: string;
 }
 
-/** What the comparisons of one call may take together: its arguments may be in many places. */
+/** The steps that the comparisons of one call may take together: its arguments may be in many places. */
 export class StepBudget {
   #left = mostSteps;
 
@@ -70,7 +70,7 @@ export class Run<Scope = unknown> implements Spending {
   }
 }
 
-/** What of one value some subschema covered: `unevaluatedProperties` and `unevaluatedItems` ask for the rest. */
+/** The parts of one value that some subschema covered: `unevaluatedProperties` and `unevaluatedItems` ask for the rest. */
 export class Covered {
   readonly #names = new Set<string>();
   readonly #places = new Set<number>();

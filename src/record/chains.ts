@@ -4,10 +4,10 @@ import { originHash } from './entries.ts';
 
 export const managementChain = 'management';
 export const sessionChain = (sessionId: string): string => `session:${sessionId}`;
-/** Of evaluations without a session. */
+/** The chain of evaluations without a session. */
 export const integrationChain = (integrationId: string): string => `integration:${integrationId}`;
 
-/** What never changes of a session, committed to by the first entry of its chain. */
+/** The unchanging facts of a session, committed to by the first entry of its chain. */
 export interface SessionOrigin {
   chain: string;
   integrationId: string;

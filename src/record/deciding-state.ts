@@ -1,7 +1,7 @@
 import { canonicalJson } from '../json/canonical.ts';
 import { sha256 } from './entries.ts';
 
-// What decides besides the evaluations themselves, as management entries name it after each change (`after`), and as an export
+// The resources that decide besides the evaluations themselves, as management entries name them after each change (`after`), and as an export
 // has it: versions, which never change once they are written, and the state of each resource as it is now.
 
 export type VersionedResource = 'policies' | 'lists';
@@ -22,7 +22,7 @@ const members: Readonly<Record<DecidingResource, readonly string[]>> = {
   'house-policies': ['params', 'mode'],
 };
 
-/** Of a resource as a management entry shows it. */
+/** The deciding part of a resource as a management entry shows it. */
 export const decidingState = (resource: DecidingResource, shown: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(shown).filter(([name]) => members[resource].includes(name)));
 
@@ -30,7 +30,7 @@ export const decidingState = (resource: DecidingResource, shown: object): Record
 export const listChangeText = ({ added, removed }: { added: string; removed: string }): string =>
   `{"added":${added},"removed":${removed}}`;
 
-/** What `after` calls the SHA-256 of the text of the version that a change made. */
+/** The names in `after` of the SHA-256 of the text of the version that a change made. */
 export const versionDigestNames: Readonly<Record<VersionedResource, string>> = {
   policies: 'documentSha256',
   lists: 'changeSha256',
@@ -40,7 +40,7 @@ export const versionNames: Readonly<Record<VersionedResource, string>> = {
   policies: 'latestVersion',
   lists: 'version',
 };
-/** What a state calls the SHA-256 of the text that comes with it. */
+/** The names in a state of the SHA-256 of the text that comes with it. */
 export const textDigestNames: Readonly<Partial<Record<DecidingResource, string>>> = {
   lists: 'entriesSha256',
   integrations: 'toolsSha256',

@@ -10,7 +10,7 @@ export interface ChainHead {
   hash: string;
 }
 
-/** What every entry has besides its own members. */
+/** The members that every entry has besides its own. */
 export interface EntryLink {
   chain: string;
   /** From 1, without gaps. */
@@ -65,7 +65,7 @@ export const entryHash = (canonicalText: string): string => sha256(canonicalText
 export const originHash = (origin: object): string => sha256(canonicalJson(origin));
 
 /**
- * What an entry keeps of a text that may be deleted later. The salt is deleted with the text: without it, a short text
+ * The digest that an entry keeps of a text that may be deleted later. The salt is deleted with the text: without it, a short text
  * could be found by trying.
  */
 export const contentDigest = (salt: string, name: string, text: string): string => {

@@ -137,7 +137,7 @@ const isoTime = (at: number): string => new Date(at).toISOString();
 
 export const noContent: ContentDigests = { input: null, targetMetadata: null, messages: null };
 
-/** Of what is kept of the content. `inputDigest` is that of the input when it is known already: an input may have a megabyte. */
+/** The digests of the kept content. `inputDigest` is that of the input when it is known already: an input may have a megabyte. */
 export const digestContent = (
   salt: string,
   { input, targetMetadata, messages }: ContentDigests,

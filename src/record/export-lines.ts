@@ -51,7 +51,7 @@ export interface EntryLine {
   kind: 'entry';
   hash: string;
   entry: Record<string, unknown>;
-  /** What the entry has digests of and is still kept. */
+  /** The texts that the entry has digests of and that are still kept. */
   content?: Record<string, string>;
 }
 
@@ -61,7 +61,7 @@ export interface TermsLine {
   terms: string;
 }
 
-/** What decides, as it is when the export is made. Not in an export of a session. */
+/** A deciding resource as it is when the export is made. Not in an export of a session. */
 export interface StateLine {
   kind: 'state';
   resource: DecidingResource;

@@ -4,7 +4,7 @@ import { createEntryWriter, type EntryLink } from './entries.ts';
 /** By one of the rules that held the action. */
 interface RecordedGrant {
   id: string;
-  /** Of the rule and of all that a later action must have in common with the approved one. */
+  /** The digest of the rule and of all that a later action must have in common with the approved one. */
   key: string;
   policyId: string;
   ruleId: string;
@@ -17,9 +17,9 @@ interface RecordedGrant {
   severity: string;
 }
 
-/** What became of a held action: what a person decided, or that its session ended before. */
+/** The end of a held action: a person decided, or its session ended before. */
 export interface RecordedDecision {
-  /** Of the review. */
+  /** The id of the review. */
   id: string;
   at: number;
   status: string;
@@ -30,7 +30,7 @@ export interface RecordedDecision {
   comment: string | null;
   /** Until when an approval can be used. */
   expiresAt: number;
-  /** What an approval lets later actions do. */
+  /** The later actions that an approval covers. */
   grants?: readonly RecordedGrant[];
   /** The ids of the grants that a rejection takes back. */
   grantsTakenBack?: readonly string[];

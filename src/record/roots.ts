@@ -2,7 +2,7 @@ import { createHash, createPublicKey, hash, type KeyObject, sign, verify } from 
 import { canonicalJson } from '../json/canonical.ts';
 import { leafHash } from './merkle.ts';
 
-/** What a leaf of the tree says: the head that a chain had. */
+/** The data of a leaf of the tree: the head that a chain had. */
 export interface LeafData {
   chain: string;
   seq: number;
@@ -12,7 +12,7 @@ export interface LeafData {
 export const hashOfLeaf = ({ chain, seq, hash }: LeafData): string =>
   leafHash(canonicalJson({ chain, hash, seq }));
 
-/** What is signed: the tree of chain heads as of one moment. */
+/** The signed statement: the tree of chain heads as of one moment. */
 export interface RootStatement {
   kind: 'root';
   /** From 1, without gaps. */
@@ -47,7 +47,7 @@ export function isSigned(statement: RootStatement, signature: string, publicKey:
   }
 }
 
-/** Of DER (SubjectPublicKeyInfo) in base64. */
+/** Reads a public key: DER (SubjectPublicKeyInfo) in base64. */
 const publicKeyOf = (text: string): KeyObject =>
   createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
 

@@ -12,7 +12,7 @@ const Action = Type.Object({ name, properties });
 const Context = Type.Object({
   externalSessionId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   reviewRequestId: Type.Optional(Uuid),
-  /** Of the access request profile: its id is that of the review. */
+  /** The approval of the access request profile: its id is that of the review. */
   approval: Type.Optional(Type.Object({ id: Uuid })),
 });
 

@@ -4,7 +4,7 @@ import type { EnforcementAction, Phase, ResultStatus, Severity } from './decisio
 export const counterScopes = ['session', 'tree', 'entity', 'integration'] as const;
 export type CounterScope = (typeof counterScopes)[number];
 
-/** What is kept of one counter, of one value that splits it, or of one value that it counts. A reader must not keep it. */
+/** The state of one counter, of one value that splits it, or of one value that it counts. A reader must not keep it. */
 export interface CounterCell {
   /**
    * Slice, amount, slice, amount …: the amounts by slice of time, in the order of the slices. For distinct values and for keys,
@@ -19,7 +19,7 @@ export interface CounterCell {
   readonly resets: number;
 }
 
-/** What is kept of counters, as it is before the evaluation that reads it. `counter` is the identity of its definition. */
+/** The cells of counters, as they are before the evaluation that reads them. `counter` is the identity of its definition. */
 export interface CounterCells {
   /** `name` is empty for the counter itself. Null when nothing is kept, and for the scope `session` without a session. */
   find(counter: string, scope: CounterScope, name: string): CounterCell | null;
@@ -30,7 +30,7 @@ export interface CounterWrite {
   readonly counter: string;
   readonly scope: CounterScope;
   readonly name: string;
-  /** What the cell becomes. */
+  /** The new state of the cell. */
   readonly becomes: CounterCell | AddedAmount;
   /** From when on the cell says nothing any more: milliseconds since 1970; null for never. */
   readonly endsAt: number | null;
@@ -46,7 +46,7 @@ export interface AddedAmount {
 
 /** A counter that the policies in force have. */
 export interface PlannedCounter {
-  /** Of its definition: equal for equal ones only. */
+  /** The identity of its definition: equal for equal ones only. */
   readonly identity: string;
   readonly over: CounterScope;
   /** The integrations whose policies have it; undefined where the record does not say. */
@@ -56,7 +56,7 @@ export interface PlannedCounter {
 /** A recorded evaluation, as far as counters can count it. Texts that are JSON are as they are kept. */
 export interface CountedRecord {
   readonly id: string;
-  /** Of a RESULT: the id of its action. */
+  /** For a RESULT: the id of its action. */
   readonly resultOf: string | null;
   readonly phase: Phase;
   readonly tool: string;
@@ -64,7 +64,7 @@ export interface CountedRecord {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly enforcementAction: EnforcementAction;
-  /** Of what enforcing policies found. */
+  /** The highest severity that enforcing policies found. */
   readonly severity: Severity | null;
   /** JSON text; null when none was stated. */
   readonly cost: string | null;

@@ -38,5 +38,5 @@ export const ErrorResponse = Type.Object(
   { $id: 'ErrorResponse', description: 'an error' },
 );
 
-/** Of every route. By reference, because the description of the API would repeat it for each. */
+/** The error responses of every route. By reference, because the description of the API would repeat them for each. */
 export const errorResponses = { '4xx': Type.Ref('ErrorResponse'), '5xx': Type.Ref('ErrorResponse') };

@@ -64,7 +64,7 @@ export const EvaluateRequest = Type.Object(
 );
 export type EvaluateRequest = Static<typeof EvaluateRequest>;
 
-/** What became of the approval that the request named. */
+/** The fate of the approval that the request named. */
 export const Approval = Type.Object({
   reviewRequestId: Uuid,
   applied: Type.Boolean({ description: 'true when it turned APPROVAL_REQUIRED into ALLOW, and is used up' }),
@@ -206,7 +206,7 @@ export type ListedEvaluation = Static<typeof ListedEvaluation>;
 export const RecordedEvaluation = Type.Object({ ...ListedEvaluation.properties, integrationId: Uuid });
 export type RecordedEvaluation = Static<typeof RecordedEvaluation>;
 
-/** Of a search, whose whole result is not counted where that takes long. */
+/** The pagination of a search, whose whole result is not counted where that takes long. */
 export const SearchPagination = Type.Object({
   ...Pagination.properties,
   totalIsExact: Type.Boolean({ description: 'false: there are at least `total`' }),

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Severity } from './decisions.ts';
 import { Nullable, Timestamp, Uuid } from './values.ts';
 
-/** What a rule lets one approval do for later actions. */
+/** The terms by which a rule lets one approval cover later actions. */
 export interface GrantTerms {
   /** Paths whose values have to be the same; null for the very same action. */
   readonly same: readonly string[] | null;
@@ -12,15 +12,15 @@ export interface GrantTerms {
   readonly uses: number | null;
 }
 
-/** What the approval of a held action would grant, by one of the rules that hold it. */
+/** The grant that the approval of a held action would give, by one of the rules that hold it. */
 export interface GrantOffer extends GrantTerms {
-  /** Of the grant, once it is given. */
+  /** The id of the grant, once it is given. */
   readonly id: string;
-  /** Of the rule and of all that a later action must have in common with this one. */
+  /** The digest of the rule and of all that a later action must have in common with this one. */
   readonly key: string;
   readonly policyId: string;
   readonly ruleId: string;
-  /** Of the finding: one of a higher severity is not covered. */
+  /** The severity of the finding: one of a higher severity is not covered. */
   readonly severity: Severity;
 }
 
@@ -33,7 +33,7 @@ export interface OpenGrant {
   readonly key: string;
   readonly tool: string;
   readonly severity: Severity;
-  /** Of the approved action. */
+  /** The data tags of the approved action. */
   readonly dataTags: readonly string[];
   /** Null for any number. */
   readonly usesLeft: number | null;
@@ -50,7 +50,7 @@ const terms = {
   uses: Nullable(Type.Integer({ minimum: 1, description: 'how many later actions; null: any number' })),
 };
 
-/** Of a review: what its approval grants, or has granted. */
+/** A grant in a review: its approval would give it, or has given it. */
 export const ReviewGrant = Type.Object({
   id: Uuid,
   ...terms,
@@ -60,7 +60,7 @@ export const ReviewGrant = Type.Object({
 });
 export type ReviewGrant = Static<typeof ReviewGrant>;
 
-/** Of a session. */
+/** A grant in a session. */
 export const SessionGrant = Type.Object({
   id: Uuid,
   reviewRequestId: Uuid,
@@ -72,7 +72,7 @@ export const SessionGrant = Type.Object({
 });
 export type SessionGrant = Static<typeof SessionGrant>;
 
-/** Of an evaluation. */
+/** A grant in an evaluation that used it. */
 export const UsedGrant = Type.Object({
   id: Uuid,
   reviewRequestId: Type.String({ ...Uuid, description: 'the review whose approval granted it' }),

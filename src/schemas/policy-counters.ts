@@ -6,7 +6,7 @@ const counterCounts = ['ALLOWED', 'HELD', 'REJECTED', 'BLOCKED', 'ATTEMPTED'] as
 const expression = { type: 'string', minLength: 1, maxLength: 4_096 } as const;
 const Expression = (description: string) => Type.String({ ...expression, description });
 
-/** What a policy remembers across actions. What is selected, by what, and for how long. */
+/** A policy's memory across actions: which are selected, by what they are counted, and for how long. */
 export const PolicyCounter = Type.Object(
   {
     over: Type.Unsafe<CounterScope>({

@@ -5,14 +5,14 @@ import { phases } from './words.ts';
 
 /** The names of policies and rules: lower-case words joined by `-`. */
 export const policyName = '^[a-z0-9][a-z0-9-]*$';
-/** What conditions can name: params, variables, counters. */
+/** The names that conditions can use for params, variables and counters. */
 export const policyIdentifier = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
 const Duration = (description: string) =>
   Type.String({ pattern: '^[1-9][0-9]{0,8}[smhd]$', maxLength: 10, description });
 
-/** What one approval lets later actions of the session do. */
+/** The later actions of the session that one approval covers. */
 const PolicyGrant = Type.Object(
   {
     same: Type.Optional(
@@ -69,7 +69,7 @@ const PolicyApproval = Type.Object(
   },
 );
 
-/** What a rule does when its condition holds: at most one of `effect` and `escalate`, and `label` beside it or alone. */
+/** A rule: when its condition holds, at most one of `effect` and `escalate`, and `label` beside it or alone. */
 export const PolicyRule = Type.Object(
   {
     id: Type.String({ pattern: policyName, maxLength: 100, description: 'unique in the document' }),

@@ -8,7 +8,7 @@ export const ApprovalRequirement = Type.Object({
 });
 export type ApprovalRequirement = Static<typeof ApprovalRequirement>;
 
-/** What it takes to approve a review. One approval may count for several requirements. */
+/** The requirements for the approval of a review. One approval may count for several of them. */
 export interface ReviewTerms {
   readonly requires: readonly ApprovalRequirement[];
   /** Whether who may have requested the action may not approve it. */

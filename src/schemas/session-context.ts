@@ -9,7 +9,7 @@ export interface SessionAction {
   readonly targetKey: string | null;
   readonly dataTags: readonly string[];
   readonly enforcementAction: EnforcementAction;
-  /** Of what enforcing policies found. */
+  /** The highest severity that enforcing policies found. */
   readonly severity: Severity | null;
   /** Ids and reasons of what its rules found, each once. */
   readonly rules: readonly string[];
@@ -22,7 +22,7 @@ export interface SessionAction {
   readonly at: number;
 }
 
-/** What sessions have seen together. */
+/** The facts that the sessions of a tree have seen together. */
 export interface TreeContext {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -45,13 +45,13 @@ export interface TreeContext {
 }
 
 /**
- * What a session has seen before an evaluation: what stores load and rules read. Plain data: nothing in it is read from
+ * The facts that a session has seen before an evaluation: stores load and rules read them. Plain data: nothing in it is read from
  * elsewhere later.
  */
 export interface SessionContext extends TreeContext {
   /** Empty without a session; the rest is then that of a session in which nothing has happened. */
   readonly id: string;
-  /** Of the root of its tree: its own id without a parent. */
+  /** The id of the root of its tree: its own id without a parent. */
   readonly rootId: string;
   readonly parentId: string | null;
   /** 0 without a parent. */

@@ -5,7 +5,7 @@ export const mostIdentifiers = 5_000;
 
 /** Where an identifier was seen in its session. */
 export interface Sighting {
-  /** Of the action; for a PROMPT and a RESULT, of the last action before it: 0 for none. */
+  /** The number of the action; for a PROMPT and a RESULT, that of the last action before it: 0 for none. */
   readonly seq: number;
   readonly tool: string;
   readonly phase: Phase;

@@ -5,7 +5,7 @@ export const Uuid = Type.String({
   description: 'UUID',
 });
 
-/** Of an operator or integration, or the command line of the database file. */
+/** The id of an operator or integration, or of the command line of the database file. */
 export const UuidOrLocal = Type.String({ pattern: `${Uuid.pattern}|^local$` });
 
 /** Only its form: whether it reaches somebody is not for a pattern to say. At most 254 characters (RFC 5321), none of those that mean something in a list of addresses (RFC 5322). */
@@ -43,7 +43,7 @@ export const NameText = (maxLength: number, options: { description?: string } = 
   Type.String({ ...options, minLength: 1, maxLength, pattern: namePattern });
 export const namePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$';
 
-/** Of responses under an idempotency key. */
+/** The header of responses that an idempotency key repeats. */
 export const Replayed = Type.Literal(true, {
   description: 'only when this is the stored response of an earlier request with the same `Idempotency-Key`',
 });
@@ -84,7 +84,7 @@ const mostAmount = 1e15;
 
 export const CostUnit = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,31}$' });
 
-/** What an action costs, by unit: `{"usd": 0.02, "tokens": 1500}`. */
+/** The cost of an action, by unit: `{"usd": 0.02, "tokens": 1500}`. */
 export const Cost = Type.Record(CostUnit, Type.Number({ minimum: 0, maximum: mostAmount }), {
   additionalProperties: false,
   minProperties: 1,

@@ -1,7 +1,7 @@
 /** The decision on an action, from the weakest to the strictest. */
 export const enforcementActions = ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'] as const;
 
-/** What is evaluated: what an agent is about to do, what a person asked it, or what an action returned. */
+/** The moment that is evaluated: what an agent is about to do, what a person asked it, or what an action returned. */
 export const phases = ['ACTION', 'PROMPT', 'RESULT'] as const;
 
 /** How an action went, as the caller says with its result. */

@@ -24,7 +24,7 @@ import { type ResponsePage, responsePage } from './pages.ts';
 import { inSteps } from './steps.ts';
 import { isoTime, parseTime } from './times.ts';
 
-/** What was decided, and why. */
+/** Reads of decisions and their reasons. */
 export interface EvaluationRecords {
   /** With all that is kept of its content. `integrationId` null reads any integration's: an operator's right. */
   read(integrationId: string | null, id: string): Promise<Evaluation>;
@@ -36,9 +36,9 @@ export interface EvaluationRecords {
     sessionId: string,
     page: PageRequest,
   ): Promise<ResponsePage<ListedEvaluation>>;
-  /** Of all integrations, in the order they were recorded: those after one, or the last ones. For operators. */
+  /** Evaluations of all integrations, in the order they were recorded: those after one, or the last ones. For operators. */
   listRecorded(after: string | null, size: number): Promise<RecordedEvaluation[]>;
-  /** Of all integrations, newest first. For operators. */
+  /** Evaluations of all integrations, newest first. For operators. */
   search(query: EvaluationQuery, page: PageRequest): Promise<FoundEvaluations>;
 }
 
@@ -113,12 +113,12 @@ export function createEvaluationRecords({
   };
 }
 
-/** What every read shows of an evaluation. */
+/** The content that every read of an evaluation shows. */
 type Content = Omit<Evaluation, 'integrationId' | 'grants'>;
 
 const parsed = (text: string | null) => (text === null ? null : (parseForWriting(text) as JsonObject));
 
-/** Those that were stored before other fields were scanned name none. */
+/** Detections that were stored before other fields were scanned name no field. */
 const detectionsOf = (text: string): Detection[] =>
   (JSON.parse(text) as Detection[]).map((detection) => ({ ...detection, in: detection.in ?? 'input' }));
 

@@ -11,7 +11,7 @@ export type Listed<T> = T & { omitted?: string[] };
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-/** Of the fields and their bytes, those to leave out of `total` bytes, widest first, so that `most` are enough. */
+/** The fields to leave out of `total` bytes, widest first, so that `most` bytes are enough. */
 export function widestFields(
   widths: Readonly<Record<string, number>>,
   total: number,

@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 import { operatorsOfPerson } from './access/authentication.ts';
 import { type FourEyes, needsProposal } from './access/four-eyes.ts';
 
-/** What decides, as operators change it. */
+/** The resources that decide, as operators change them. */
 interface DecidingServices {
   policies: Policies;
   activation: PolicyActivation;
@@ -65,7 +65,7 @@ export function createPolicyServices(
 
 const refuse = (): Promise<never> => Promise.reject(needsProposal());
 
-/** What could loosen a decision without a new version of a policy is proposed. */
+/** Services that propose every change that could loosen a decision without a new version of a policy. */
 function proposedPolicies(
   store: Store,
   { policies, activation, bindings, lists, toolCatalogues, integrations }: DecidingServices,
@@ -88,7 +88,7 @@ function proposedPolicies(
       change: refuse,
       delete: refuse,
       async create(caller, list) {
-        // Of a list that was deleted: each version that read it would read this one, with other entries.
+        // The list may have been deleted: each version that read it would read this one, with other entries.
         if (await store.lists.isRead(list.name)) throw needsProposal();
         return lists.create(caller, list);
       },

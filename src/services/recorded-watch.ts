@@ -14,7 +14,7 @@ export function createRecordedWatch(deps: {
   onError: (error: unknown) => void;
 }): RecordedWatch {
   const { store, onError } = deps;
-  /** What each was told last. */
+  /** The evaluation that each reader was told last. */
   const readers = new Map<(evaluationRunId: string) => void, string | null>();
   let isLooking = false;
 

@@ -74,7 +74,7 @@ export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {
   longestSessionMs: number;
   /** Names of tools that a session keeps; further ones count together. */
   mostToolNames: number;
-  /** Of the service that finds names in prose; null without one. */
+  /** The service that finds names in prose; null without one. */
   recognizer: Omit<RecognizerOptions, 'onError'> | null;
   /** How long idempotency keys are remembered; 0 turns them off. */
   idempotencyMs: number;

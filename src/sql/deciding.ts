@@ -16,7 +16,7 @@ type Ids = (db: Db, after: string, limit: number) => Step<{ id: string }[]>;
 /** Comes before every other one. */
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-/** What an export of the record has of the resources that decide. */
+/** The reads of an export of the record about the resources that decide. */
 export function createDecidingReads(dialect: Dialect) {
   const { auditEntries } = dialect.hot;
   const { tables } = dialect;
@@ -100,7 +100,7 @@ export function createDecidingReads(dialect: Dialect) {
   }
 
   return {
-    /** What decides, as it stands, to be compared with what the entries of management say. */
+    /** The deciding resources as they stand, to be compared with the entries of management. */
     *states(
       db: Db,
       resource: DecidingResource,

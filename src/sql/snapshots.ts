@@ -23,7 +23,7 @@ export function createShowResource(
 const isoTimes = (name: string, value: unknown): unknown =>
   name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value;
 
-/** What is recorded by evaluations, and changed by operators. */
+/** The tables that evaluations record and operators change. */
 const recorded = ({ hot, tables: { integrations }, keysAreInOrder }: Dialect): Snapshots => ({
   *'evaluation-sessions'(db, id) {
     const { evaluationSessions, grants, sessionStates } = hot;

@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts';
  */
 export type Db = BetterSQLite3Database;
 
-/** What a step wants done next; the driver answers with rows, or with what `call` returned. */
+/** The next request of a step; the driver answers with rows, or with the result of `call`. */
 export type Request =
   | { readonly kind: 'rows' | 'run'; readonly query: object }
   | {

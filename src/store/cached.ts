@@ -16,12 +16,12 @@ import type { Store } from './store.ts';
  */
 export function cached(store: Store, changeCount: () => number): Store {
   let callers = new Map<string, FoundIntegrationKey>();
-  /** Those that are being read: requests that arrive meanwhile wait for the same read. */
+  /** Keys that are being read: requests that arrive meanwhile wait for the same read. */
   let reading = new Map<string, Promise<FoundIntegrationKey | null>>();
   /** A promise while it is being read. */
   let inForce = new Map<string, Awaitable<PoliciesInForce | null>>();
   let inForceBefore: typeof inForce = new Map();
-  /** Of each integration, as of which revision something of it was read. */
+  /** For each integration, the revision as of which something of it was read. */
   let revisions = new Map<string, number>();
   let seen: number | null = null;
 

@@ -80,7 +80,7 @@ export interface EvaluationFilter {
   ruleId?: string;
   /** Detected in this evaluation. */
   dataTag?: string;
-  /** Of its session. */
+  /** The entity of its session. */
   entityId?: string;
   correlationId?: string;
   traceId?: string;
@@ -138,13 +138,13 @@ export interface EvaluationStore {
   ): Promise<Page<ListedEvaluation> | null>;
 
   /**
-   * Of all integrations, in the order they were recorded: the next `limit` after one, or the last `limit` when `after`
+   * Evaluations of all integrations, in the order they were recorded: the next `limit` after one, or the last `limit` when `after`
    * is null. Null when there is no such evaluation to come after.
    */
   listRecorded(after: string | null, limit: number, mostBytes: number): Promise<RecordedEvaluation[] | null>;
 
   /**
-   * Of all integrations, newest first. Null when `before` names none. A search that would hold up others is cut short, and
+   * Evaluations of all integrations, newest first. Null when `before` names none. A search that would hold up others is cut short, and
    * says where to go on.
    */
   search(filter: EvaluationFilter, page: PageRequest, mostBytes: number): Promise<EvaluationSearch | null>;

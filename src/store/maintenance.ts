@@ -45,7 +45,7 @@ export interface ExaminedBy {
 }
 
 /**
- * What operators do to a database itself, besides serving it. A backend that leaves something of this to the tools of its
+ * The tasks of operators on a database itself, besides serving it. A backend that leaves one of them to the tools of its
  * database refuses it with an `AppError` of code `invalid` that names the tool. So is what cannot be done as it was
  * asked for; what fails, or cannot be done now, is a `conflict`. Nothing is changed then.
  */

@@ -16,7 +16,7 @@ export interface MoveSource {
   rows(table: string): Iterable<MovedRow[]>;
   /** In the order in which they were recorded: at most `limit` of those after the one with this id. */
   evaluations(after: string | null, limit: number): MovedRow[];
-  /** Those from one place on up to another one that have lost their content. In chunks. */
+  /** The evaluations from one place on up to another one that have lost their content. In chunks. */
   erasedEvaluations(after: number, upTo: number): Iterable<MovedRow[]>;
   /** The place in its order up to which evaluations have lost their content. */
   erasedUpTo(): number;
@@ -49,11 +49,11 @@ export interface TableCopy {
   add(table: string, rows: readonly MovedRow[]): Promise<void>;
   /** In place of those with the same position. */
   replaceEvaluations(rows: readonly MovedRow[]): Promise<void>;
-  /** What the table has now. */
+  /** The digest of the table as it is now. */
   digest(table: string, columns: readonly string[]): Promise<TableDigest>;
 }
 
-/** Of rows in any order. */
+/** The digest of rows in any order. */
 export class TableDigest {
   count = 0;
   #sum = 0n;

@@ -27,7 +27,7 @@ export interface StoredRoot {
   statement: RootStatement;
   /** Ed25519, in base64. */
   signature: string;
-  /** Of the complete subtrees of its tree, largest first. */
+  /** The heads of the complete subtrees of its tree, largest first. */
   frontier: readonly string[];
   cut: RecordCut;
 }
@@ -58,9 +58,9 @@ export interface StoredEntry {
   hash: string;
   /** The canonical text, made again from what is stored: it has this hash unless something was changed. */
   text: string;
-  /** What the entry has digests of and is still kept, with their salt; null when nothing is. */
+  /** The texts that the entry has digests of and that are still kept, with their salt; null when none is. */
   content: Readonly<Record<string, string>> | null;
-  /** Of an evaluation: JSON text of the terms that decided, of which the entry has the SHA-256; null when it has none. */
+  /** For an evaluation: JSON text of the terms that decided, of which the entry has the SHA-256; null when it has none. */
   terms: string | null;
 }
 
@@ -100,7 +100,7 @@ export interface RecordStore {
   findLeaf(chain: string, treeSize: number): Promise<StoredLeaf | null>;
   /** In the order of the tree: of one chain, those after `index`. */
   listLeavesOf(chain: string, after: number, limit: number): Promise<StoredLeaf[]>;
-  /** Those of a level, from `place` on. */
+  /** The nodes of a level, from `place` on. */
   listNodes(level: number, place: number, count: number): Promise<StoredNode[]>;
   /** Kept once. */
   addKey(key: RecordKey): Promise<void>;
@@ -114,14 +114,14 @@ export interface RecordStore {
     until: RecordCut,
     limit: number,
   ): Promise<{ entries: StoredEntry[]; next: RecordCut | null }>;
-  /** Those of one session, in their order; `from` is what the call before named as `next`. Null when there is no such session. */
+  /** The entries of one session, in their order; `from` is the `next` of the call before. Null when there is no such session. */
   listEntriesOf(
     sessionId: string,
     from: SessionCursor,
     limit: number,
   ): Promise<{ entries: StoredEntry[]; next: SessionCursor | null } | null>;
   /**
-   * What decides, as it is now, in the order of ids, after this one. The state of what management calls beyond the cut changed
+   * The deciding resources as they are now, in the order of ids, after this one. A resource that was changed by management calls beyond the cut
    * is null.
    */
   listStates(
@@ -136,17 +136,17 @@ export interface RecordStore {
     after: { id: string; version: number },
     limit: number,
   ): Promise<RecordedVersion[]>;
-  /** What never changes of a chain; null when there is none of this name. */
+  /** The unchanging facts of a chain; null when there is none of this name. */
   findOrigin(chain: string): Promise<ChainOrigin | null>;
 }
 
 // Entries of the record, made again from the rows that they are of, for every backend.
 
-/** What is kept of an evaluation, and what of its content. */
+/** The kept parts of an evaluation, and of its content. */
 export interface EvaluationOfEntry extends Omit<RecordedEvaluationRow, 'content' | 'terms'> {
   input: string | null;
   targetMetadata: string | null;
-  /** Of the digests of the content; null when none is kept. */
+  /** The salt in the digests of the content; null when none is kept. */
   contentSalt: string | null;
   /** JSON text of the digests of content that was deleted. */
   contentDigests: string | null;
@@ -170,14 +170,14 @@ const contentOf = ({ input, targetMetadata, violations }: KeptContent): ContentD
   messages: messagesOf(parseList(violations)),
 });
 
-/** Of what is still there, or as they were kept when that was deleted. */
+/** The digests of texts that are still there, or as they were kept when the texts were deleted. */
 function digestsOf(row: EvaluationOfEntry): ContentDigests {
   const { contentSalt, contentDigests } = row;
   if (contentSalt !== null) return digestContent(contentSalt, contentOf(row));
   return contentDigests === null ? noContent : (JSON.parse(contentDigests) as ContentDigests);
 }
 
-/** What retention leaves of an evaluation's content: its digests, and violations whose messages are the names of their rules. */
+/** The part of an evaluation's content that retention leaves: its digests, and violations whose messages are the names of their rules. */
 export function erasedContent({
   contentSalt,
   ...content

@@ -64,7 +64,7 @@ export interface ReplaySessionChange {
   sessionRow: number;
   kind: 'ENDED' | 'LABEL_REMOVED' | 'REJECTED';
   label: string | null;
-  /** Of a held action that a person rejected. */
+  /** The review of a held action that a person rejected. */
   reviewId: string | null;
   at: number;
   afterRow: number;
@@ -119,14 +119,14 @@ export interface ReplaySource {
   grantsUsed(row: number): OpenGrant[];
   /** The violations of rows after one, up to another one, that operators have triaged: their places among those of the row. */
   triaged(after: number, upTo: number): { row: number; place: number; status: TriagedStatus }[];
-  /** Of a scope of counters, what was recorded after a row and before another one. */
+  /** For a scope of counters, the evaluations that were recorded after a row and before another one. */
   counted(place: CountedPlace, after: number, before: number): CountedRecord[];
   close(): void;
 }
 
 export type { NamedThen };
 
-/** What a store reads to say which rows a replay needs. Rows are numbered in the order of time. */
+/** The reads with which a store says which rows a replay needs. Rows are numbered in the order of time. */
 export interface RangeReads {
   /** How far from the order of time a row may be, in milliseconds. */
   slackMs: number;
@@ -169,7 +169,7 @@ export function replayRange(reads: RangeReads, filter: ReplayFilter, isWide: boo
     };
   }
   if (firstSelected === 1) return range;
-  // What the roots of the trees met counts for all of them.
+  // The counts of the roots of the trees met stand for all of their sessions.
   const start = reads.firstStart(firstSelected);
   const after = start === null ? firstSelected : Math.min(firstSelected, rowAt(start - slackMs));
   return { ...range, after: after - 1 };

@@ -128,11 +128,11 @@ export interface GivenApproval {
   readonly operatorId: string;
   /** The entity of the operator now: two operators with one entity are one person. */
   readonly entityId: string | null;
-  /** Those of the operator then. */
+  /** The groups of the operator then. */
   readonly groups: readonly string[];
   /** The findings that the operator saw: `findingsOf` the review then. */
   readonly findings: string;
-  /** Of this action alone, without the grants. */
+  /** Whether the decision is for this action alone, without the grants. */
   readonly once: boolean;
 }
 
@@ -168,8 +168,8 @@ function withApproval(
   return all.some(({ once }) => once) ? 'approved_once' : 'approved';
 }
 
-// What a decision about a review does, for every backend. Pure: a store loads, calls `settleDecision`, and applies what it
-// returns, all in one step.
+// The effects of a decision about a review, for every backend. Pure: a store loads, calls `settleDecision`, and applies the result,
+// all in one step.
 
 export interface LoadedReview extends ReviewFields {
   expirySeconds: number;
@@ -192,7 +192,7 @@ export type SettledDecision =
       approval: GivenApproval | null;
       /** The entry of the record, without what a rejection takes back; its `expiresAt` is when the review ends from now on. */
       entry: RecordedDecision;
-      /** What the approval gives from now on; and for a rejection, what is taken back. */
+      /** The grants of the approval from now on; for a rejection, those that are taken back. */
       offers: readonly GrantOffer[];
     };
 

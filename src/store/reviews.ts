@@ -32,7 +32,7 @@ export interface StoredReview {
   /** JSON text. */
   targetMetadata: string | null;
   correlationId: string | null;
-  /** Of the evaluation that it shows. */
+  /** The cost of the evaluation that it shows. */
   cost: Cost | null;
   /** Whom the token of the action proved. */
   identity: VerifiedIdentity | null;
@@ -41,10 +41,10 @@ export interface StoredReview {
   dataTags: string[];
   /** JSON text of what is kept of the input. */
   input: string | null;
-  /** What operators see in place of the fields above. Only on the read of one review, and while it is PENDING. */
+  /** The content that operators see in place of the fields above. Only on the read of one review, and while it is PENDING. */
   whole: WholeContent | null;
   terms: ReviewTerms;
-  /** What its approval would grant while it is PENDING; then what it has granted. */
+  /** The grants that its approval would give while it is PENDING; then those that it has given. */
   grants: readonly StoredGrant[];
   /** Oldest first. */
   approvals: readonly StoredApproval[];
@@ -107,7 +107,7 @@ export interface ReviewDecision {
   status: 'APPROVED' | 'REJECTED';
   /** The id of the operator who decided. */
   decidedBy: string;
-  /** Of the operator who decided. */
+  /** The groups of the operator who decided. */
   groups?: readonly string[];
   /** Who decides, as a requester; null for who can be none. */
   requester?: Requester | null;
@@ -131,7 +131,7 @@ export type CountRejection = (
 
 /** Who may have requested an action: has seen a key of its integration, or is the entity of its session. */
 export interface Requester {
-  /** Of all operators that are this person. */
+  /** The ids of all operators that are this person. */
   operatorIds: readonly string[];
   entityId: string | null;
 }
@@ -230,7 +230,7 @@ export interface ReviewStats {
   cancelledCount: number;
   /** Nobody decided in time. */
   expiredCount: number;
-  /** Of these, those that no operator who may decide had read. */
+  /** How many of these no operator who may decide had read. */
   expiredUnseenCount: number;
   /** Each from the first hold to the decision, in no order. */
   decisionTimesMs: number[];
@@ -250,7 +250,7 @@ export interface ReviewQueueStore {
     now: number,
     event: QueueEvent,
   ): Promise<Queued>;
-  /** Of a review in any state. */
+  /** Comments on a review in any state. */
   comment(
     id: string,
     comment: { id: string; author: string; text: string; createdAt: number },
@@ -275,6 +275,6 @@ export interface ReviewQueueStore {
    * shorter.
    */
   remindExpiring(now: number, withinMs: number, event: QueueEvent): Promise<void>;
-  /** Of the newest `most` reviews that were opened from `from` on. `integrationId` null: of all. */
+  /** Statistics of the newest `most` reviews that were opened from `from` on. `integrationId` null: of all. */
   stats(integrationId: string | null, from: number, now: number, most: number): Promise<ReviewStats>;
 }

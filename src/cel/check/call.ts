@@ -89,10 +89,10 @@ const HINTS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What to write instead of a function that another host has; undefined for a name that is no known one. */
+/** The replacement for a function that another host has; undefined for a name that is no known one. */
 const foreignHint = (name: string): string | undefined => HINTS.get(name);
 
-/** What to write instead of a function of this profile that other hosts call with other values. */
+/** The replacement for a function of this profile that other hosts call with other values. */
 function mismatchHint(name: string, args: readonly string[]): string | undefined {
   const [receiver = ''] = args;
   if (name === 'contains' && receiver.startsWith('list(')) return 'write x in list';

@@ -27,7 +27,7 @@ function checkBind(checking: Checking, node: BindNode, scope: Scope | null): Cel
   return checking.visit(node.body, checking.bind(node.variable, type, scope));
 }
 
-/** What a macro iterates over: the type of its variable, and of both when it has two. */
+/** The range that a macro iterates over: the type of its variable, and of both when it has two. */
 interface Range {
   readonly one: CelType;
   readonly two: readonly [CelType, CelType];

@@ -6,7 +6,7 @@ import { type CelType, commonType, sameType, type TypeVariable, types } from '..
  */
 export class Inference {
   private readonly bound = new Map<number, CelType>();
-  /** What to restore when an attempt fails, oldest first. */
+  /** The assignments to restore when an attempt fails, oldest first. */
   private readonly trail: { id: number; before: CelType | undefined }[] = [];
   private nextId = 0;
 

@@ -18,7 +18,7 @@ const ordered = [
   ...mixed,
 ];
 
-/** What each operator takes and gives. */
+/** The types that each operator takes and gives. */
 export const operatorSignatures: Readonly<Record<Operator, readonly Signature[]>> = {
   '||': [closed(bool)],
   '&&': [closed(bool)],

@@ -77,7 +77,7 @@ function wrongKey(key: unknown): CelError | null {
   return isError(key) ? key : new CelError('no_such_overload', `a key of a map is ${kindOf(key)}`);
 }
 
-/** What a macro does with the results of its body. */
+/** How a macro combines the results of its body. */
 interface Fold {
   /** Takes the result for one element; anything but undefined ends the macro with that value. */
   visit(result: unknown, key: unknown, element: unknown): unknown;

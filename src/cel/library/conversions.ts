@@ -26,7 +26,7 @@ const NOT_DURATION = unreadable('duration', 'a duration such as "1h30m"');
 const NOT_TIMESTAMP = unreadable('timestamp', 'a timestamp such as "2026-01-31T00:00:00Z"');
 const NOT_IN_RANGE = new CelError('overflow', 'timestamp: outside the years 1 to 9999');
 
-// What Go's strconv.ParseBool reads, which the CEL specification names.
+// The texts that Go's strconv.ParseBool reads, which the CEL specification names.
 const BOOLS = new Map<string, boolean>([
   ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),

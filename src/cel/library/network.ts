@@ -37,7 +37,7 @@ function emailDomain(text: string): string | null {
   return at > 0 && LOCAL.test(address.slice(0, at)) && isDomain(domain) ? domain : null;
 }
 
-/** What the parts of a URL mean to the program that opens it. */
+/** The parts of a URL as the program that opens it understands them. */
 interface Url {
   /** Lower case. */
   readonly scheme: string;

@@ -8,7 +8,7 @@ import type { Report } from './problems.ts';
 interface Chain {
   /** The highest place seen. */
   seq: number;
-  /** Of the entry there; null when it is not to be relied on. */
+  /** The hash of the entry there; null when it is not to be relied on. */
   hash: string | null;
   /** Places that were skipped. */
   gaps: Set<number>;
@@ -28,7 +28,7 @@ interface EntryPlace {
 const mostNamed = 1_000;
 
 export interface ChainCheck {
-  /** Of a root that the export has. In the order of the tree. */
+  /** Expects a leaf of a root that the export has. In the order of the tree. */
   expect(leaf: LeafData): void;
   chain(line: ChainLine, number: number): void;
   /** Whether it has its hash. */

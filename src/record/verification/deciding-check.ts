@@ -17,7 +17,7 @@ type Members = Record<string, unknown>;
 export interface DecidingCheck {
   header(line: HeaderLine): void;
   terms(line: TermsLine): void;
-  /** Of an entry that has its hash. */
+  /** Takes an entry that has its hash. */
   entry(line: EntryLine, number: number): void;
   state(line: StateLine, number: number): void;
   version(line: VersionLine, number: number): void;
@@ -26,7 +26,7 @@ export interface DecidingCheck {
 
 /** Compares what decides, as the export has it, with what the entries of management say that it became. */
 export function createDecidingCheck(report: Report): DecidingCheck {
-  /** What the last entry on a resource says, by resource and id; null once it was deleted. */
+  /** The members in the last entry on a resource, by resource and id; null once it was deleted. */
   const last = new Map<string, Members | null>();
   const digests = new Map<string, unknown>();
   const changedSince = new Set<string>();
@@ -50,7 +50,7 @@ export function createDecidingCheck(report: Report): DecidingCheck {
     if (!digests.get(at)) digests.set(at, digest ?? null);
   }
 
-  /** What an entry says, with what time or the deletion of a policy has done to it since. */
+  /** The states that an entry allows, with the changes that time or the deletion of a policy has made since. */
   function expectedOf(resource: DecidingResource, after: Members): readonly Members[] {
     if (resource === 'integrations') {
       const bound = Array.isArray(after.policies) ? after.policies : [];

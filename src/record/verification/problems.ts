@@ -1,4 +1,4 @@
-/** What is wrong with an export of the record. */
+/** The kinds of damage in an export of the record. */
 export type ProblemCode =
   /** The line or entry is not what was written. */
   | 'changed'
@@ -20,7 +20,7 @@ export interface Problem {
   line: number | null;
   chain: string | null;
   seq: number | null;
-  /** Of the evaluation or other record, when the entry can be read. */
+  /** The id of the evaluation or other record, when the entry can be read. */
   id: string | null;
   message: string;
 }

@@ -27,7 +27,7 @@ export function createTreeCheck(
   let first: RootStatement | null = null;
   let last: RootStatement | null = null;
   let roots = 0;
-  /** Of an export of a session: proven by the root that follows. */
+  /** The leaves in an export of a session: proven by the root that follows. */
   let unproven: { line: LeafLine; number: number }[] = [];
 
   const wrong = (line: number, message: string): void => report({ code: 'root', line, message });

@@ -136,7 +136,7 @@ export function createVerifier({ trustedKeys, expectedRoots = [] }: VerifyOption
   };
 }
 
-/** What the line is about, as far as it says so. */
+/** The chain and number that the line is about, as far as it says so. */
 function placeOf(line: ExportLine): { chain?: string; seq?: number } {
   const named = line.kind === 'entry' ? line.entry : line;
   const { chain, seq } = named as { chain?: unknown; seq?: unknown };

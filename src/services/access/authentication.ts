@@ -23,7 +23,7 @@ export interface IntegrationCaller {
   integration: StoredIntegration;
   key: Pick<StoredIntegrationKey, 'id' | 'scopes'>;
   keyHash: string;
-  /** Of what decides for the integration, as the key was found: as of a later one it may be revoked. */
+  /** The revision of the integration's deciding resources, as the key was found: as of a later one it may be revoked. */
   revision: number;
 }
 
@@ -39,7 +39,7 @@ export interface Authentication {
    * may not be used from: the caller must not learn which.
    */
   identify(key: HashedKey, address: string): Awaitable<Caller | null>;
-  /** Of an operator key by its hash, under the same conditions. */
+  /** Finds an operator by the hash of a key, under the same conditions. */
   identifyOperator(keyHash: string, address: string): Promise<OperatorCaller | null>;
   /** An operator without a key. Null when it is unknown or disabled, or may not call from this address. */
   identifyWithoutKey(operatorId: string, address: string): Promise<OperatorCaller | null>;

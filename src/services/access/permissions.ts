@@ -3,7 +3,7 @@ import type { OperatorRole } from '../../features/operators/schema.ts';
 
 const everyone = ['OWNER', 'POLICY_EDITOR', 'REVIEWER', 'AUDITOR', 'READ_ONLY'] as const;
 
-/** What each permission is given to: the one place that says who may do what. Every management route names one of them. */
+/** The roles that each permission is given to: the one place that says who may do what. Every management route names one of them. */
 export const permissions = {
   'self:read': everyone,
   'integrations:read': everyone,

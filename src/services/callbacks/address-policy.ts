@@ -57,7 +57,7 @@ function isExactly(entry: Extract<AllowEntry, { kind: 'network' }>, address: IpA
   return isSameAddress(entry.network, address) && entry.bits === address.toByteArray().length * 8;
 }
 
-/** What one entry opens. `port` null means every port. A single IP is a network of its full length. */
+/** The addresses that one entry opens. `port` null means every port. A single IP is a network of its full length. */
 export type AllowEntry =
   | { kind: 'host'; host: string; port: number | null }
   | { kind: 'network'; network: IpAddress; bits: number; port: number | null };

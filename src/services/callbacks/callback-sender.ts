@@ -9,7 +9,7 @@ import { createAddressPolicy, readReceiverUrl, receiverUrlRule } from './address
 import { guardedLookup, Undelivered, undeliveredFrom } from './guarded-lookup.ts';
 
 export interface CallbackSenderOptions {
-  /** What the operator opened beside public addresses; see `createAddressPolicy`. */
+  /** The addresses that the operator opened beside public ones; see `createAddressPolicy`. */
   allow: readonly string[];
   /** For one whole delivery, from the name look-up to the end of the response. Default 10 s. */
   timeoutMs?: number;
@@ -90,7 +90,7 @@ export function createCallbackSender({
     const dial: RequestOptions & { autoSelectFamily: boolean } = {
       method: 'POST',
       headers,
-      // Without one, each attempt has a connection of its own.
+      // If there is no agent, each attempt has a connection of its own.
       agent,
       lookup: guardedLookup(url, policy, lookup),
       // With family selection on, node:net takes the whole list, and dials what is in it and nothing else.

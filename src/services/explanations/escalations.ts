@@ -4,7 +4,7 @@ import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import { severities } from '../../schemas/words.ts';
 import type { StoredEvaluation } from '../../store/store.ts';
 
-/** What escalation did to an evaluation. The record does not say which rules escalated: their findings tell. */
+/** The escalations of an evaluation. The record does not say which rules escalated: their findings tell. */
 export interface Escalations {
   /** Whether findings of this policy were raised; null when there was none that could be. */
   raised(policy: CompiledPolicy): boolean | null;

@@ -25,12 +25,12 @@ import type { DecidedBy } from './deciding-then.ts';
 import { noSightings, readingSightings, type Sightings } from './past-sightings.ts';
 import { type Catalogue, subjectOf } from './past-subjects.ts';
 
-/** What `advance` and the counters read of an evaluation. */
+/** The part of an evaluation that `advance` and the counters read. */
 type PastEvaluation = CountedEvaluation &
   Parameters<typeof advance>[1] &
   Pick<NewEvaluation, 'id' | 'resultOf'>;
 
-/** What a session had seen before one of its evaluations, made again from its earlier ones. */
+/** The facts that a session had seen before one of its evaluations, made again from its earlier ones. */
 export interface History {
   session: MemorySession;
   /** The value of a counter of the session; why there is none otherwise. */
@@ -38,7 +38,7 @@ export interface History {
     decidedBy: DecidedBy,
     name: string,
   ): { value: number | null; why: string | null; actions: number[] };
-  /** What the tool catalogue said of the evaluation itself. */
+  /** The tool catalogue's fields as of the evaluation itself. */
   catalogued(field: CatalogueField): { value?: unknown; why?: string };
   actionsWith: Sightings;
   /** Places of the earlier actions of which this holds, oldest first. */

@@ -22,7 +22,7 @@ interface Known {
   history: History;
 }
 
-/** What a condition read, as it was before the evaluation. Of the content, only what is kept. `all`: the places that it reads. */
+/** The value that a condition read, as it was before the evaluation. Of the content, only the kept part. `all`: the places that it reads. */
 export function explainValue(
   path: Path,
   all: readonly Path[],
@@ -116,7 +116,7 @@ function ofSightings(all: readonly Path[], evaluation: StoredEvaluation, known: 
   return { value: seen.map(([value]) => value), actions: [...actions].sort((one, other) => one - other) };
 }
 
-/** Of a value and all that is in it. */
+/** The texts of a value and of all that is in it. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];

@@ -152,7 +152,7 @@ function claimRefusal(
   return refusal('identity_malformed', `the claim ${claim} of the token is not right`);
 }
 
-/** What people read and what is compared: no control character, and not longer than a line. */
+/** Tells a text that people can read and that can be compared: no control character, and not longer than a line. */
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= longestText && !/\p{Cc}/u.test(value);
 

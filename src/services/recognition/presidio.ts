@@ -16,7 +16,7 @@ export interface Entity {
 
 /** Calls at once, for all requests; more wait, within the time limit of the request they are for. */
 const mostCalls = 16;
-/** Of one response: a text of 8,000 characters has few names. */
+/** The limit of one response: a text of 8,000 characters has few names. */
 const responseLimitBytes = 1_048_576;
 /** Below, the model is guessing. */
 const scoreThreshold = 0.5;

@@ -4,15 +4,15 @@ import { createAnalyzer, type Entity } from './presidio.ts';
 
 /** Finds what patterns cannot, such as names in prose, with the help of another process. */
 export interface Recognizer {
-  /** What is in the texts of these values. Never rejects: what was not read says so, or is left out. */
+  /** The findings in the texts of these values. Never rejects: a text that was not read says so, or is left out. */
   recognize(values: readonly unknown[]): Promise<RecognizedTexts>;
   close(): void;
 }
 
 export interface RecognizerOptions {
-  /** Of a Presidio Analyzer. */
+  /** The address of a Presidio Analyzer. */
   url: string;
-  /** Of the texts: ISO 639-1. */
+  /** The language of the texts: ISO 639-1. */
   language: string;
   /** For all calls of one request. */
   timeoutMs: number;
@@ -21,7 +21,7 @@ export interface RecognizerOptions {
   onError: (error: unknown) => void;
 }
 
-/** What is asked for, and the tag of each. */
+/** The entities that are asked for, and the tag of each. */
 const tags: ReadonlyMap<string, string> = new Map([
   ['PERSON', 'PERSON'],
   ['LOCATION', 'LOCATION'],

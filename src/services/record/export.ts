@@ -69,7 +69,7 @@ export function createExport(deps: {
     return page(lines, 1, { ...place, chain, phase: 'roots', root: place.first, leaf: size });
   }
 
-  /** Of the leaves of one root after another, and each root behind its own. */
+  /** Pages of the leaves of one root after another, and each root behind its own. */
   async function roots(cursor: ExportCursor & { phase: 'roots' }): Promise<ExportPage> {
     const { root: done, leaf: from, last, first } = cursor;
     const root = await rootOfSeq(record, done + 1);
@@ -141,7 +141,7 @@ export function createExport(deps: {
     );
   }
 
-  /** What decides, as it is now. */
+  /** Pages of the deciding resources as they are now. */
   async function states(cursor: ExportCursor & { phase: 'states' }): Promise<ExportPage> {
     const resource = decidingResources[cursor.resource];
     const until = (await rootOfSeq(record, cursor.last))?.cut ?? nothing;
@@ -267,7 +267,7 @@ type ExportCursor = {
   last: number;
   /** The number of the next line. */
   line: number;
-  /** Of the session; null for all chains. */
+  /** The chain of the session; null for all chains. */
   chain: string | null;
 } & (
   | {

@@ -6,7 +6,7 @@ import type { InstallationKey } from './installation-key.ts';
 import { createProofs } from './proofs.ts';
 import { createSignedRoots, type SignedRoots, shownRoot } from './signed-roots.ts';
 
-/** What was decided and by whom, so that it can be proven. */
+/** The record of decisions and their deciders, by which they can be proven. */
 export interface RecordOfDecisions {
   roots: SignedRoots;
   /** An export covers all that was recorded before its first page was asked for. */
@@ -15,7 +15,7 @@ export interface RecordOfDecisions {
   listRoots(after: number, size: number): Promise<RecordRoot[]>;
   /** That the tree of one root, the last one for null, begins with that of an earlier one. */
   proveConsistency(first: number, second: number | null): Promise<RootProof>;
-  /** Of the key that signs now. Throws when it cannot be used. */
+  /** The key that signs now. Throws when it cannot be used. */
   key(): Pick<InstallationKey, 'keyId' | 'publicKey'>;
 }
 

@@ -28,11 +28,11 @@ export const shownRoot = ({
 export type SignedRoots = Sweeper;
 
 const everyMs = minuteMs;
-/** Without new entries a root is signed so often, to show that there were none. */
+/** A root is signed this often if there are no new entries, to show that there were none. */
 const idleMs = hourMs;
 /** Requests have most of the time between two steps. */
 const betweenStepsMs = 20;
-/** Of subtrees that are kept: 256 and 65,536 leaves. */
+/** The levels of subtrees that are kept: 256 and 65,536 leaves. */
 export const keptLevels: readonly number[] = [8, 16];
 const nothing: RecordCut = { evaluation: 0, entry: 0, call: 0 };
 

@@ -25,7 +25,7 @@ export function openIfReadable(box: SecretBox, sealed: string, place: string): s
 /** Where the webhook secret of an integration belongs. */
 export const integrationSecretPlace = (id: string): string => `integrations/${id}/webhook-secret`;
 
-/** Of a key, in bytes. */
+/** The size of a key in bytes. */
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;

@@ -35,7 +35,7 @@ export const createPostgresSql = ({ read, change }: Postgres, revisions: Revisio
 });
 
 export const asSqlite = (db: PostgresDb): Db => db as unknown as Db;
-/** What `asSqlite` was given. */
+/** The database that `asSqlite` was given. */
 export const asPostgres = (db: Db): PostgresDb => db as unknown as PostgresDb;
 
 export async function runSteps<T>(steps: Step<T>): Promise<T> {

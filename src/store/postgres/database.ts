@@ -50,7 +50,7 @@ export const writtenRows = (tx: Db): number => transactionOf(tx).written;
 /** Runs `then` when the change is committed; never when it is rolled back. */
 export const afterCommit = (tx: Db, then: () => void): void => void transactionOf(tx).afterCommit.push(then);
 
-/** What queries of a transaction on this connection run on. `committed`: to be called once it is. */
+/** A transaction on this connection, and the database that its queries run on. `committed`: to be called once it is. */
 export function startTransaction(client: pg.ClientBase): { tx: Db; committed(): void } {
   const counted = counting(client, () => transaction);
   const transaction: Transaction = { client: counted, written: 0, afterCommit: [] };

@@ -7,7 +7,7 @@ import { counterScopes, counterSets, integrations } from './tables.ts';
 /** A step deletes so many of each. */
 const mostDeleted = 500;
 
-/** What an evaluation holds at this moment is left to the next step: it may have been prolonged. */
+/** A counter that an evaluation holds at this moment is left to the next step: it may have been prolonged. */
 export function createEndedCounters({ change }: Pick<Postgres, 'change'>): Pick<CounterStore, 'forgetEnded'> {
   async function deleted(tx: Db, statement: SQL): Promise<number> {
     return (await tx.execute(statement)).rowCount ?? 0;

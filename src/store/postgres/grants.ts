@@ -4,7 +4,7 @@ import { isOpenAt, toOpenGrant, toUsedGrant } from '../grants.ts';
 import type { Db } from './database.ts';
 import { grants, grantUses, reviews } from './tables.ts';
 
-// What approvals let later actions do. What writes runs inside a change that has locked the session.
+// The grants of approvals for later actions. Writes run inside a change that has locked the session.
 
 const isUsable = and(isNull(grants.closedAt), or(isNull(grants.usesLeft), gt(grants.usesLeft, 0)));
 

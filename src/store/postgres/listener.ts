@@ -25,7 +25,7 @@ export function openListener(address: string, heard: () => void): { close(): Pro
     try {
       await client.connect();
       await client.query(`LISTEN ${changesChannel}`);
-      // What was said before went unheard.
+      // Earlier notifications went unheard.
       heard();
       await ended;
     } finally {

@@ -7,7 +7,7 @@ import { assertUsable, beginUntimed, createClient, patientlyIdle, untimed } from
 const migrationTable = `CREATE TABLE IF NOT EXISTS __drizzle_migrations (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text NOT NULL, created_at bigint NOT NULL
 )`;
-/** Of the lock that replicas which start at once take, one after another. */
+/** The key of the lock that replicas which start at once take, one after another. */
 const migrationLock = 4_710_001;
 
 /**

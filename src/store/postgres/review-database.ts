@@ -63,7 +63,7 @@ function rejectingJob(
         rejectionCounts !== null && count
           ? countIn(batch, integrationId, session, (cells) => count(rejectionCounts, cells, at))
           : null;
-      // What may be missing is read first: a rejection counts once.
+      // Counts that may be missing are read first: a rejection counts once.
       if (session) batch.trees.countsOf(session, null);
       apply(() => {
         if (session) {

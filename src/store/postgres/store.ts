@@ -152,7 +152,7 @@ export async function openPostgresStore({
       forgetResponses: createForgetResponses(postgres),
       async record(evaluation, decide) {
         const result = await lanes.run(recordingJob(evaluation, decide));
-        // What is kept in memory of what decides is out of date.
+        // The deciding resources that are kept in memory are out of date.
         if (result.kind === 'stale') postgres.touch();
         return result;
       },

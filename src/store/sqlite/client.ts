@@ -25,7 +25,7 @@ export function openClient(file: string): Client {
   client.pragma('foreign_keys = ON');
   client.pragma('trusted_schema = OFF');
   client.pragma('temp_store = MEMORY');
-  // What is deleted, or moved when a page is split, is overwritten where that costs no further write.
+  // A deleted row, or one moved when a page is split, is overwritten where that costs no further write.
   client.pragma('secure_delete = FAST');
   return client;
 }

@@ -63,7 +63,7 @@ export function createRecordEntries(
 /** Counts the rejection of a held action. Synchronous: it runs inside the change in which a person decides. */
 type CountRejected = (
   review: Pick<ReviewRow, 'id' | 'integrationId' | 'sessionId'>,
-  /** Of the hold; null when no counter counts it. */
+  /** The counts of the hold; null when no counter counts it. */
   rejectionCounts: string | null,
   at: number,
   count: CountRejection | undefined,

@@ -52,7 +52,7 @@ export async function indexedUpTo(db: Db): Promise<number> {
   return progress?.position ?? 0;
 }
 
-/** What of a filter is indexed, as `value` has it. */
+/** The indexed part of a filter, as `value` has it. */
 export function indexedValues({
   integrationId,
   tool,

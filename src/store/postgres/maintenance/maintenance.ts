@@ -156,7 +156,7 @@ async function operatorKey(client: pg.Client): Promise<CheckResult> {
   return warn('operator key', 'there is none', 'assize serve makes the first; assize keys create another');
 }
 
-/** What PostgreSQL's own tools do is left to them. `migrations`: the folder of them. */
+/** Maintenance; tasks of PostgreSQL's own tools are left to them. `migrations`: the folder of them. */
 export function createPostgresMaintenance(address: string, migrations: string): Maintenance {
   async function connected<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = createClient(address);

@@ -3,7 +3,7 @@ import { type MovedRow, type MoveTarget, type TableCopy, TableDigest } from '../
 import { beginUntimed, createClient, untimed } from '../client.ts';
 import { migrateDatabase } from '../migrate.ts';
 
-/** Of the lock that a move holds as long as it is connected. */
+/** The key of the lock that a move holds as long as it is connected. */
 const moveLock = 4_710_002;
 const rowsAtOnce = 1_000;
 /** Entries that are recorded from now on come after the copied ones. */
@@ -103,7 +103,7 @@ export async function openMoveTarget(address: string, migrations: string): Promi
       }),
     replaceTables: (tables, copy) =>
       within(async () => {
-        // Of a move that was killed after this; rows that are permanent cannot be deleted one by one.
+        // A move may have been killed after this; rows that are permanent cannot be deleted one by one.
         await client.query(`TRUNCATE ${tables.join()}`);
         await copy(copying);
         await client.query(goOnCounting);

@@ -43,7 +43,7 @@ async function listRecords(
   }
 }
 
-/** Those after a position, of a scope in which little was recorded since. */
+/** The evaluations after a position, of a scope in which little was recorded since. */
 const listRecordsAfter = (db: Db, place: CountedPlace, after: number): Promise<number[]> =>
   positionsOf(db, place, { after, upTo: Number.MAX_SAFE_INTEGER, since: 0, limit: null });
 
@@ -78,7 +78,7 @@ function sessionsOf(place: CountedPlace): SQL | null {
     case 'session':
       return sql`${isOwn} AND ${id} = ${place.sessionId}`;
     case 'tree':
-      // Of whatever integration.
+      // Sessions of every integration.
       return sql`${id} = ${place.rootId} OR ${rootUid} = ${place.rootId}`;
     case 'entity':
       return place.entityId === null ? null : sql`${isOwn} AND ${entityId} = ${place.entityId}`;

@@ -37,7 +37,7 @@ function createPreviousHashes(db: Db): PreviousHashes {
     return rows[0]?.hash ?? null;
   }
 
-  /** Of rows of evaluations and of other entries. */
+  /** The owner of a position among the rows of evaluations and of other entries. */
   async function among(owner: SQL, seq: number): Promise<string | null> {
     const isIt = sql`${owner} AND chain_seq = ${seq}`;
     return (

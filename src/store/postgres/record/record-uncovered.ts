@@ -37,7 +37,7 @@ export function createFindUncovered(
         hash,
       }));
       if (heads.length === 0 && isLast) return null;
-      // What was moved from another database may be covered further than here.
+      // A record that was moved from another database may be covered further than here.
       const cut = {
         evaluation: last,
         entry: Math.max(after.entry, last),

@@ -50,7 +50,7 @@ function conditionOf(place: CountedPlace): [where: string, ...values: string[]] 
     case 'session':
       return ['e.integration_id = $3 AND e.session_id = $4', integrationId, place.sessionId];
     case 'tree':
-      // Of whatever integration.
+      // Sessions of every integration.
       return ['(s.id = $3 OR s.root_uid = $3)', place.rootId];
     case 'entity':
       if (place.entityId === null) return ['e.integration_id = $3 AND s.entity_id IS NULL', integrationId];

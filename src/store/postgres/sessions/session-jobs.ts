@@ -80,7 +80,7 @@ export function endingJob(
   id: string,
   { status, now, response, idempotency = null, event, cancelling }: SessionEnding,
 ): Job<Ended> {
-  /** What was ended before something was found missing. */
+  /** The session that was ended before something was found missing. */
   let ended: SessionState | null = null;
   let pending: ReviewRow[] = [];
   return {

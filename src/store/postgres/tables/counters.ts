@@ -8,7 +8,7 @@ export const counterSets = pgTable('counter_sets', {
   data: text().notNull(),
 });
 
-/** What counters keep in the scopes that are no sessions (`CountedScope`); that of a session is in its state. */
+/** The cells of counters over scopes that are no sessions (`CountedScope`); those of a session are in its state. */
 export const counterScopes = pgTable(
   'counter_scopes',
   {

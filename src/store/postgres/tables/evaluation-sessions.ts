@@ -47,7 +47,7 @@ export const evaluationSessions = pgTable(
 );
 
 /**
- * What changes with nearly every evaluation. Its row is the lock of the session: whoever changes anything of a session, or
+ * The part of a session that changes with nearly every evaluation. Its row is the lock of the session: whoever changes anything of a session, or
  * records in it, locks this row first.
  */
 export const sessionStates = pgTable(
@@ -66,7 +66,7 @@ export const sessionStates = pgTable(
     toolCounts: text().notNull().default('[]'),
     /** The same of tools that were blocked or held. */
     stoppedCounts: text().notNull().default('[]'),
-    /** What counters over the session keep (`CountedScope`). */
+    /** The cells of counters over the session (`CountedScope`). */
     counters: bytes(),
     /** The head of its chain in the record; the hash is null until there is an entry. */
     chainSeq: big().notNull().default(0),
@@ -114,13 +114,13 @@ export const sessionChanges = pgTable(
     kind: text({ enum: ['ENDED', 'LABEL_REMOVED', 'REJECTED'] }).notNull(),
     /** The label that was taken away. */
     label: text(),
-    /** Of a held action that a person rejected. */
+    /** The review of a held action that a person rejected. */
     reviewId: uuid(),
   },
   (table) => [index('session_changes_by_session').on(table.sessionId)],
 );
 
-/** What a session keeps of the identifiers it has seen. */
+/** The identifiers that a session has seen. */
 export const sightings = pgTable(
   'sightings',
   {

@@ -75,7 +75,7 @@ export function createStats({
     fresh = [];
   });
 
-  /** Those in memory that follow the last one that is counted without a gap. */
+  /** The evaluations in memory that follow the last one that is counted without a gap. */
   function freshAfter(counted: number): readonly FreshEvaluation[] {
     const start = fresh.findIndex(({ id }) => id > counted);
     if (start === -1) {

@@ -8,7 +8,7 @@ import { evaluations, violations } from '../tables.ts';
 import { createEvaluationTimes } from './evaluation-times.ts';
 
 export interface ViolationRows {
-  /** Of an evaluation that is being recorded. Synchronous: it runs inside a change. */
+  /** Adds the violations of an evaluation that is being recorded. Synchronous: it runs inside a change. */
   add(
     evaluationRow: number,
     integrationRow: number,

@@ -8,7 +8,7 @@ import { isInPlace, type OpenFile } from './file-guard.ts';
 
 export interface CheckpointerData {
   file: string;
-  /** Those that the writer has open: the database, its log and its index. */
+  /** The files that the writer has open: the database, its log and its index. */
   files: readonly OpenFile[];
   /** While its number is 1, nothing is copied. */
   paused: Int32Array;

@@ -54,10 +54,10 @@ export function createCheckpoints(
   let failures = 0;
   let changes = 0;
   let copyAt = pagesBetween;
-  /** Of the copying under way; 0 when none is. */
+  /** The number of the copying under way; 0 when none is. */
   let round = 0;
   let release: (() => void) | null = null;
-  /** What waits for the log to be cut off. */
+  /** Callbacks that wait for the log to be cut off. */
   const truncated: (() => void)[] = [];
   let closing = false;
   let paused = false;
@@ -119,7 +119,7 @@ export function createCheckpoints(
     round = 0;
     for (const done of truncated.splice(0)) done();
     const { log, checkpointed } = look();
-    // What another process still reads cannot be left behind: no use to try again at once.
+    // Pages that another process still reads cannot be left behind: no use to try again at once.
     copyAt = log === checkpointed ? pagesBetween : log + pagesBetween;
   }
 

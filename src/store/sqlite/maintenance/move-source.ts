@@ -116,7 +116,7 @@ class Positions {
   constructor(after: readonly number[]) {
     this.#after = after;
   }
-  /** What has its place later has no part in it: it stays the same while more is recorded. */
+  /** The position of a row. Rows with a later place have no part in it: it stays the same while more is recorded. */
   of(row: number): number {
     let [low, high] = [0, this.#after.length];
     while (low < high) {

@@ -5,9 +5,9 @@ const session = (of: string) => `(SELECT uid FROM evaluation_sessions s WHERE s.
 const policySet = (of: string) =>
   `(SELECT sha256(members) FROM policy_sets m WHERE m.id = ${of}) AS policy_set_id`;
 const review = `(SELECT uid FROM reviews r WHERE r.id = review_id) AS review_id`;
-/** Of an evaluation, by its row; 0 for none. The function is that of `move-source.ts`, as are all that SQLite does not have. */
+/** The position of an evaluation, by its row; 0 for none. The function is that of `move-source.ts`, as are all that SQLite does not have. */
 const position = (of: string) => `position(${of}) AS position`;
-/** Of what has a place after an evaluation: first the entries of the record, then the changes of sessions. */
+/** The rank of a row that has its place after an evaluation: first the entries of the record, then the changes of sessions. */
 const rank = 'row_number() OVER (PARTITION BY after_evaluation_id ORDER BY id)';
 const entryPosition = `position(after_evaluation_id) + ${rank} AS position`;
 const changePosition = `position(after_evaluation_id) + ${rank} + (SELECT count(*) FROM record_entries e
@@ -21,7 +21,7 @@ function toolCounts(column: string, further: string): string {
     )) AS ${column}`;
 }
 
-// What a move to another database takes from each table, under the names that it has there: ids are those that callers know,
+// The columns that a move to another database takes from each table, under the names that they have there: ids are those that callers know,
 // and everything that is recorded has a position.
 
 export const evaluationColumns = `uid AS id, ${position('evaluations.id')}, ${integration('integration_id')}, ${session('session_id')},

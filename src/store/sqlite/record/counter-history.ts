@@ -12,7 +12,7 @@ import { hideValues } from '../hot-statement.ts';
 interface CounterRecords {
   /** In small steps, each a read of its own; in the order in which they were recorded. */
   list(place: CountedPlace, since: number): Promise<{ rows: number[]; last: number }>;
-  /** Those after a row, of a scope in which little was recorded since. Synchronous: it runs inside a change. */
+  /** The evaluations after a row, of a scope in which little was recorded since. Synchronous: it runs inside a change. */
   listAfter(place: CountedPlace, after: number): number[];
   /** Synchronous as well. */
   read(rows: readonly number[], withInput: boolean): CountedRecord[];
@@ -144,7 +144,7 @@ export function createCounterRecords(
     }
   }
 
-  /** Of several sessions: `listAfter` gives them by their rows, with the last evaluation of each. */
+  /** The evaluations of several sessions: `listAfter` gives them by their rows, with the last evaluation of each. */
   async function listOfSessions(
     listAfter: (row: number) => [number, number | null][],
     since: number,
@@ -190,7 +190,7 @@ export function createCounterRecords(
   return {
     async list(place, time) {
       const last = await look(() => lastRow.get()?.[0] ?? 0);
-      // What is recorded from now on comes after it.
+      // Evaluations that are recorded from now on come after it.
       const rows = await listUpTo(place, time - clockSlackMs, last);
       return { rows: rows.filter((row) => row <= last), last };
     },

@@ -35,7 +35,7 @@ function createCounted(client: Client): ReplaySource['counted'] {
     );
   const lastOfSession = last('s.uid = ?');
   const lastOfEntity = last('s.entity_id = ?');
-  // Of whatever integration.
+  // Sessions of every integration.
   const lastOfTree = client.prepare<unknown[], { last: number | null }>(
     `SELECT t.last_evaluation_id AS last FROM evaluation_sessions s JOIN session_states t ON t.session_id = s.id
      WHERE s.uid = ? OR s.place IS NOT NULL AND json_extract(s.place, '$.rootId') = ?`,

@@ -118,7 +118,7 @@ export function createSessions(
   const ranks = createSessionRanks({ client });
   const listRows = createSessionList({ client, db });
 
-  /** Of all: named one by one, so that their indexes serve. */
+  /** The condition on the integration; null names all of them one by one, so that their indexes serve. */
   const owned = (integrationRow: number | null): SQL =>
     integrationRow === null
       ? inArray(

@@ -10,7 +10,7 @@ export const counterSets = sqliteTable('counter_sets', {
   data: text().notNull(),
 });
 
-/** What counters keep in the scopes that are no sessions (`CountedScope`); that of a session is in its state. */
+/** The cells of counters over scopes that are no sessions (`CountedScope`); those of a session are in its state. */
 export const counterScopes = sqliteTable(
   'counter_scopes',
   {

@@ -66,7 +66,7 @@ export const sessionStates = sqliteTable(
     lastActionId: integer(),
     /** The same of tools that were blocked or held; the others are in `session_stopped_tools`. */
     stoppedCounts: text().notNull().default('[]'),
-    /** What counters over the session keep (`CountedScope`): it changes with nearly every action, as the rest does. */
+    /** The cells of counters over the session (`CountedScope`): they change with nearly every action, as the rest does. */
     counters: blob({ mode: 'buffer' }),
     /** The head of its chain in the record; the hash is null until there is an entry. */
     chainSeq: integer().notNull().default(0),
@@ -78,7 +78,7 @@ export const sessionStates = sqliteTable(
     sightingCount: integer().notNull().default(0),
     /** Whether there were more than may be kept: 1 or 0. */
     sightingsFull: integer().notNull().default(0),
-    /** What was seen since the last full block (`SeenIdentifiers`): it changes with most actions, as the rest does. */
+    /** The identifiers seen since the last full block (`SeenIdentifiers`): they change with most actions, as the rest does. */
     sightings: blob({ mode: 'buffer' }),
     /** Blocks in the table `sightings`. */
     sightingBlocks: integer().notNull().default(0),
@@ -175,7 +175,7 @@ export const sessionChanges = sqliteTable(
     kind: text({ enum: ['ENDED', 'LABEL_REMOVED', 'REJECTED'] }).notNull(),
     /** The label that was taken away. */
     label: text(),
-    /** Of a held action that a person rejected. */
+    /** The review of a held action that a person rejected. */
     reviewUid: text(),
     /** The last evaluation recorded before it, of whatever session; 0 for none. */
     afterEvaluationId: integer().notNull(),
@@ -187,7 +187,7 @@ export const sessionChanges = sqliteTable(
   ],
 );
 
-/** What a session keeps of the identifiers it has seen, in blocks that are full; what comes after them is in its state. */
+/** The identifiers that a session has seen, in blocks that are full; those after them are in its state. */
 export const sightings = sqliteTable(
   'sightings',
   {

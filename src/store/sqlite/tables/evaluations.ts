@@ -114,7 +114,7 @@ export const contentRetention = sqliteTable('content_retention', {
   evaluationId: integer().notNull(),
 });
 
-/** What occurs among 128 neighbouring evaluations: one row for each value, however often it does. */
+/** The values that occur among 128 neighbouring evaluations: one row for each value, however often it does. */
 export const evaluationBlocks = sqliteTable(
   'evaluation_blocks',
   {

@@ -70,7 +70,7 @@ export const clock = sqliteTable('clock', {
   latestAt: integer().notNull(),
   /** Null unless the clock jumped ahead and nobody has confirmed it: the time before. */
   retentionHeldAt: integer(),
-  /** Of the last correction: evaluations up to this one that lie ahead of that time count as made then. */
+  /** The time of the last correction: evaluations up to this one that lie ahead of that time count as made then. */
   correctedAt: integer(),
   correctedEvaluationId: integer(),
 });
