@@ -39,7 +39,7 @@ export function warnOfUnprotected(store: Store, logger: Pick<Logger, 'warn'>): v
   });
 }
 
-/** Of many integrations, a line names so many. */
+/** The most integrations that a line names. */
 const mostNamed = 20;
 
 export const unprotectedLog =

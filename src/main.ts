@@ -16,7 +16,7 @@ if (isServe) {
   const { ensureV8Flags } = await import('./v8-flags.ts');
   ensureV8Flags(import.meta.filename);
 }
-// What V8 made of the bundle is kept beside it, and read at the next start instead of being made again. Not in a folder
+// V8's code of the bundle is kept beside it, and read at the next start instead of being made again. Not in a folder
 // for temporary files: whoever may write there could plant code.
 const { dirname } = import.meta;
 if (dirname?.match(/\/(dist|lib)$/)) {

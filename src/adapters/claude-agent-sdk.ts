@@ -2,7 +2,7 @@ import type { Gate, GateSession } from '../client/index.ts';
 import { withheld } from './claude-withheld.ts';
 import { createStartedCalls } from './started-calls.ts';
 
-// What is used of `@anthropic-ai/claude-agent-sdk`: of each event some.
+// The used part of `@anthropic-ai/claude-agent-sdk`, with some fields of each event.
 interface Conversation {
   session_id: string;
   agent_id?: string;

@@ -1,5 +1,5 @@
 /**
- * What Claude Code shows the model in place of a tool's result. It ignores a replacement that does not have the form of
+ * The text that Claude Code shows the model in place of a tool's result. It ignores a replacement that does not have the form of
  * the tool's own result, so the form stays and only the values go. MCP results are not checked for their form: their
  * fields may be named by whoever wrote them, and are replaced as a whole.
  */

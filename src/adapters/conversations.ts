@@ -10,7 +10,7 @@ import type {
 export interface RouteOptions<Request> {
   /** The session of the conversation that a request belongs to. Take it from what the server knows, such as a signed cookie. */
   session(request: Request): GateSession;
-  /** What a person asks the agent; undefined when the request asks nothing. */
+  /** The question of a person to the agent; undefined when the request asks nothing. */
   prompt(request: Request): unknown;
 }
 

@@ -3,7 +3,7 @@ import { type Conversation, openConversation, type RouteOptions } from './conver
 
 export type { Conversation, RouteOptions } from './conversations.ts';
 
-// What is used of `express`.
+// The used part of `express`.
 interface Response {
   status(code: number): { json(body: unknown): unknown };
 }

@@ -3,7 +3,7 @@ import { type Conversation, openConversation, type RouteOptions } from './conver
 
 export type { Conversation, RouteOptions } from './conversations.ts';
 
-// What is used of `fastify`.
+// The used part of `fastify`.
 interface Reply {
   code(status: number): { send(body: unknown): unknown };
 }

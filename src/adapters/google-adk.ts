@@ -1,7 +1,7 @@
 import type { Gate, GateSession } from '../client/index.ts';
 import { changed } from './changed.ts';
 
-// What is used of `@google/adk`.
+// The used part of `@google/adk`.
 interface Request {
   args: Record<string, unknown>;
   toolContext: { sessionId: string; abortSignal?: AbortSignal | undefined };

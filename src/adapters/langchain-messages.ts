@@ -1,8 +1,8 @@
 import type { GateSession } from '../client/index.ts';
 
-// What LangChain and LangGraph have in common.
+// Shared by LangChain and LangGraph.
 
-/** What the model sees of what a tool returned, and what the program does: of a message the content and the artifact. */
+/** The part of a tool's result that the model sees, and the program: of a message the content and the artifact. */
 export function seenOf(returned: unknown): unknown {
   const { content, artifact } = (returned ?? {}) as { content?: unknown; artifact?: unknown };
   if (content === undefined) return returned;

@@ -1,7 +1,7 @@
 import type { Gate, GateResult, GateSession } from '../client/index.ts';
 import { seenOf, sessionOfThread } from './langchain-messages.ts';
 
-// What is used of `langchain`.
+// The used part of `langchain`.
 interface ToolCallRequest {
   toolCall: { name: string; args: unknown; id?: string };
   tool: unknown;
@@ -16,7 +16,7 @@ export interface LangChainOptions {
   /** The session of a call; default: the one named as the thread (`thread_id`), or else the session of the gate. */
   session?(request: ToolCallRequest): GateSession;
   /**
-   * What happens to a held call: `reject` tells the model that it waits; `interrupt` pauses the graph until it is resumed, with
+   * The fate of a held call: `reject` tells the model that it waits; `interrupt` pauses the graph until it is resumed, with
    * any value: what counts is the reviewer's decision. Default `reject`.
    */
   onHold?: 'reject' | 'interrupt';

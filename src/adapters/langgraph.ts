@@ -2,7 +2,7 @@ import type { Gate, GateSession } from '../client/index.ts';
 import { changed } from './changed.ts';
 import { seenOf, sessionOfThread } from './langchain-messages.ts';
 
-// What is used of `@langchain/core`.
+// The used part of `@langchain/core`.
 interface Config {
   configurable?: { thread_id?: unknown } | undefined;
   signal?: AbortSignal | undefined;

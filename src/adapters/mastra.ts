@@ -1,7 +1,7 @@
 import type { Gate, GateSession } from '../client/index.ts';
 import { changed } from './changed.ts';
 
-// What is used of `@mastra/core`.
+// The used part of `@mastra/core`.
 interface Context {
   agent?: { threadId?: string | undefined } | undefined;
   abortSignal?: AbortSignal | undefined;

@@ -1,7 +1,7 @@
 import type { Gate, GateResult, GateSession } from '../client/index.ts';
 import { createStartedCalls } from './started-calls.ts';
 
-// What is used of `@openai/agents`.
+// The used part of `@openai/agents`.
 type RunContext<C> = { context: C };
 type Call<C> = { context: RunContext<C>; toolCall: { callId: string; name: string; arguments: string } };
 type FunctionTool = {
@@ -15,7 +15,7 @@ export interface OpenAiAgentsOptions<Context> {
   /** The session of a run, from the context that the program gives it; default: the session of the gate. */
   session?(context: Context): GateSession;
   /**
-   * What happens to a held call: `reject` tells the model that it waits; `interrupt` pauses the run (`result.interruptions`).
+   * The fate of a held call: `reject` tells the model that it waits; `interrupt` pauses the run (`result.interruptions`).
    * Default `reject`. A paused call is evaluated again when it goes on: approving it in the run's state does not approve it here.
    */
   onHold?: 'reject' | 'interrupt';

@@ -1,4 +1,4 @@
-/** What was decided about calls of tools whose results have yet to come: of one conversation, by the id of the call. */
+/** The decisions about calls of tools whose results have yet to come: of one conversation, by the id of the call. */
 export interface StartedCalls<Decided> {
   put(conversation: object, callId: string, decided: Decided): void;
   /** Undefined when nothing was decided about the call, or its result came before. */

@@ -1,7 +1,7 @@
 import type { Gate, GateSession } from '../client/index.ts';
 import { changed } from './changed.ts';
 
-// What is used of `@strands-agents/sdk`.
+// The used part of `@strands-agents/sdk`.
 interface Context {
   toolUse: { name: string; input: unknown };
   cancelSignal: AbortSignal;

@@ -1,7 +1,7 @@
 import type { Gate, GateSession } from '../client/index.ts';
 import { changed } from './changed.ts';
 
-// What is used of `@voltagent/core`.
+// The used part of `@voltagent/core`.
 interface Options {
   conversationId?: string | undefined;
   toolContext?: { abortSignal?: AbortSignal | undefined } | undefined;

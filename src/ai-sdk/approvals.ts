@@ -11,7 +11,7 @@ type ApprovalStatus = undefined | { type: 'denied' | 'user-approval'; reason: st
 export interface Approvals {
   /** `toolApproval` of the AI SDK. */
   toolApproval(asked: { toolCall: ToolCall }): Promise<ApprovalStatus>;
-  /** What runs a call: one that `toolApproval` let through, with the same arguments, is not evaluated again. */
+  /** The runs of a call: one that `toolApproval` let through, with the same arguments, is not evaluated again. */
   runsOf(toolCallId: string): GateRuns;
 }
 

@@ -23,7 +23,7 @@ export interface GuardOptions
    */
   sessionId?: string;
   /**
-   * What happens to a held action: `stop` fails it at once and says which review it waits for, `wait` continues when a
+   * The fate of a held action: `stop` fails it at once and says which review it waits for, `wait` continues when a
    * reviewer has decided. Default `stop`. The same action again uses the approval, if there is one by then.
    */
   onHold?: 'stop' | 'wait';

@@ -23,13 +23,13 @@ function guardTool<T extends ToolSet[string]>(runsOf: RunsOf, name: string, tool
     tool: name,
     input,
     signal: abortSignal,
-    // What a conversion makes of the result is evaluated by the middleware.
+    // The middleware evaluates the text that a conversion makes of the result.
     messageOf: tool.toModelOutput ? undefined : (value, status) => toolContent(name, outputOf(value, status)),
   });
   return { ...tool, execute: guarded(runsOf, execute, request) };
 }
 
-/** What the model sees of a result. */
+/** The part of a result that the model sees. */
 function outputOf(value: unknown, status: 'OK' | 'FAILED'): object {
   if (status === 'FAILED') return { type: 'error-text', value };
   return { type: typeof value === 'string' ? 'text' : 'json', value: value ?? null };

@@ -22,7 +22,7 @@ export function addCompletion(program: Command, io: Io, rebuild: () => Command):
       const { printScript } = await import('./completion/complete.ts');
       printScript(rebuild(), shell, io);
     });
-  // What the scripts ask, at every Tab.
+  // The scripts ask this at every Tab.
   program
     .command('complete', { hidden: true })
     .argument('[words...]')

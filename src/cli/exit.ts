@@ -1,8 +1,8 @@
-/** What the exit code of every command says. */
+/** The meanings of the exit code of every command. */
 export const exitCodes = {
   /** Done, and so it is. */
   fine: 0,
-  /** What was asked is not so, was refused, or failed. */
+  /** The question's answer is no, or the request was refused or failed. */
   failed: 1,
   /** The command line, a file or a setting cannot be used as it was given. */
   wrongUse: 2,

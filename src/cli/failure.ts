@@ -16,7 +16,7 @@ const unreachable = new Set<AssizeErrorCode>([
   'unexpected_response',
 ]);
 
-/** What a failed command says, and its exit code. */
+/** The message of a failed command, and its exit code. */
 export function explainFailure(error: unknown): { code: ExitCode; lines: readonly string[] } {
   if (error instanceof ConfigError) return { code: exitCodes.wrongUse, lines: error.mistakes };
   if (error instanceof AssizeError) {
@@ -31,7 +31,7 @@ export function explainFailure(error: unknown): { code: ExitCode; lines: readonl
   return { code: exitCodes.failed, lines: [error instanceof Error ? error.message : String(error)] };
 }
 
-/** What the system, or OpenSSL, said of the connection: `: connect ECONNREFUSED 127.0.0.1:3000`. */
+/** The reason that the system, or OpenSSL, gave for the connection: `: connect ECONNREFUSED 127.0.0.1:3000`. */
 function reasonOf(error: Error): string {
   let cause: Error & { reason?: string; code?: string } = error;
   while (cause.cause instanceof Error) cause = cause.cause;

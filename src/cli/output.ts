@@ -184,7 +184,7 @@ export interface Output {
   text(text: string): void;
   /** A sentence beside the response, for people on a terminal. */
   note(text: string): void;
-  /** What is probably wrong, for whoever reads the log; JSON says it itself. */
+  /** Says what is probably wrong, for whoever reads the log; JSON says it itself. */
   warn(text: string): void;
   /** Shows how far it is, in one line that the next output replaces. Until a command does, the seconds that it takes are shown. */
   progress(text: string): void;

@@ -1,7 +1,7 @@
 import type { EvaluateResult } from '../schemas/evaluations.ts';
 import type { AssizeClient } from './client.ts';
 
-/** What a session already holds of a conversation, found by the `correlationId` that gates give to what they evaluate. */
+/** The session's part of a conversation, found by the `correlationId` that gates give to what they evaluate. */
 export interface GateHistory {
   /** Whether the content was let through before. */
   hasPassed(content: string): Promise<boolean>;

@@ -20,7 +20,7 @@ export function messageOf(evaluation: EvaluateResult): string {
   return `waiting for approval (review ${reviewRequestId}), not done yet: ${reasons}`;
 }
 
-/** What a model reads when there is no decision. The reason names no content: errors of the service never do. */
+/** The text for a model when there is no decision. The reason names no content: errors of the service never do. */
 export const undecidedMessage = (error: Error): string =>
   `not done, because no decision could be made: ${short(error.message)}`;
 

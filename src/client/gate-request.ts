@@ -2,7 +2,7 @@ import type { Phase, ResultStatus } from '../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { GateSession } from './gate-sessions.ts';
 
-/** What is to be decided. Its session and `waitMs` win over those of the gate. */
+/** A request for a decision. Its session and `waitMs` win over those of the gate. */
 export interface GateRequest extends GateSession {
   /** Default ACTION. */
   phase?: Phase;
@@ -10,9 +10,9 @@ export interface GateRequest extends GateSession {
   tool?: string;
   /** The arguments of an ACTION, the text or messages of a PROMPT, or what an action returned. */
   input?: unknown;
-  /** What policies see as `input` as a whole, where `tool` and `input` do not describe it. */
+  /** The whole `input` that policies see, where `tool` and `input` do not describe it. */
   fields?: Readonly<Record<string, unknown>>;
-  /** What it costs by unit, as in `evaluate`: of an ACTION the estimate, of a RESULT what it came to. */
+  /** The cost by unit, as in `evaluate`: of an ACTION the estimate, of a RESULT the final amount. */
   cost?: EvaluateRequest['cost'];
   /** Kept for audit, and part of what an approval is bound to. */
   targetMetadata?: EvaluateRequest['targetMetadata'];

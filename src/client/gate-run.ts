@@ -7,7 +7,7 @@ export interface RunRequest extends Omit<GateRequest, 'phase' | 'resultOf' | 'st
   tool: string;
   /** The message in which a model will read what the action returned, or the text of its error: see `message`. */
   messageOf?: ((returned: unknown, status: ResultStatus) => unknown) | undefined;
-  /** What the action came to cost; undefined where that is not known. */
+  /** The final cost of the action; undefined where that is not known. */
   costOf?: ((returned: unknown, status: ResultStatus) => GateRequest['cost']) | undefined;
 }
 

@@ -70,7 +70,7 @@ function openSession(client: AssizeClient, session: GateSession, renewed: () => 
       },
     };
   }
-  // What could not be created is created by the next call.
+  // A session that could not be created is created by the next call.
   const own = retried(async () => ({ sessionId: (await client.sessions.create(opened)).id }));
   return { named: own, history: createGateHistory(client, async () => null), noticed() {} };
 }

@@ -102,7 +102,7 @@ async function correlationIdOf(
 const isNamed = ({ sessionId, externalSessionId }: GateSession): boolean =>
   sessionId !== undefined || externalSessionId !== undefined;
 
-/** What policies see. The names are those that hooks and the other adapters send. */
+/** The input that policies see. The names are those that hooks and the other adapters send. */
 function inputOf({ tool, input, fields }: GateRequest, phase: Phase): EvaluateRequest['input'] {
   const seen = phase === 'ACTION' ? exact : readable;
   if (fields !== undefined) return seen(fields) as EvaluateRequest['input'];

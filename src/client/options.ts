@@ -12,7 +12,7 @@ export interface FetchResponse {
   status: number;
   headers: { get(name: string): string | null };
   text(): Promise<string>;
-  /** Of a platform that gives the body piece by piece. */
+  /** The body from a platform that gives it piece by piece. */
   body?: AsyncIterable<Uint8Array> | object | null;
 }
 

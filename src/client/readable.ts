@@ -1,5 +1,5 @@
 /**
- * What a policy sees of an action, as JSON: all of it, because an approval is for what the policy saw. Undefined where JSON has nothing
+ * An action as a policy sees it, as JSON: all of it, because an approval is for what the policy saw. Undefined where JSON has nothing
  * for the value, such as a function. Throws TypeError for a value that contains itself, for a number that JSON cannot hold, and for a Blob.
  */
 export const exact = (value: unknown): unknown => asJson(value, finite);
@@ -7,7 +7,7 @@ export const exact = (value: unknown): unknown => asJson(value, finite);
 /** The same of other content, whole: what it is named by. NaN and infinite numbers are null, as where a model reads them. */
 export const complete = (value: unknown): unknown => asJson(value, plain);
 
-/** What a policy sees of other content: of a file the kind and the name, and not its bytes. */
+/** Other content as a policy sees it: of a file the kind and the name, and not its bytes. */
 export const readable = (value: unknown): unknown => asJson(value, withoutFiles);
 
 function asJson(value: unknown, replacer: (key: string, value: unknown) => unknown): unknown {

@@ -13,7 +13,7 @@ export interface Pagination {
 export interface ApiResponse<T> {
   status: number;
   data: T;
-  /** Of lists; null elsewhere. */
+  /** The pagination of lists; null elsewhere. */
   pagination: Pagination | null;
 }
 

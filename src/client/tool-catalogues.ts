@@ -8,7 +8,7 @@ import type {
 import { type Http, path } from './http.ts';
 import type { CallOptions } from './options.ts';
 
-/** What the tools of an integration do. Needs an operator's key. */
+/** The tools of an integration as its operators describe them. Needs an operator's key. */
 export interface ToolCatalogues {
   get(integrationId: string, options?: CallOptions): Promise<ToolCatalogue>;
   /** Replaces all of it, from the next evaluation on. */

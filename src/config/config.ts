@@ -156,11 +156,11 @@ export interface Config {
   /** Null where it must be given and is not: what signs is refused then. */
   recordKeyFile: string | null;
   fourEyes: readonly FourEyes[];
-  /** Without a slash at its end; null when it is not known. */
+  /** The address without a slash at its end; null when it is not known. */
   publicUrl: string | null;
   /** Null without a mail server. */
   mail: { url: string; from: string } | null;
-  /** What encrypts stored secrets: the first one encrypts, each decrypts. Empty: they are stored as they are. */
+  /** Keys of stored secrets: the first one encrypts, each decrypts. Empty: secrets are stored as they are. */
   secretsKeys: readonly Buffer[];
   eventLimits: EventLimits;
   eventLines: EventLineForm;

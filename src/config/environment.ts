@@ -12,7 +12,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** What is wrong with a name that no setting has. */
+/** The message about a name that no setting has. */
 export function unknownSetting(name: string): string {
   const hint = didYouMean(name, Object.keys(Settings.properties));
   return `${name}: there is no such setting${hint === undefined ? '' : `; ${hint}`}`;
@@ -21,7 +21,7 @@ export function unknownSetting(name: string): string {
 /** Environment variables, or the lines of the settings file. */
 export type Environment = Record<string, string | undefined>;
 
-/** What the settings file in the working folder says, under what the environment says. */
+/** The settings file in the working folder; the environment wins over it. */
 export const settingsFile = 'assize.env';
 
 /** The environment of the process, over the settings file in its working folder. Throws a ConfigError. */

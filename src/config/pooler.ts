@@ -2,7 +2,7 @@ import { isPostgres } from '../store/address.ts';
 import type { Environment } from './environment.ts';
 import type { Settings } from './settings.ts';
 
-/** What is wrong with the settings of a pooler. */
+/** The mistakes in the settings of a pooler. */
 export function poolerMistakes({
   ASSIZE_DATABASE: database,
   ASSIZE_DATABASE_DIRECT: direct,

@@ -13,7 +13,7 @@ export interface JsonLimits {
   noBigIntegers?: boolean;
 }
 
-/** Of the `metadata` of a session or an entity. */
+/** The limits of the `metadata` of a session or an entity. */
 export const metadataJson: JsonLimits = { depth: metadataLimits.depth, noNul: true };
 
 /** The contents of a JSON value that its limits count. */

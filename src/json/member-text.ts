@@ -14,7 +14,7 @@ export function memberText(text: string, name: string): string | null {
     const keyEnd = endOfString(text, at);
     const key: unknown = JSON.parse(text.slice(at, keyEnd));
     const colon = text.indexOf(':', keyEnd);
-    // Without this, a text that is not an object would be read from its start again, for ever.
+    // A text that is not an object would otherwise be read from its start again, for ever.
     if (colon < 0) throw new SyntaxError('not a JSON object');
     const start = skipSpace(text, colon + 1);
     at = endOfValue(text, start);

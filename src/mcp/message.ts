@@ -5,7 +5,7 @@ import { memberText } from '../json/member-text.ts';
 
 /** One JSON-RPC message, and the parts of it that are used outside the SDK. */
 export interface Message {
-  /** What the SDK receives. */
+  /** The body that the SDK receives. */
   body: Record<string, unknown>;
   method: unknown;
   meta: Readonly<Record<string, unknown>>;

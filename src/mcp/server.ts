@@ -34,7 +34,7 @@ export interface Check {
   errors?: ErrorObject[] | null;
 }
 
-/** What is known about the request outside the SDK. */
+/** The facts about the request that the SDK does not know. */
 export type PendingCall = Omit<ToolCall, 'signal' | 'progress'> & {
   refusal: AppError | null;
   /** Logs an error that no caller may see. */

@@ -6,7 +6,7 @@ export interface CountedDecision {
   enforcementAction: string;
   phase: string;
   transport: string;
-  /** Of each violation. */
+  /** The origin of each violation. */
   violations: readonly { policyId: string; ruleId: string; mode: string; enforcementAction: string }[];
   /** Found in this action. */
   dataTags: readonly string[];

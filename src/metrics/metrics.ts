@@ -3,7 +3,7 @@ import { addCommitMetrics, type CommitMetrics } from './commits.ts';
 import { addDecisionMetrics, type DecisionMetrics } from './decisions.ts';
 import { addGauges, type Figures } from './gauges.ts';
 
-/** What the service counts about itself, in the text format of Prometheus. */
+/** The service's counts about itself, in the text format of Prometheus. */
 export interface Metrics {
   decisions: DecisionMetrics;
   commits: CommitMetrics;

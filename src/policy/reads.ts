@@ -74,7 +74,7 @@ export function pathsRead(expressions: CheckedExpressions): Set<string> {
   return paths;
 }
 
-/** What is known of a call only once it is made. */
+/** Fields that are known of a call only once it is made. */
 const ofCall: ReadonlySet<string> = new Set([
   'input',
   'arguments',

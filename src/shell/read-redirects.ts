@@ -29,7 +29,7 @@ const isDescriptor = (word: string): boolean => /^\d*-?$/.test(word);
 
 /** Redirects and here documents. */
 export abstract class RedirectReader extends WordReader {
-  /** Those whose texts begin after the end of this line. */
+  /** Here-documents whose texts begin after the end of this line. */
   protected heredocs: Heredoc[] = [];
 
   /** Runs the substitutions of a text between double quotes. Returns whether what it becomes is unknown. */

@@ -103,7 +103,7 @@ export abstract class SimpleReader extends RedirectReader {
     }
     if (text[at] === '+') at += 1;
     if (text.charCodeAt(at) !== EQUALS || at >= this.at) return false;
-    // Of an escaped or quoted one, the word says nothing.
+    // The word says nothing about an escaped or quoted one.
     if (this.word.indexOf('=') <= 0) return false;
     const name = text.slice(start, end);
     this.assigned(name);

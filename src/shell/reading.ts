@@ -1,7 +1,7 @@
 import { noEnv, noRedirects, type Redirect } from './command.ts';
 import type { WordBits } from './word.ts';
 
-// What the reading of a text finds, and what it may still spend.
+// The findings of reading a text, and the steps that are left for it.
 
 /** The text is none that a shell accepts, or more than is read. */
 export const UNREADABLE = new Error('not a shell command that can be read');

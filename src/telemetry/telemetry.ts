@@ -8,7 +8,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 
-/** What a part of the work took. Times are those of `performance.now()`. */
+/** The time of a part of the work. Times are those of `performance.now()`. */
 export interface TracedStep {
   name: string;
   beganAt: number;

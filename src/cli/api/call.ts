@@ -16,7 +16,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** What a command works with. */
+/** The arguments, options and connection of a command. */
 export interface Call<Options = object> {
   http: Http;
   out: Output;

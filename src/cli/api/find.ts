@@ -45,7 +45,7 @@ const singular = {
 } as const;
 export type Noun = keyof typeof singular;
 
-/** What has this name. Names need not be unique; a DEPRECATED policy gives its name up to others. */
+/** The resources of this name. Names need not be unique; a DEPRECATED policy gives its name up to others. */
 export async function findNamed(http: Http, noun: Noun, name: string): Promise<Named[]> {
   const named: Named[] = [];
   for await (const item of everyOne<Named>(http, `/v1/${noun}`)) if (item.name === name) named.push(item);

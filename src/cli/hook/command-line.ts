@@ -29,7 +29,7 @@ export const defaultFlags = {
 const spareSeconds = 30;
 
 /**
- * What Claude Code is told to run, with the flags that differ from the defaults. The command does not depend on the
+ * The command that Claude Code is told to run, with the flags that differ from the defaults. The command does not depend on the
  * agent's `NODE_OPTIONS`, which a project can set: Node refuses to start with a broken one, and runs code of others with
  * `--require`. Agents stop an action at exit code 2 only, and let it pass at any other failure, so every failure to start
  * becomes exit code 2, with a reason, which Codex insists on.

@@ -42,7 +42,7 @@ import {
 
 export interface FileChange {
   file: string;
-  /** What the file will hold, from what it holds; null stands for no file. Throws Error for what it does not understand. */
+  /** Makes the new text of the file from its present one; null stands for no file. Throws Error for a text that it does not understand. */
   change: (text: string | null) => string | null;
   /** Writes without asking. */
   yes: boolean;

@@ -3,7 +3,7 @@ import type { EvaluateResult } from '../../schemas/evaluations.ts';
 import type { Caller, HookEvent } from './payload.ts';
 
 /**
- * What Claude Code reads on a hook's standard output: https://code.claude.com/docs/en/hooks ("JSON output", and the
+ * The JSON that Claude Code reads on a hook's standard output: https://code.claude.com/docs/en/hooks ("JSON output", and the
  * decision control of each event). An absent field is no decision: the action goes the way it goes without a hook.
  * Codex rejects an output with a field that it does not know, and then runs the tool.
  */
@@ -26,11 +26,11 @@ export interface HookOutput {
 }
 
 export interface Choices {
-  /** What ALLOW and WARN do to the permission prompt of a tool: leave it, or skip it. */
+  /** The effect of ALLOW and WARN on the permission prompt of a tool: leave it, or skip it. */
   onAllow: 'pass' | 'allow';
   /** Who decides about a held tool: the person at the terminal, nobody, or a reviewer who is waited for. */
   onHold: 'ask' | 'deny' | 'wait';
-  /** What happens when there is no decision. */
+  /** The answer when there is no decision. */
   onFailure: 'deny' | 'ask' | 'allow';
 }
 

@@ -90,11 +90,11 @@ export interface HookCall {
   conversation: string;
   /** The name of the session that this one is a child of; null for the agent that the person talks to. */
   parent: string | null;
-  /** What to evaluate; null at the end of the conversation, or of the sub-agent. */
+  /** The subject of the evaluation; null at the end of the conversation, or of the sub-agent. */
   subject: Subject | null;
 }
 
-/** What an event carries. `toolUseId` connects a result with the action that it belongs to. */
+/** The subject that an event carries. `toolUseId` connects a result with the action that it belongs to. */
 export type Subject = (
   | { phase: 'ACTION'; toolUseId: string }
   | {
@@ -196,7 +196,7 @@ export function parsePayload(text: string): Payload {
     // Rounded, an approval of one big number would let another one pass.
     value = parseForWriting(text);
   } catch {
-    // Without the parser's message, which quotes the input.
+    // The parser's message stays out: it quotes the input.
     throw new HookInputError('the hook input is not JSON');
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload;

@@ -12,7 +12,7 @@ import { evaluateSubject } from './evaluate.ts';
 import { type Choices, failureOutput, type HookOutput, type HookTarget, outputOf } from './output.ts';
 import { type HookCall, HookInputError, isHookEvent, parsePayload, readPayload } from './payload.ts';
 
-/** Of a response: far above any of the service, and little enough to read within a hook's time. */
+/** The limit of a response: far above any of the service, and little enough to read within a hook's time. */
 const mostBytes = 1_048_576;
 
 export interface HookOptions extends Choices, CertificateFiles {

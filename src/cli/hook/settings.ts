@@ -16,7 +16,7 @@ export interface HookHandler {
   command?: string;
   /** Seconds after which Claude Code gives the hook up. */
   timeout?: number;
-  /** What a hook that cannot start or crashes does; Claude Code 2.1.295 and newer. */
+  /** The effect of a hook that cannot start or crashes; Claude Code 2.1.295 and newer. */
   onFailure?: 'block';
   [field: string]: unknown;
 }

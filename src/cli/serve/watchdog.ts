@@ -7,7 +7,7 @@ export const tickMs = 1_000;
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 };
 
 export interface WatchdogData {
-  /** What the event loop counts up. */
+  /** The counter that the event loop counts up. */
   turns: Int32Array;
   seconds: number;
   isTerminal: boolean;

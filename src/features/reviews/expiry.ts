@@ -4,7 +4,7 @@ import type { ReviewCancelling, Store } from '../../store/store.ts';
 import { reviewEvent } from './events.ts';
 import { callbackBody } from './service.ts';
 
-/** What is told of reviews whose session is over at `at`. `hasCallbacks` says whether somebody is to be called. */
+/** The events of reviews whose session is over at `at`. `hasCallbacks` says whether somebody is to be called. */
 export function reviewCancelling(
   at: number,
   newId: () => string,

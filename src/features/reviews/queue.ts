@@ -11,7 +11,7 @@ import type { Decision, Reviews } from './service.ts';
 
 type Actor = Pick<OperatorCaller, 'operator'>;
 
-/** What operators do with a review before they decide it, and with several at once. */
+/** The operators' handling of reviews before they decide them, and of several at once. */
 export interface ReviewQueue {
   claim(caller: Actor, id: string): Promise<Review>;
   release(caller: Actor, id: string): Promise<Review>;

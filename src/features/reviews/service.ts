@@ -282,7 +282,7 @@ export function createReviews(deps: {
   };
 }
 
-/** Of two who decide, one wins, and the other is told who did. */
+/** The error for the second of two who decide: it names the first. */
 function alreadyDecided(review: StoredReview): AppError {
   if (review.status === 'CANCELLED')
     return new AppError('conflict', 'the review is CANCELLED: its session was over before anybody decided');

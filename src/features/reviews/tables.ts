@@ -1,7 +1,7 @@
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Columns } from '../../sql/sqlite/columns.ts';
 
-/** What belongs to a review, each below the key of its row. `reviews`: the table of the same database. */
+/** The tables of a review's parts, each below the key of its row. `reviews`: the table of the same database. */
 export function reviewTables(
   { table, rowKey, rowId, text, integer, time, bit, index, primaryKey }: Columns,
   reviews: { id: AnySQLiteColumn },
@@ -20,7 +20,7 @@ export function reviewTables(
       findings: text().notNull(),
       comment: text(),
       createdAt: time().notNull(),
-      /** Of this action alone, without the grants. */
+      /** Whether the decision is for this action alone, without the grants. */
       once: bit(),
     },
     (row) => [primaryKey({ columns: [row.reviewId, row.operatorId] })],
@@ -59,7 +59,7 @@ export function reviewTables(
     (row) => [index('callbacks_due').on(row.nextAttemptAt)],
   );
 
-  /** What operators do with a review before they decide it. There is no row before the first thing. */
+  /** The operators' handling of a review before they decide it. There is no row before the first step. */
   const reviewHandling = table(
     'review_handling',
     {

@@ -189,7 +189,7 @@ export const review = {
   callback,
 };
 
-// What operators manage in the story of the examples.
+// The resources that operators manage in the story of the examples.
 
 export const settings = {
   contentRetention: 'redacted',

@@ -99,7 +99,7 @@ const statistics = {
 };
 const { name, format, url, types } = webhook;
 
-/** Of what events are read as, and where they are sent. */
+/** Examples of the texts of events, and of the places they are sent to. */
 const eventExamples: Readonly<Record<string, unknown>> = {
   CreateWebhook: { name, format, url, types },
   ChangeWebhook: { minSeverity: 'HIGH' },

@@ -84,7 +84,7 @@ export function nameSchemas(
   return { paths: nameEnvelopes(referInside(paths), schemas), schemas };
 }
 
-/** Without `$id`, which would give the schema a second name. */
+/** The schema without its `$id`, which would give it a second name. */
 function plain(schema: object): object {
   const { $id: _, ...rest } = schema as { $id?: string };
   return rest;

@@ -27,7 +27,7 @@ declare module 'fastify' {
     scanned(request: FastifyRequest): void;
   }
   interface FastifyRequest {
-    /** What this request holds of the limits; null before its admission and after its end. */
+    /** The share of the limits that this request holds; null before its admission and after its end. */
     admission: Admission | null;
   }
   interface FastifyContextConfig {
@@ -39,7 +39,7 @@ declare module 'fastify' {
 interface Admission {
   key: string;
   bytes: number;
-  /** Of a request with a large body. */
+  /** The turn of a request with a large body. */
   turn: Turn | null;
 }
 

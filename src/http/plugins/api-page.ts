@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Of the response to a request that came over no connection. */
+/** Headers of the connection, in the response to a request that came over none. */
 const ofTheConnection = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
 
 /**

@@ -22,9 +22,9 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     callers?: Callers;
-    /** What an operator needs for a route that operators may call. */
+    /** The permission that an operator needs for a route that operators may call. */
     permission?: Permission;
-    /** What the key of an integration needs for a route that integrations may call; tools of MCP ask for theirs themselves. */
+    /** The scope that an integration's key needs for a route that integrations may call; tools of MCP ask for theirs themselves. */
     scope?: KeyScope;
   }
 }

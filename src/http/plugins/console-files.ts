@@ -101,7 +101,7 @@ function send(
   cacheControl: string,
 ): FastifyReply {
   const encoding = encodingFor(request.headers['accept-encoding'] ?? '');
-  // Of a strong tag, each encoding needs its own.
+  // Each encoding needs a strong tag of its own.
   const etag = `${file.etag.slice(0, -1)}-${encoding}"`;
   reply.headers({ ...headers, 'cache-control': cacheControl, etag });
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();

@@ -19,7 +19,7 @@ export class FairStarts {
   readonly #now: () => number;
   /** When the work of this turn of the event loop began; null when there was none. */
   #beganAt: number | null = null;
-  /** Of those that wait, in this turn. */
+  /** How many of the waiting requests were started in this turn. */
   #started = 0;
   /** Callbacks that will each start one. */
   #planned = 0;

@@ -13,7 +13,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The body as it was sent; empty when there is none. */
     bodyText: string;
-    /** Of the body; null when there is none. */
+    /** The texts that the body was sent as; null when there is none. */
     sentTexts: SentTexts | null;
   }
 }
@@ -84,7 +84,7 @@ export function inTurn(
   };
 }
 
-/** Of all objects of a body together. Everybody waits while a body is parsed: 95,000 would take 100 ms. */
+/** The most keys of all objects of a body together. Everybody waits while a body is parsed: 95,000 would take 100 ms. */
 const mostKeys = 10_000;
 
 /** The value of a body; unfinished when it is large and has to be read exactly. */

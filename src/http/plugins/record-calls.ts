@@ -5,7 +5,7 @@ import type { Caller } from '../../services/access/authentication.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a management call, once its caller is known. */
+    /** The recording of a management call, once its caller is known. */
     recording: Recording | null;
   }
 }
@@ -58,7 +58,7 @@ function callOf(request: FastifyRequest, caller: Caller): Parameters<Audit['begi
   };
 }
 
-/** Of what stands in place of an id only ids are kept: it may be a key that somebody pasted there. */
+/** The id in a text that stands in place of one; any other text is not kept: it may be a key that somebody pasted there. */
 const idIn = (text: string | undefined): string | null =>
   text !== undefined && uuid.test(text) ? text : null;
 

@@ -61,7 +61,7 @@ function compileWhenUsed(schema: TSchema): Validate {
 
 interface Validate {
   (data: unknown): boolean;
-  /** Of the last call that was false. */
+  /** The errors of the last call that was false. */
   errors?: ErrorObject[];
 }
 
@@ -153,7 +153,7 @@ function explain({
   }
 }
 
-/** Of a name that is nearly a field, the field. */
+/** The advice for an unknown name: the field that it nearly is. */
 function unknownField(name: string, fields: object = {}): string {
   const hint = didYouMean(name, Object.keys(fields));
   return `is not a field of this request${hint === undefined ? '' : `; ${hint}`}`;

@@ -27,7 +27,7 @@ export function discardUnreadBodies(app: FastifyInstance): void {
     setImmediate(() => {
       if (raw.complete === false && !raw.socket.destroyed) {
         reply.header('connection', 'close');
-        // What Node calls once the response is written; its own closes at once.
+        // Node calls this once the response is written; its own closes at once.
         raw.socket.destroySoon = () => drains.add(raw);
       }
       done(null, payload);

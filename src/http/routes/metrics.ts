@@ -12,7 +12,7 @@ interface MetricsPage {
   token: string | null;
 }
 
-/** What the process counts, for Prometheus. It names policies, rules and data tags, so it is not for everybody. */
+/** The process's counts, for Prometheus. They name policies, rules and data tags, so they are not for everybody. */
 export function metricsRoutes(app: FastifyInstance, { read, token }: MetricsPage): void {
   app.get('/metrics', { config: { outsideLoad: true }, schema: { hide: true } }, async (request, reply) => {
     if (token !== null && !carries(request, token)) {

@@ -7,7 +7,7 @@ import { type ApprovalReason, EvaluateRequest, EvaluateResult } from '../../sche
 import { defineTool } from './tool.ts';
 
 /**
- * What a model pays for two or three times, in text and in structure: members that say nothing (null, or an empty list) are left
+ * A model pays two or three times, in text and in structure: so members that say nothing (null, or an empty list) are left
  * out, and so are the violations, whose messages are in the sentence. `GET /v1/evaluations/:id` has the rest.
  */
 const {
@@ -58,7 +58,7 @@ export const evaluate = defineTool({
   output: ShortResponse,
   async run({ redact, ...request }, call, { evaluations }) {
     checkJson(request.metadata, '/metadata', metadataJson);
-    // What the arguments name wins over the session of the connection; a result belongs to the session of its action.
+    // A session named by the arguments wins over that of the connection; a result belongs to the session of its action.
     const isNamed = request.externalSessionId !== undefined || request.phase === 'RESULT';
     const sessionId = request.sessionId ?? (isNamed ? null : call.sessionId);
     const { data, text: json } = await evaluations.evaluate(
@@ -103,7 +103,7 @@ function whatToDo(response: EvaluateResult): string {
 const useOf = ({ reviewRequestId, sessionId }: EvaluateResult): string =>
   JSON.stringify({ reviewRequestId, ...(sessionId !== null && { sessionId }) });
 
-/** What the rest of the sentence says already. */
+/** Reasons that the rest of the sentence says already. */
 const unsaid: ReadonlySet<ApprovalReason> = new Set(['applied', 'not_needed', 'blocked', 'pending']);
 
 /** Why the approval that the call named did not lift the hold. */

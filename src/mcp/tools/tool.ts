@@ -39,7 +39,7 @@ export interface Tool {
   title: string;
   description: string;
   readOnly: boolean;
-  /** What the key of a call needs. */
+  /** The scope that the key of a call needs. */
   scope: KeyScope;
   input: TObject;
   output: TObject;

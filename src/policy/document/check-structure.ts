@@ -159,7 +159,7 @@ function count(number: number | undefined, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-/** What other policy languages call an effect. */
+/** The names of effects in other policy languages. */
 const effects: Readonly<Record<string, string>> = {
   DENY: 'BLOCK',
   REJECT: 'BLOCK',

@@ -7,7 +7,7 @@ import type { AccessRequests, AwaitedReview, NoAccessRequest } from '../../../se
 import { integrationOf } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 
-/** What policies see: `tool`, `arguments`, and the other members as they were sent. Not what says how to decide it. */
+/** The action that policies see: `tool`, `arguments`, and the other members as they were sent, but not the options of deciding it. */
 export function actionOf({ subject, action, resource, context = {} }: AccessEvaluation) {
   const { externalSessionId: _session, reviewRequestId: _review, approval: _approval, ...more } = context;
   return {

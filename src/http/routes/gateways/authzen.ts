@@ -44,7 +44,7 @@ export function authzenRoutes(
     toolCatalogues: Pick<ToolCatalogues, 'read'>;
   },
 ): void {
-  /** What a held action is told beside its denial (`accessRequestRoutes`). */
+  /** The answer to a held action beside its denial (`accessRequestRoutes`). */
   const requestable = async (
     request: FastifyRequest,
     { evaluationRunId, reviewRequestId }: EvaluateResult,
@@ -195,7 +195,7 @@ function requestOf(asked: AccessEvaluation) {
   };
 }
 
-/** Of two subjects never the same: a type holds no space. */
+/** A name that two subjects never share: a type holds no space. */
 const nameOf = ({ type, id }: AccessEvaluation['subject']): string =>
   `${type.replace(/[% ]/g, encodeURIComponent)} ${id}`;
 

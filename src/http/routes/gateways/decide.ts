@@ -13,7 +13,7 @@ export interface GatewayDecision {
   allowed: boolean;
   /** For whoever sent the request: why it may not be done. Quotes nothing of it. */
   reason: string;
-  /** What was evaluated, with detected values masked; null where the gateway does not want it. */
+  /** The evaluated input with detected values masked; null where the gateway does not want it. */
   masked: Record<string, unknown> | null;
   response: EvaluateResult;
 }

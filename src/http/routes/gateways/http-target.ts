@@ -20,7 +20,7 @@ export function targetOf(target: string): { path: string; query: string } {
   return { path, query: at === -1 ? '' : target.slice(at + 1) };
 }
 
-/** What some servers refuse, some keep, and some read as another path. */
+/** Forms that some servers refuse, some keep, and some read as another path. */
 const unusual: readonly [form: RegExp, what: string][] = [
   [/#/, '#'],
   [/\\/, 'a backslash'],
