@@ -13,9 +13,9 @@ export interface Code {
 }
 
 export interface Loader {
-  /** What the chunk exports; run at the first call, with what it requires. */
+  /** The exports of the chunk; run at the first call, with the modules that it requires. */
   load(name: string): object;
-  /** What was compiled so far, by chunk. */
+  /** The scripts that were compiled so far, by chunk. */
   readonly scripts: ReadonlyMap<string, Script>;
 }
 

@@ -3,7 +3,7 @@ import { getAsset, getAssetKeys, getRawAsset } from 'node:sea';
 import { unpackFolders } from '../config/unpack-folders.ts';
 import { unpack } from './unpack.ts';
 
-/** What of the binary's assets must lie on disk; the others are its code. */
+/** The assets of the binary that must lie on disk; the others are its code. */
 const prefix = 'files/';
 
 let folder: string | undefined;

@@ -427,7 +427,7 @@ const ofEveryCall = (
     if (!policy) return !dependsOnCall.has(reason);
     return policy.rules.some(({ id, readsCall }) => id === ruleId && !readsCall);
   });
-/** Of findings that are no policy's. */
+/** Reasons of findings that are no policy's. */
 const dependsOnCall: ReadonlySet<string> = new Set(['schema_mismatch', rejectedReason]);
 
 const withOwn = (response: string, own: OwnFields): string =>

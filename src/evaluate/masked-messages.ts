@@ -51,7 +51,7 @@ const wordCharacter = /[\p{L}\p{N}]/u;
 class ValueIndex {
   /** By the first characters: the lengths of values that begin with them, the longest first, and their masks. */
   readonly #found = new Map<string, { lengths: number[]; masks: Map<string, string> }>();
-  /** Of the keys: `keyLength`, and less for shorter values. */
+  /** The lengths of the keys: `keyLength`, and less for shorter values. */
   readonly #keyLengths: readonly number[];
 
   constructor(values: NonNullable<MaskedValues>) {

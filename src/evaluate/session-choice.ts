@@ -49,7 +49,7 @@ export function chooseSession(
     mcpName: string | undefined;
     text: string;
     parent: ParentOfNew | null;
-    /** Of the identity that the request proves; null for none. */
+    /** The entity of the identity that the request proves; null for none. */
     provenEntityId: string | null;
   },
   sessions: SessionOpener,

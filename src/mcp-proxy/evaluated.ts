@@ -15,7 +15,7 @@ export function passedParams(params: Json): Json {
 }
 
 /**
- * What policies see of a request. `tool` is the name that the hooks of agents send, and `mcp` says where it divides: a tool of the
+ * A request as policies see it. `tool` is the name that the hooks of agents send, and `mcp` says where it divides: a tool of the
  * server, or the method of a request that is no tool's. Throws MessageError for params that cannot be read in one way only.
  */
 export function inputOf(server: string, method: string, params: Json, treatment: Treatment): Json {
@@ -41,7 +41,7 @@ export function inputOf(server: string, method: string, params: Json, treatment:
     throw new MessageError(rpcCodes.invalidParams, 'the tool has a name that rules cannot tell apart');
   return {
     ...named(name, args),
-    // What the person, or the client's model, says to a server that asked for it.
+    // The words of the person, or of the client's model, to a server that asked for them.
     ...(inputResponses !== undefined && { inputResponses }),
     ...(Object.keys(others).length > 0 && { others }),
   };
@@ -67,7 +67,7 @@ const fold = (name: string): string =>
     .replace(/\u212a/g, 'k');
 
 /**
- * What policies see of a result: all of it but the bytes of pictures and sounds. Only in blocks of content, which a client shows as
+ * A result as policies see it: all of it but the bytes of pictures and sounds. Only in blocks of content, which a client shows as
  * what they are: in structured content, a model reads everything as text.
  */
 export const readableResult = (value: unknown): unknown => mapMedia(value, null);

@@ -76,7 +76,7 @@ export class CountedScope implements ScopeCells {
   #rowCount = 0;
   /** The rows that were read or written; null for a key that has none. */
   readonly #read = new Map<string, KeptCell | null>();
-  /** Of them, those that there are. */
+  /** How many of them there are. */
   #readCount = 0;
   /** By the key of their row. */
   readonly changedRows = new Map<string, KeptCell>();

@@ -51,7 +51,7 @@ export class HeldActions {
         AND r.session_id IS NOT DISTINCT FROM k.session_id AND r.tool = coalesce(k.tool, '')
       WHERE r.status = 'PENDING' ORDER BY r.created_at DESC, r.id DESC`,
   });
-  /** Of an action: the root of its tree, its tool and content. The last one first. */
+  /** The rejections of an action: the root of its tree, its tool and content. The last one first. */
   readonly rejections = new Rows<Rejection>({
     name: 'rejections',
     parts: 3,

@@ -8,7 +8,7 @@ type Key = readonly string[];
 export type Keyed<Row> = Row & { [part: `k${number}`]: string };
 
 interface RowsQuery {
-  /** Of the prepared statement. */
+  /** The name of the prepared statement. */
   name: string;
   /** Its parameters are lists, one for each part of the key: what is asked for. An empty part is null there. */
   text: string;

@@ -32,7 +32,7 @@ const typeOf: Readonly<Record<EnforcementAction, EventType | null>> = {
 const mostViolations = 20;
 const none: readonly NewEvent[] = [];
 
-/** What an evaluation tells of: nothing when it is allowed, opens no session and uses no approval. Pure except for `newId`. */
+/** The events of an evaluation: none when it is allowed, opens no session and uses no approval. Pure except for `newId`. */
 export function evaluationEvents(
   evaluation: NewEvaluation,
   verdict: Omit<Verdict, 'events'>,
@@ -110,7 +110,7 @@ export function evaluationEvents(
 const openedBy = ({ session }: NewEvaluation, { id }: Pick<SessionContext, 'id'>): NewSession | null =>
   session && 'open' in session && session.open.id === id ? session.open : null;
 
-/** Without its message, which may show content. */
+/** A violation as events show it: its message stays out, because it may show content. */
 const shownViolation = (violation: Verdict['violations'][number]) => ({
   policyId: violation.policyId,
   policyName: violation.policyName,

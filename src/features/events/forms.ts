@@ -29,7 +29,7 @@ const remove = { activity_id: 4, activity_name: 'Delete' };
 const severities: Readonly<Record<string, number>> = { LOW: 2, MEDIUM: 3, HIGH: 4, CRITICAL: 5 };
 const severityNames = ['Unknown', 'Informational', 'Low', 'Medium', 'High', 'Critical'];
 
-/** Of the security_control profile: what became of the action. */
+/** The dispositions of the security_control profile: the fate of the action. */
 const dispositions: Readonly<Record<string, object>> = {
   'evaluation.warned': { action_id: 1, action: 'Allowed', disposition_id: 19, disposition: 'Alert' },
   'evaluation.held': { action_id: 2, action: 'Denied', disposition_id: 14, disposition: 'Delayed' },

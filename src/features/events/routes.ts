@@ -179,9 +179,9 @@ interface EventStream {
 }
 
 interface Message {
-  /** What a reader sends as `Last-Event-ID` when it comes back. */
+  /** The value that a reader sends as `Last-Event-ID` when it comes back. */
   id?: string;
-  /** Of messages that are no events of the log. */
+  /** The type of messages that are no events of the log. */
   event?: string;
   /** A text is JSON already. */
   data?: object | string;

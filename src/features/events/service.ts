@@ -27,11 +27,11 @@ type Followed =
 export interface Events {
   /** Refuses a type that there is not. Events that the roles may not read never match. */
   filter(roles: readonly OperatorRole[], query: EventQuery): EventFilter;
-  /** Those after a place, or the last ones, oldest first. */
+  /** The events after a place, or the last ones, oldest first. */
   list(filter: EventFilter, after: number | null, size: number): Promise<EventPage>;
   /** Checks a place that a reader resumes after; null begins with what comes next. */
   resumeAfter(after: number | null, path: string): Promise<number>;
-  /** What comes after a place, without end: what is recorded at once, the rest as it comes. Ends with the signal. */
+  /** The events after a place, without end: recorded ones at once, the rest as they come. Ends with the signal. */
   follow(filter: EventFilter, after: number, signal: AbortSignal): AsyncGenerator<Followed>;
   /** The event as every reader gets it, in JSON: made once for all who follow. */
   text(event: StoredEvent): string;

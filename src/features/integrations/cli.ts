@@ -184,7 +184,7 @@ export const addIntegrations = (program: Command, io: Io): Command =>
     ],
   });
 
-/** Of two with one name, commands can name neither. */
+/** Refuses a name that is taken: of two with one name, commands could name neither. */
 async function nameIsFree({ http, options, args: [name = ''] }: Call<{ sameName?: boolean }>): Promise<void> {
   if (options.sameName) return;
   const [taken] = await findNamed(http, 'integrations', name);

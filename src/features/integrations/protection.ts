@@ -18,7 +18,7 @@ const isSurelyEnforced = (document: string): boolean => !/MONITOR|\\[xuU\r\n]/.t
 export interface PolicyModes {
   /** Reads a document once, if nobody did before. One that cannot be read stops every action, so it counts as enforced. */
   of(document: string): PolicyMode;
-  /** Without reading it; null when it was not read yet. */
+  /** The same without reading it; null when it was not read yet. */
   known(document: string): PolicyMode | null;
   /** Keeps what somebody else read. */
   learn(document: string, mode: PolicyMode): void;

@@ -56,7 +56,7 @@ const Quota = (maximum: number, description: string, byDefault: number | null = 
     description,
   });
 
-/** What an integration's evaluations do beyond its policies. Every field has a default, so `{}` is complete. */
+/** The settings of an integration's evaluations beyond its policies. Every field has a default, so `{}` is complete. */
 export const IntegrationSettings = Type.Object(
   {
     contentRetention: Type.Unsafe<ContentRetention>({

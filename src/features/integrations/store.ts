@@ -26,7 +26,7 @@ export interface StoredIntegration {
   kind: IntegrationKind;
   description: string | null;
   settings: IntegrationSettings;
-  /** Of the newest key that is not revoked; null when all are. */
+  /** The prefix of the newest key that is not revoked; null when all are. */
   keyPrefix: string | null;
   keyExpiresAt: number | null;
   createdAt: number;
@@ -117,7 +117,7 @@ export interface StoredIntegrationKey {
 export interface FoundIntegrationKey {
   key: StoredIntegrationKey;
   integration: StoredIntegration;
-  /** Of what decides for the integration, read with the key: every change of its keys raises it. */
+  /** The revision of the integration's deciding resources, read with the key: every change of its keys raises it. */
   revision: number;
 }
 

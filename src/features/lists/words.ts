@@ -1,3 +1,3 @@
-/** What the entries of a list are. */
+/** The kinds of a list's entries. */
 export const listKinds = ['DOMAINS', 'ACCOUNTS', 'TOOLS', 'OTHER'] as const;
 export type ListKind = (typeof listKinds)[number];

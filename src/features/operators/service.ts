@@ -25,7 +25,7 @@ import type {
   OperatorKey,
 } from './schema.ts';
 
-/** Of a change that would leave nobody who can let others in: see `OperatorStore`. */
+/** The error for a change that would leave nobody who can let others in: see `OperatorStore`. */
 const lastOwner = (): AppError =>
   new AppError(
     'conflict',
@@ -125,7 +125,7 @@ export interface Operators {
     caller: OperatorCaller,
     id: string,
     request: ChangeOperator,
-    /** What fields must be now. */
+    /** The values that fields must have now. */
     expected?: ChangeOperator,
   ): Promise<Operator>;
 }

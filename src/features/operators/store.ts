@@ -31,7 +31,7 @@ export interface StoredOperator {
 }
 
 export interface ListedOperator extends StoredOperator {
-  /** Those that are not revoked. */
+  /** How many keys are not revoked. */
   keyCount: number;
 }
 
@@ -82,7 +82,7 @@ export interface OperatorStore {
   /** Whatever the case of the letters. */
   findByEmail(email: string): Promise<StoredOperator | null>;
 
-  /** Of every operator with this `entityId`, DISABLED ones included. */
+  /** The ids of every operator with this `entityId`, DISABLED ones included. */
   listIdsOfEntity(entityId: string): Promise<string[]>;
 
   /** Newest first. */

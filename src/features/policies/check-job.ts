@@ -24,7 +24,7 @@ import type { StoredPolicyVersion } from './store-rows.ts';
  */
 const mostDifferingLines = 500;
 
-/** What one version of a policy says differently from another. */
+/** The differences of one version of a policy from another. */
 interface VersionDiff {
   /** JSON text: a document may hold integers that only exact JSON keeps. */
   changes: string;
@@ -103,7 +103,7 @@ export function runRead({ read }: ReadJob): DecidingDocument | null {
   return deciding;
 }
 
-/** What was found. Plain data. */
+/** The findings of a check. Plain data. */
 export interface CheckedDocument extends Pick<PolicyCheck, 'valid' | 'issues' | 'warnings' | 'tests'> {
   /** Null when it is not valid. */
   name: string | null;
@@ -147,7 +147,7 @@ export const runOwnCheck = (text: string, lists: readonly string[]): CheckedDocu
 /** JSON text of the params of a binding that names none. */
 export const noParams = '{}';
 
-/** What stops a document from deciding with these params. */
+/** The issues that stop a document from deciding with these params. */
 const issuesWith = (text: string, params: string): PolicyIssue[] =>
   checkPolicyDocument(text, { ...compileOnly, params: parseJson(params) as Record<string, unknown> }).issues;
 
@@ -169,7 +169,7 @@ function threadMs(): number {
   return (user + system) / 1_000;
 }
 
-/** What a check needs to look at all of a document: its own detectors and tests included. */
+/** The parts of a whole check: the document's own detectors and tests included. */
 export const wholeCheck = {
   checkCustomDetectors: (custom) => checkCustomDetectors(custom, threadMs),
   // The data tags of a document's test, with the document's own detectors.

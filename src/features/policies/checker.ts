@@ -25,10 +25,10 @@ export interface PolicyChecker {
   check(text: string, options: CheckTerms): Promise<CheckedDocument>;
   /** The same for a small document that the service brings along. Checks it once, for what follows it, too. */
   checkOwn(text: string): Promise<CheckedDocument>;
-  /** What version `to` says differently from version `from`. */
+  /** The differences of version `to` from version `from`. */
   diff(operator: string, from: StoredPolicyVersion, to: StoredPolicyVersion): Promise<JobResult<DiffJob>>;
   /**
-   * What a document that passed before says, without its tests; null when it does not pass any more. Evaluations wait for it, so it does not wait for checks.
+   * The content of a document that passed before, but for its tests; null when it does not pass any more. Evaluations wait for it, so it does not wait for checks.
    * Throws an `AppError` of code `unavailable` when it cannot be read now.
    */
   read(text: string): Promise<DecidingDocument | null>;

@@ -155,7 +155,7 @@ function nameIn(text: string): string | null {
   }
 }
 
-/** What pushing a file would change, or what two versions of a policy say differently. Like `diff` it is 1 for a difference. */
+/** Shows the changes that pushing a file would make, or the differences of two versions. Like `diff` it is 1 for a difference. */
 export async function diff(call: Call<{ policy?: string }>): Promise<void> {
   const [, from] = call.args;
   const same = from === undefined ? await diffOfFile(call) : await diffOfVersions(call);
@@ -260,7 +260,7 @@ export async function push({ http, out, options, args: [file = ''] }: Call<PushO
   if (policy.status === 'DRAFT') out.warn(draftWarning(policy));
 }
 
-/** Of the current and the latest version, which may be another after a rollback and under four-eyes control. */
+/** The version with this document: the current or the latest one, which may be another after a rollback and under four-eyes control. */
 async function versionThatSays(http: Http, policy: Policy, document: Document): Promise<number | null> {
   if (isSame(policy, document)) return policy.version;
   if (policy.version === policy.latestVersion) return null;
@@ -279,7 +279,7 @@ const whatDecides = ({ id, version: current }: Policy, version: number): string 
     ? ', and is the current one.'
     : `, but version ${current} is the current one: assize policies activate ${id} ${version}`;
 
-/** What the service finds wrong with a document, at its place in the file. */
+/** The service's errors about a document, at their places in the file. */
 const atFile = (file: string, frames: string | null) => (error: unknown) => {
   if (!(error instanceof AssizeError) || !error.errors.some(({ line }) => line !== undefined)) throw error;
   const lines = error.errors.flatMap(({ message, line = 1, column = 1, hint }) => {

@@ -29,7 +29,7 @@ import type {
 } from './schema.ts';
 import type { VersionCheck } from './version-check.ts';
 
-/** What every read of a policy shows. */
+/** The fields that every read of a policy shows. */
 export const policySummary = ({ previousVersion: _, ...policy }: StoredPolicy): PolicySummary => ({
   ...policy,
   scheduledAt: isoTimeOrNull(policy.scheduledAt),
@@ -68,7 +68,7 @@ export interface Policies {
   list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<ResponsePage<PolicySummary>>;
   listVersions(id: string, page: PageRequest): Promise<ResponsePage<PolicyVersion>>;
   readVersion(id: string, version: number): Promise<PolicyVersion>;
-  /** What version `to` says differently from version `from`. */
+  /** The differences of version `to` from version `from`. */
   diff(caller: Author, id: string, from: number, to: number): Promise<PolicyDiff>;
   delete(id: string, expected: Expected): Promise<PolicySummary>;
 }

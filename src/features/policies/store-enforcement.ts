@@ -17,7 +17,7 @@ export interface EnforcementWatch {
   known: (document: string) => PolicyMode | null;
   /** Reads documents, so that `modeOf` knows them. Awaited before a change, which nobody else may wait for. */
   learn: (documents: readonly string[]) => Promise<void>;
-  /** Of an integration for which a policy was enforced before a change, and none is after it. */
+  /** The event of an integration for which a policy was enforced before a change, and none is after it. */
   event: (integration: UnprotectedIntegration) => NewEvent;
 }
 

@@ -28,7 +28,7 @@ export interface PoliciesInForce {
   policies: readonly BoundPolicy[];
   /** The tool catalogue of the integration, JSON text; null without one. */
   tools: string | null;
-  /** Those that the policies read, by name. */
+  /** The lists that the policies read, by name. */
   lists: ReadonlyMap<string, { id: string; version: number; entries: readonly string[] }>;
   /** When the next scheduled version of one of the policies bound to it is due; null when none is. */
   nextDueAt: number | null;

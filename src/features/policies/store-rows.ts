@@ -47,7 +47,7 @@ export interface StoredPolicyVersion extends Omit<PolicyDocumentVersion, 'lists'
 export interface VersionInUse {
   version: number;
   document: string;
-  /** Of every binding of the policy; `integrationId` is null for that of a house policy. */
+  /** Every binding of the policy; `integrationId` is null for that of a house policy. */
   bindings: readonly { integrationId: string | null; params: string }[];
   /** The names of lists it reads that do not exist. */
   missingLists: readonly string[];
@@ -56,7 +56,7 @@ export interface VersionInUse {
 /** Throws an `AppError` for a version that cannot decide, and with it refuses the change. Called inside the step. */
 export type AcceptVersion = (version: VersionInUse) => void;
 
-/** What a change of a policy requires. */
+/** The conditions on a change of a policy. */
 export interface ChangeTerms {
   /** The revisions that the policy may have; null is any. */
   expected?: ReadonlySet<number> | null;

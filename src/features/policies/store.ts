@@ -104,7 +104,7 @@ export interface PolicyStore extends BindingStore {
   listUnprotected(modeOf: ModeOf): Promise<UnprotectedIntegration[]>;
 }
 
-/** What each database does in its own way. */
+/** The statements that each database has of its own. */
 export interface PolicyDriver {
   /** For what happens by itself, which is no call of whoever happens to call then. */
   unaudited: Sql;

@@ -5,7 +5,7 @@ export type PolicyStatus = (typeof policyStatuses)[number];
 export const policyMediaTypes = ['application/yaml', 'application/json'] as const;
 export type PolicyMediaType = (typeof policyMediaTypes)[number];
 
-/** What a new counter counts first; `CounterStart` describes them. */
+/** The first evaluations that a new counter counts; `CounterStart` describes them. */
 export const counterStarts = ['RECORD', 'KEPT_CONTENT', 'NOTHING'] as const;
 
 export const policyParts = [

@@ -4,7 +4,7 @@ import { all, type Db, first, run, type Sql, type Step } from '../../sql/steps.t
 import type { RecordStore, StoredRoot } from '../../store/record.ts';
 import type { NewEvent } from '../events/store.ts';
 
-/** Without what is read of the entries themselves. */
+/** The store of signed roots, apart from the reads of the entries themselves. */
 type RecordRootStore = Pick<
   RecordStore,
   | 'findLastRoot'

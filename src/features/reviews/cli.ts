@@ -15,7 +15,7 @@ import { reviewReasons, reviewStatuses } from './words.ts';
 
 const someId = '01980000-0000-7000-8000-000000000000';
 
-/** What an approval without `--once` lets later actions do. */
+/** The later actions that an approval without `--once` covers. */
 function grantText({ ruleId, same, uses, seconds }: ReviewGrant): string {
   const compared = same === null ? 'the same action' : `the same ${same.join(', ')}`;
   const often = uses === null ? 'any number of times' : `${uses} more times`;

@@ -6,7 +6,7 @@ import type { EventType } from '../events/event-types.ts';
 /** Rules that an event names at most. */
 const mostRules = 20;
 
-/** What happened to a review. `actor` is null for what time does. It holds no content, and no comment: that may be content. */
+/** The event of a review. `actor` is null for the passing of time. It holds no content, and no comment: that may be content. */
 export function reviewEvent(
   type: EventType & `review.${string}`,
   review: StoredReview,

@@ -7,7 +7,7 @@ export interface DueCallback {
   id: string;
   integrationId: string;
   url: string;
-  /** Of the review's integration. */
+  /** The secret of the review's integration. */
   webhookSecret: string;
   body: string;
   /** Attempts made before this one. */
@@ -16,7 +16,7 @@ export interface DueCallback {
 
 export interface CallbackStore {
   /**
-   * Those whose next attempt is due at `now`, the longest waiting first, except those of the integrations `without`. In the
+   * Callbacks whose next attempt is due at `now`, the longest waiting first, except those of the integrations `without`. In the
    * same step each is put off until `until`, so that no other process on the same data takes it too, and a process that
    * dies with it loses none.
    */

@@ -150,7 +150,7 @@ export function createReviewLists(
     // In the order of the index by time, SQLite finds a page without looking at all reviews of that time.
     const newestFirst =
       keysAreInOrder && !hasTime ? [desc(reviews.id)] : [desc(reviews.createdAt), desc(reviews.id)];
-    // What a page shows is read of its reviews alone.
+    // The parts that a page shows are read for its reviews alone.
     const page = (db: Db) => {
       const found = db
         .select({ key: reviews.id })

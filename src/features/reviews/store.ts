@@ -48,7 +48,7 @@ export interface LoadedDecision {
   rejection: { rejectionCounts: string | null } | null;
 }
 
-/** What reviews share with evaluations, which each database does in its own way. The steps run inside a change. */
+/** The tables that reviews share with evaluations, which each database handles in its own way. The steps run inside a change. */
 export interface ReviewDatabase {
   /** Locks a review, after what an evaluation locks before it. What is read of it then stays until the end of the change. */
   lock(db: Db, id: string): Step<unknown>;
@@ -414,7 +414,7 @@ export const isRequester = (
     entityId === null ? undefined : eq(evaluationSessions.entityId, entityId),
   );
 
-/** What operators decide. */
+/** The decisions of operators. */
 function createReviewDecisions(
   database: Sql,
   { find }: Pick<ReviewRows, 'find'>,
@@ -438,7 +438,7 @@ function createReviewDecisions(
     return found !== null;
   }
 
-  /** Of operators who are still ACTIVE: a DISABLED one may be an attacker. */
+  /** The approvals of operators who are still ACTIVE: a DISABLED one may be an attacker. */
   function* approvalsOf(db: Db, key: number): Step<GivenApproval[]> {
     const { operatorId, groups, findings, once } = reviewApprovals;
     const given = yield* all(

@@ -36,7 +36,7 @@ import type { EvaluationSessions } from './service.ts';
 
 const params = Type.Object({ sessionId: Uuid });
 const opening = { callers: 'integration', scope: 'sessions:open' } as const;
-/** Of every integration for operators. */
+/** Operators read the sessions of every integration. */
 const reading = { callers: 'any', permission: 'sessions:read', scope: 'read' } as const;
 const ending = { callers: 'any', permission: 'sessions:write', scope: 'sessions:end' } as const;
 const tags = ['evaluation sessions'];

@@ -62,7 +62,7 @@ interface SessionLimits {
 }
 
 /**
- * What a request gets, and the same as JSON text, which is what must be sent: parts of it are the caller's own text, to the
+ * The answer to a request, and the same as JSON text, which is what must be sent: parts of it are the caller's own text, to the
  * byte. `replayed`: it was kept from an earlier request.
  */
 export interface ServiceResponse<Data> {

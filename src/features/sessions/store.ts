@@ -70,7 +70,7 @@ export interface SessionEnding {
   /** Makes the text that is stored with the idempotency key. It must be pure. */
   response: (ended: StoredSession) => string;
   idempotency?: Idempotency | null;
-  /** Of each session that ends, those below it included. */
+  /** The event of each session that ends, those below it included. */
   event?: (ended: StoredSession) => NewEvent;
   cancelling?: ReviewCancelling;
 }

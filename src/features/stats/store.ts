@@ -6,7 +6,7 @@ import { keyOf } from '../../sql/hot-tables.ts';
 import { all, type Sql } from '../../sql/steps.ts';
 import type { StatsDimension, StatsUnit } from './words.ts';
 
-/** What statistics read of an evaluation. */
+/** The part of an evaluation that statistics read. */
 export interface CountedEvaluation {
   integrationId: string;
   entityId: string | null;
@@ -24,7 +24,7 @@ export interface StatsCounts {
   warned: number;
   held: number;
   blocked: number;
-  /** Of those whose time was measured: how many they are, and their microseconds, together and at most. */
+  /** The evaluations whose time was measured: how many they are, and their microseconds, together and at most. */
   timed: number;
   tookUs: number;
   slowestUs: number;
@@ -79,7 +79,7 @@ const counts: Readonly<Record<EnforcementAction, keyof StatsCounts>> = {
 /** The counts of a name in one hour: of the hour, and of its day. */
 type Counted = readonly [ofHour: StatsRow, ofDay: StatsRow];
 
-/** What a step adds to the statistics. Pure, for every backend. */
+/** The rows that a step adds to the statistics. Pure, for every backend. */
 export function countEvaluations(evaluations: readonly CountedEvaluation[]): StatsRow[] {
   const rows = new Map<string, StatsRow>();
   /** By integration and hour, then by dimension and name. */

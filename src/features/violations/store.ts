@@ -72,11 +72,11 @@ export interface ViolationStore {
     from: readonly ViolationStatus[],
     triage: Triage,
   ): Promise<{ changed: boolean; violation: StoredViolation } | null>;
-  /** Of those that are not NEW, by rule: the most dismissed first, at most 200. */
+  /** Counts of the violations that are not NEW, by rule: the most dismissed first, at most 200. */
   countByRule(filter: { from?: number; to?: number }): Promise<StoredRuleViolations[]>;
 }
 
-/** What depends on how a database orders evaluations. */
+/** The statements that depend on how a database orders evaluations. */
 export interface ViolationDatabase {
   /** The JSON text of a violation among those of its evaluation. */
   readonly violation: SQL<string>;

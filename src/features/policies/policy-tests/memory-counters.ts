@@ -8,10 +8,10 @@ import { counterScopes } from '../../../schemas/counter-cells.ts';
 import type { CounterScope, CounterWrite, NewEvaluation, NewSession } from '../../../store/store.ts';
 import type { MemorySession } from './memory-session.ts';
 
-/** What counters need to know of an evaluation. */
+/** The part of an evaluation that counters need. */
 export type CountedEvaluation = Deciders & Pick<NewEvaluation, 'at' | 'session' | 'needs'>;
 
-/** What the counters of one integration keep, in memory. */
+/** The cells of one integration's counters, in memory. */
 export interface MemoryCounters {
   /** `among`: the scopes whose counters are looked for. */
   load(
@@ -55,7 +55,7 @@ class Kept {
   get #cellRows(): CellRows {
     return { salt: '', find: (key) => this.#rows.get(key) ?? null };
   }
-  /** What it keeps of counters that the set does not have any more is gone, as it is in the store. */
+  /** The cells of a set's counters; those that the set does not have any more are gone, as they are in the store. */
   of(set: CounterSet): CountedScope {
     if (this.scope.set === set) return this.scope;
     for (const [key, cell] of this.scope.changedRows) this.#rows.set(key, cell);

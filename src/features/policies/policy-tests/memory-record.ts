@@ -20,7 +20,7 @@ type KeptReview = NonNullable<Loaded['review']> &
     session: MemorySession | null;
   };
 
-/** What the steps of one test have recorded. `settle` and `advance` say what that is, as they do for every store. */
+/** The evaluations that the steps of one test have recorded. `settle` and `advance` make them, as they do for every store. */
 export interface MemoryRecord {
   record(evaluation: NewEvaluation, decide: Decide): RecordResult;
   /** As an operator decides. False when the review is not PENDING. */
@@ -76,7 +76,7 @@ export function createMemoryRecord(): MemoryRecord {
     return found ? { reviewRequestId: found.id, comment: null, decidedAt: found.decidedAt ?? 0 } : null;
   }
 
-  /** What becomes of the session and the counters when a person rejects a held action. */
+  /** Changes the session and the counters when a person rejects a held action. */
   function countRejection({ evaluation: held, session, rejectionCounts }: KeptReview, at: number): void {
     const evaluation = { ...held, at };
     if (session) {
@@ -125,7 +125,7 @@ export function createMemoryRecord(): MemoryRecord {
     }
   }
 
-  /** What the approval of a review lets later actions do; a rejection takes the same back. */
+  /** Adds the grants of a review's approval; a rejection takes the same back. */
   function decideGrants(
     { id, sessionId, tool, dataTags, grants: offers }: KeptReview,
     isApproved: boolean,

@@ -32,9 +32,9 @@ export class MemorySession implements SessionProgress {
 
   readonly tree = null;
   readonly parent: MemorySession | null;
-  /** Those that are not over, or not gathered yet. */
+  /** The children that are not over, or not gathered yet. */
   children: MemorySession[] = [];
-  /** Of a root with children: the counts of its tree. */
+  /** The counts of the tree, in a root with children. */
   treeCounts: TreeCounts | null = null;
 
   constructor(opened: NewSession, parent: MemorySession | null) {

@@ -22,7 +22,7 @@ export function ancestorsOf(parent: MemorySession | null, isNew: boolean, at: nu
   return ancestors;
 }
 
-/** What is known of children that are over counts for their parent from now on. */
+/** Counts a child that is over for its parent, from now on. */
 export function gather(session: MemorySession, at: number): void {
   const over = session.children.filter((child) => statusAt(child, at) !== 'ACTIVE');
   session.children = session.children.filter((child) => !over.includes(child));
@@ -41,7 +41,7 @@ function gatherOne(parent: MemorySession, child: MemorySession): void {
   parent.sightingsFull ||= child.sightingsFull;
 }
 
-/** What a result adds to a session that is over counts for those above it as well. */
+/** Counts the result of a session that is over for those above it as well. */
 export function gatherLate(session: MemorySession, at: number): void {
   for (let child = session; child.parent && statusAt(child, at) !== 'ACTIVE'; child = child.parent)
     gatherOne(child.parent, child);

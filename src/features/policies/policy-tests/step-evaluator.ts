@@ -34,7 +34,7 @@ import { defaultIntegrationSettings } from '../../integrations/schema.ts';
 import type { MemoryRecord } from './memory-record.ts';
 import type { MemorySession } from './memory-session.ts';
 
-/** What a step sends. */
+/** The request of a step. */
 export interface StepRequest {
   phase: Phase;
   at: number;
@@ -54,7 +54,7 @@ export interface StepRequest {
 
 export interface StepEvaluation {
   verdict: VerdictWithResponse;
-  /** What the evaluation saw of its session and counters, for messages. */
+  /** The session and counters that the evaluation saw, for messages. */
   before: string;
 }
 
@@ -71,7 +71,7 @@ const salt = 'test';
 const sessionLifeMs = dayMs;
 /** The names that a session keeps in the service, unless it is set otherwise. */
 const mostToolNames = 256;
-/** What an evaluation costs besides scanning and the steps of its policies: itself, and each identifier that is kept of it. */
+/** The cost of an evaluation besides scanning and the steps of its policies: itself, and each identifier that is kept of it. */
 const stepsPerEvaluation = 2_000;
 const stepsPerIdentifier = 50;
 
@@ -85,7 +85,7 @@ export function createStepEvaluator(
     id,
     name: integration.name ?? 'test',
     kind: integration.kind ?? 'AGENT',
-    // What messages show is never compared.
+    // Texts that messages show are never compared.
     settings: { ...defaultIntegrationSettings, contentRetention: 'full' },
   };
   const catalogue = createDecidingTools(tools);
@@ -223,7 +223,7 @@ const parentOf = ({ id, place }: MemorySession, integrationId: string): ParentSe
   integrationId,
 });
 
-/** What an author has to know of the state that a step met: the policy's counters, and what the session had counted. */
+/** Describes to an author the state that a step met: the policy's counters, and those of the session. */
 function describeBefore(
   policy: CompiledPolicy | undefined,
   context: SessionContext,
@@ -255,5 +255,5 @@ function describeBefore(
     .join(', ');
 }
 
-/** Of the entries of a map or list, in a message. */
+/** The most entries of a map or list in a message. */
 const mostShown = 5;
