@@ -7,6 +7,7 @@ import { entityRoutes } from './features/entities/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { integrationKeyRoutes, integrationRoutes } from './features/integrations/routes.ts';
 import { listRoutes } from './features/lists/routes.ts';
+import { mcpServerRoutes } from './features/mcp-servers/routes.ts';
 import { operatorKeyRoutes, operatorRoutes } from './features/operators/routes.ts';
 import {
   policyActivationRoutes,
@@ -75,6 +76,7 @@ export async function serveRoutes(
       integrationKeyRoutes(scope, services);
       toolCatalogueRoutes(scope, services);
       listRoutes(scope, services);
+      mcpServerRoutes(scope, services);
       bindingRoutes(scope, services);
       housePolicyRoutes(scope, services);
       proposalRoutes(scope, services);

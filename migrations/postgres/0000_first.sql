@@ -476,6 +476,22 @@ CREATE TABLE "lists" (
 	CONSTRAINT "lists_name_unique" UNIQUE("name")
 );
 --> statement-breakpoint
+CREATE TABLE "mcp_servers" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"url" text NOT NULL,
+	"headers" text,
+	"integration_ids" text NOT NULL,
+	"forwards_authorization" boolean NOT NULL,
+	"tool_list" text NOT NULL,
+	"hold_seconds" integer NOT NULL,
+	"masks" boolean NOT NULL,
+	"timeout_seconds" integer NOT NULL,
+	"created_at" bigint NOT NULL,
+	"updated_at" bigint NOT NULL,
+	CONSTRAINT "mcp_servers_name_unique" UNIQUE("name")
+);
+--> statement-breakpoint
 CREATE TABLE "operator_keys" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"operator_id" uuid NOT NULL,

@@ -676,6 +676,22 @@ CREATE TABLE `lists` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `lists_name_unique` ON `lists` (`name`);--> statement-breakpoint
+CREATE TABLE `mcp_servers` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`url` text NOT NULL,
+	`headers` text,
+	`integration_ids` text NOT NULL,
+	`forwards_authorization` integer NOT NULL,
+	`tool_list` text NOT NULL,
+	`hold_seconds` integer NOT NULL,
+	`masks` integer NOT NULL,
+	`timeout_seconds` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `mcp_servers_name_unique` ON `mcp_servers` (`name`);--> statement-breakpoint
 CREATE TABLE `operator_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`operator_id` text NOT NULL,

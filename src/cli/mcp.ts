@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
+import { addMcpServers } from '../features/mcp-servers/cli.ts';
 import { examplesText, numberOption, withCertificate } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
@@ -108,6 +109,8 @@ export function addMcp(program: Command, io: Io): void {
       const { uninstallProxy } = await import('./mcp/install.ts');
       await uninstallProxy(client, flags, io);
     });
+
+  addMcpServers(mcp, io);
 }
 
 /** Adds the argument and options that name the client, and the servers in its settings. */

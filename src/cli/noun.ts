@@ -147,7 +147,7 @@ async function pathOf(template: string, { http, args }: Call): Promise<string> {
   const segments: string[] = [];
   let taken = 0;
   for (const segment of template.split('/')) {
-    const [, noun] = /^\{(\w+)\}$/.exec(segment) ?? [];
+    const [, noun] = /^\{([\w-]+)\}$/.exec(segment) ?? [];
     const given = noun === undefined ? '' : (args[taken++] ?? '');
     if (noun === undefined) segments.push(segment);
     else segments.push(encoded`${noun === 'id' ? given : await idOf(http, noun as Noun, given)}`);

@@ -15,6 +15,7 @@ type OperatorsResource =
   | 'policy version'
   | 'house policy'
   | 'webhook'
+  | 'MCP server'
   | 'webhook delivery'
   | 'policy bound to this integration:';
 type IntegrationsResource = 'evaluation' | 'evaluation session' | 'review';

@@ -24,6 +24,7 @@ import {
   createIntegrations,
   type IntegrationKeys,
 } from '../features/integrations/service.ts';
+import { createMcpServers, type McpServers } from '../features/mcp-servers/service.ts';
 import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
 import { createDueVersions, type DueVersions } from '../features/policies/activation.ts';
 import { createPolicyChecker, type PolicyChecker } from '../features/policies/checker.ts';
@@ -117,6 +118,7 @@ export interface Services extends PolicyServices, DeliveryServices {
   reviewQueue: ReviewQueue;
   events: Events;
   recordedWatch: RecordedWatch;
+  mcpServers: McpServers;
   sealedSecrets: SealedSecrets;
   eventRetention: EventRetention;
   retention: Retention;
@@ -191,6 +193,7 @@ export function createServices(options: ServicesOptions): Services {
   const scanPool = createScanPool();
   const recognizer = options.recognizer && createRecognizer({ ...options.recognizer, onError });
   const deliveryServices = createDeliveryServices({ ...options, box, now });
+  const mcpServers = createMcpServers({ store, now, newId, box });
   const replayRunner = createReplayRunner(options.database);
   const reviews = createReviews({
     store,
@@ -246,7 +249,14 @@ export function createServices(options: ServicesOptions): Services {
     reviews,
     reviewQueue: createReviewQueue({ store, now, newId, reviews }),
     ...deliveryServices,
-    sealedSecrets: createSealedSecrets({ store, box, webhooks: deliveryServices.webhooks, onError }),
+    mcpServers,
+    sealedSecrets: createSealedSecrets({
+      store,
+      box,
+      webhooks: deliveryServices.webhooks,
+      mcpServers,
+      onError,
+    }),
     events: createEvents({ store, source: options.eventSource }),
     recordedWatch: createRecordedWatch({ store, onError }),
     eventRetention: createEventRetention({ store, clock, limits: options.eventLimits, onError }),

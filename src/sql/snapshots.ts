@@ -81,6 +81,7 @@ const managed = ({
   integrationKeys,
   lists,
   listChanges,
+  mcpServers,
   operators,
   operatorKeys,
   policies,
@@ -188,6 +189,12 @@ const managed = ({
       entriesSha256: digestOrNull(found.entries),
       changeSha256: digestOrNull(found.change && listChangeText(found.change)),
     };
+  },
+
+  *'mcp-servers'(db, id) {
+    const { headers: _, ...shown } = getTableColumns(mcpServers);
+    const row = yield* first(db.select(shown).from(mcpServers).where(eq(mcpServers.id, id)));
+    return row && { ...row, integrationIds: parseList(row.integrationIds) };
   },
 
   *operators(db, id) {

@@ -1,5 +1,6 @@
 import { entityTables } from '../features/entities/tables.ts';
 import { listTables } from '../features/lists/tables.ts';
+import { mcpServerTables } from '../features/mcp-servers/tables.ts';
 import { operatorTables } from '../features/operators/tables.ts';
 import { proposalTables } from '../features/proposals/tables.ts';
 import { recordTables } from '../features/record/tables.ts';
@@ -15,6 +16,7 @@ export function declareTables(columns: Columns, referred: ReturnType<typeof decl
     ...referred,
     ...entityTables(columns),
     ...listTables(columns),
+    ...mcpServerTables(columns),
     ...operatorTables(columns),
     ...proposalTables(columns),
     ...recordTables(columns),

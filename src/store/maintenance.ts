@@ -99,11 +99,11 @@ export function examinePolicies(unprotected: readonly UnprotectedIntegration[]):
 }
 
 /**
- * Addresses and secrets of webhooks are readable in the database, and in every backup of it, unless a key encrypts them.
+ * Addresses and secrets of webhooks, and headers of MCP servers, are readable in the database, and in every backup of it, unless a key encrypts them.
  * `sealed`: how many are encrypted.
  */
 export function examineSecrets(
-  { sealed, webhooks }: { sealed: number; webhooks: number },
+  { sealed, webhooks, servers }: { sealed: number; webhooks: number; servers: number },
   { hasSecretsKey }: Pick<ExaminedBy, 'hasSecretsKey'>,
 ): CheckResult {
   const check = 'secrets';
@@ -114,11 +114,15 @@ export function examineSecrets(
       'set ASSIZE_SECRETS_KEY to the key that was used',
     );
   }
-  if (hasSecretsKey || webhooks === 0)
-    return ok(check, hasSecretsKey ? 'are encrypted' : 'no webhook has any');
+  if (hasSecretsKey || webhooks + servers === 0)
+    return ok(check, hasSecretsKey ? 'are encrypted' : 'no webhook or MCP server has any');
+  const holders = [
+    ...(webhooks > 0 ? [webhooks === 1 ? 'a webhook' : `${webhooks} webhooks`] : []),
+    ...(servers > 0 ? [servers === 1 ? 'an MCP server' : `${servers} MCP servers`] : []),
+  ];
   return warn(
     check,
-    `those of ${webhooks === 1 ? 'a webhook' : `${webhooks} webhooks`} are stored in plain text`,
+    `those of ${holders.join(' and ')} are stored in plain text`,
     'set ASSIZE_SECRETS_KEY, and start the service: it encrypts them',
   );
 }

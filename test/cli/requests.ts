@@ -22,7 +22,7 @@ interface OpenApi {
 
 /** Commands that are more than a request, or need a file: they have tests of their own. */
 const others =
-  /^(?:hook .*|mcp .*|sessions tail|events tail|evaluate|explain|replay|audit (?:calls|export|key|verify)|policies (?:check|test|diff|push)|tools (?:set|import|confirm|changes|accept)|keys rotate)$/;
+  /^(?:hook .*|mcp (?:wrap|install|uninstall).*|sessions tail|events tail|evaluate|explain|replay|audit (?:calls|export|key|verify)|policies (?:check|test|diff|push)|tools (?:set|import|confirm|changes|accept)|keys rotate)$/;
 /** Options that every command has, and where it connects. */
 const common = /^--(?:json|url|key|database|server-ca|client-|page|size|wide|key-only|same-name)/;
 /** Options that replace others. */
@@ -41,6 +41,8 @@ const samples: readonly (readonly [flags: RegExp, value: string])[] = [
   [/--metadata/, '{"floor":3}'],
   [/--assignee/, 'me'],
   [/webhook.*--type/, 'review.*'],
+  [/--header/, 'X-Team: support'],
+  [/<answer>/, 'yes'],
 ];
 
 interface CommandLine {
@@ -127,7 +129,7 @@ async function describedService() {
       };
     const isLookUp =
       url.searchParams.get('size') === '200' &&
-      /^\/v1\/(?:policies|integrations|operators|lists|entities|webhooks)$/.test(url.pathname);
+      /^\/v1\/(?:policies|integrations|operators|lists|entities|mcp-servers|webhooks)$/.test(url.pathname);
     // The page after the only one.
     const isNext = url.searchParams.has('before') && !words.includes('--before');
     if (!isLookUp && !isNext)

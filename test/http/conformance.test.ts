@@ -264,6 +264,17 @@ rules:
   }
   await manage('POST', `${webhook}/redeliver`);
   await manage('DELETE', webhook);
+  const header = 'Authorization: Bearer secret-of-crm';
+  const { id: serverId } = await manage('POST', '/v1/mcp-servers', {
+    name: 'crm',
+    url: 'https://crm.example/mcp',
+    headers: [header],
+    integrationIds: [made.id],
+  });
+  await manage('PATCH', `/v1/mcp-servers/${serverId}`, { toolList: 'MARK' });
+  t.match(await manage('GET', `/v1/mcp-servers/${serverId}`), { headerNames: ['Authorization'] });
+  t.equal((await manage('GET', '/v1/mcp-servers')).length, 1);
+  await manage('DELETE', `/v1/mcp-servers/${serverId}`);
   t.ok(
     (await manage('GET', '/v1/events?after=0', undefined, { accept: 'application/json' })).events.length > 20,
   );

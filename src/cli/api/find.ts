@@ -40,6 +40,7 @@ const singular = {
   integrations: 'integration',
   operators: 'operator',
   lists: 'list',
+  'mcp-servers': 'MCP server',
   entities: 'entity',
   webhooks: 'webhook',
 } as const;

@@ -64,6 +64,20 @@ const webhook = {
   createdAt: '2026-11-22T09:30:00.000Z',
   updatedAt: '2026-11-22T09:30:00.000Z',
 };
+const mcpServer = {
+  id: '0198c2f1-7d04-7c31-b5a2-2f7c4a1e0b86',
+  name: 'crm',
+  url: 'https://crm.example.com/mcp',
+  headerNames: ['Authorization'],
+  integrationIds: [],
+  forwardsAuthorization: false,
+  toolList: 'HIDE',
+  holdSeconds: 0,
+  masks: false,
+  timeoutSeconds: 300,
+  createdAt: '2026-11-22T09:30:00.000Z',
+  updatedAt: '2026-11-22T09:30:00.000Z',
+};
 const delivery = {
   id: '0198c2f1-2e4f-7b80-a5d1-8c2e4f6a0b93',
   webhookId: webhook.id,
@@ -101,6 +115,9 @@ const { name, format, url, types } = webhook;
 
 /** Examples of the texts of events, and of the places they are sent to. */
 const eventExamples: Readonly<Record<string, unknown>> = {
+  CreateMcpServer: { name: 'crm', url: mcpServer.url, headers: ['Authorization: Bearer crm-token'] },
+  ChangeMcpServer: { toolList: 'MARK' },
+  McpServer: mcpServer,
   CreateWebhook: { name, format, url, types },
   ChangeWebhook: { minSeverity: 'HIGH' },
   Webhook: webhook,

@@ -4,6 +4,7 @@ import * as entities from '../../features/entities/schema.ts';
 import * as events from '../../features/events/schema.ts';
 import * as integrations from '../../features/integrations/schema.ts';
 import * as lists from '../../features/lists/schema.ts';
+import * as mcpServers from '../../features/mcp-servers/schema.ts';
 import * as operators from '../../features/operators/schema.ts';
 import * as policies from '../../features/policies/schema.ts';
 import * as proposals from '../../features/proposals/schema.ts';
@@ -118,6 +119,7 @@ const modules = [
   events,
   integrations,
   lists,
+  mcpServers,
   operators,
   proposals,
   reviews,

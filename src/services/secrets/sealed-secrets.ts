@@ -1,3 +1,4 @@
+import type { McpServers } from '../../features/mcp-servers/service.ts';
 import type { Webhooks } from '../../features/webhooks/service.ts';
 import type { Store } from '../../store/store.ts';
 import { integrationSecretPlace, type SecretBox } from './secret-box.ts';
@@ -12,9 +13,10 @@ export function createSealedSecrets(deps: {
   store: Store;
   box: SecretBox;
   webhooks: Webhooks;
+  mcpServers: McpServers;
   onError: (error: unknown) => void;
 }): SealedSecrets {
-  const { store, box, webhooks, onError } = deps;
+  const { store, box, webhooks, mcpServers, onError } = deps;
 
   const resealIntegrations = () =>
     store.integrations.resealWebhookSecrets((id, secret) => {
@@ -32,6 +34,7 @@ export function createSealedSecrets(deps: {
     async reseal() {
       await resealIntegrations();
       await webhooks.reseal(onError);
+      await mcpServers.reseal(onError);
     },
   };
 }

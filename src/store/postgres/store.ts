@@ -11,6 +11,7 @@ import {
   keyByHash,
 } from '../../features/integrations/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
+import { createMcpServerStore } from '../../features/mcp-servers/store.ts';
 import {
   createOperatorKeyStore,
   createOperatorStore,
@@ -107,6 +108,7 @@ export async function openPostgresStore({
       appendEvents: (db, events) => call(() => eventLog.append(asPostgres(db), events)),
     }),
     lists: createListStore(sql, createListReaders(sql)),
+    mcpServers: createMcpServerStore(sql),
     proposals: createProposalStore(sql),
     events: { ...createEventStore(ordinarySql, eventLog.database), onAppended: eventLog.onAppended },
     violations: createViolationStore(sql, violationDatabase),

@@ -23,6 +23,7 @@ import {
   keyByHash,
 } from '../../features/integrations/store.ts';
 import { createListStore } from '../../features/lists/store.ts';
+import { createMcpServerStore } from '../../features/mcp-servers/store.ts';
 import {
   createOperatorKeyStore,
   createOperatorStore,
@@ -137,6 +138,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
       appendEvents: (_, events) => call(() => events.forEach(eventLog.append)),
     }),
     lists: createListStore(sql, createListReaders(sql)),
+    mcpServers: createMcpServerStore(sql),
     proposals: createProposalStore(sql),
     signIns: createSignInStore(sql),
     sessions: {

@@ -158,6 +158,23 @@ const webhook = {
   '/integrationIds': integrationIds,
   '/minSeverity': word(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
 };
+const headerMistakes = (wrong: readonly string[], message: RegExp): Mistake[] =>
+  wrong.map((value) => ({ name: encodeURIComponent(value), value: [value], at: '/0', message }));
+const mcpServer = {
+  '/url': [...text(2_000, { shortest: 1 }), ...destination.filter(({ value }) => value !== '')],
+  '/headers': [
+    ...otherTypes('array', 'array'),
+    ...headerMistakes(['', 'x', 'x:', ': y', 'x y: z', 'x: a\r\ny: z', 'x: é', 'x: y '], /^must match/),
+    ...headerMistakes(['Host: x', 'mcp-session-id: 1', 'Content-Length: 3'], /is set by the proxy/),
+    { name: 'twice', value: ['X-A: 1', 'x-a: 2'], at: '/1', message: /^x-a is given twice$/ },
+  ],
+  '/integrationIds': integrationIds,
+  '/forwardsAuthorization': otherTypes('boolean', 'boolean'),
+  '/toolList': word(['HIDE', 'MARK', 'ALL']),
+  '/holdSeconds': integer(0, 600),
+  '/masks': otherTypes('boolean', 'boolean'),
+  '/timeoutSeconds': integer(1, 3_600),
+};
 const comment = { '/comment': text(2_000), '/reason': word([...reviewReasons]) };
 
 /** Every route of the service by its operationId, with what each of its parts refuses. */
@@ -380,6 +397,31 @@ export const operations: Record<string, Operation> = {
       recorded: flag,
     },
   },
+  createMcpServer: {
+    ...operator,
+    body: { name: 'other', url: 'https://example.com/mcp' },
+    required: ['name', 'url'],
+    fields: {
+      ...mcpServer,
+      '/name': [
+        ...otherTypes('string', 'string'),
+        ...['', 'A', 'a__b', 'a_', '.a', 'a/b', 'é', 'a'.repeat(65), 'a\n'].map((value) => ({
+          name: encodeURIComponent(value),
+          value,
+          message: /^must match/,
+        })),
+      ],
+    },
+  },
+  listMcpServers: { ...operator, query: pages },
+  readMcpServer: { ...operator, params: { id: 'mcpServerId' } },
+  changeMcpServer: {
+    ...operator,
+    params: { id: 'mcpServerId' },
+    body: { masks: true },
+    fields: mcpServer,
+  },
+  deleteMcpServer: { ...operator, params: { id: 'mcpServerId' } },
   createWebhook: {
     ...operator,
     body: { name: 'n', format: 'EVENTS', url: 'https://example.com' },

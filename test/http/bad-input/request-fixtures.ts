@@ -29,6 +29,7 @@ export interface RequestFixtures {
     | 'entityId'
     | 'housePolicyId'
     | 'scheduledPolicyId'
+    | 'mcpServerId'
     | 'webhookId'
     | 'webhookDeliveryId'
     // The number of a version of the policy.
@@ -71,6 +72,8 @@ async function makeOneOfEverything(app: TestApp): Promise<Made> {
   const { id, key } = await app.integration();
   const webhook = { name: 'n', format: 'EVENTS', url: 'http://127.0.0.1:1/' };
   const { id: webhookId } = (await app.call(adminKey, 'POST', '/v1/webhooks', webhook)).body.data;
+  const server = { name: 'crm', url: 'http://127.0.0.1:1/' };
+  const { id: mcpServerId } = (await app.call(adminKey, 'POST', '/v1/mcp-servers', server)).body.data;
   const policyId = await app.policy(id, rule('tool == "held"', 'APPROVAL_REQUIRED'));
   const held = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'held' } });
   const { sessionId, reviewRequestId, evaluationRunId } = held.body.data;
@@ -124,6 +127,7 @@ rules:
       entityId: entity.body.data.id,
       housePolicyId: housePolicyId as string,
       scheduledPolicyId: scheduledPolicyId as string,
+      mcpServerId,
       webhookId,
       webhookDeliveryId,
       version: '1',

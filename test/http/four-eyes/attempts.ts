@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { giveUpDelivery } from '../bad-input/request-fixtures.ts';
 import type { Scene } from './scene.ts';
 
@@ -9,6 +10,11 @@ const loose = (scene: Scene): string => scene.versionOf('bound', 'nothing', 'WAR
 /** Calls of reviews by who may have requested the action: who made a key, and who is the entity. */
 const requesters = (scene: Scene, url: string, body?: object) =>
   [scene.operators.mallory, scene.operators.rita].map(({ key }) => scene.call(key, 'POST', url, body));
+
+async function mcpServer(scene: Scene): Promise<string> {
+  const sent = { name: `crm-${randomUUID()}`, url: 'http://127.0.0.1:1/' };
+  return (await scene.as('POST', '/v1/mcp-servers', sent)).body.data.id;
+}
 
 async function webhook(scene: Scene): Promise<string> {
   const sent = { name: 'n', format: 'EVENTS', url: 'http://127.0.0.1:1/' };
@@ -301,6 +307,11 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
       return scene.as('POST', `/v1/proposals/${id}/reject`);
     },
   ],
+  createMcpServer: [mcpServer],
+  changeMcpServer: [
+    async (scene) => scene.as('PATCH', `/v1/mcp-servers/${await mcpServer(scene)}`, { masks: true }),
+  ],
+  deleteMcpServer: [async (scene) => scene.as('DELETE', `/v1/mcp-servers/${await mcpServer(scene)}`)],
   createWebhook: [webhook],
   changeWebhook: [async (scene) => scene.as('PATCH', `/v1/webhooks/${await webhook(scene)}`, { name: 'm' })],
   deleteWebhook: [async (scene) => scene.as('DELETE', `/v1/webhooks/${await webhook(scene)}`)],

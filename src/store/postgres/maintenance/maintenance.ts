@@ -140,12 +140,14 @@ async function retention(client: pg.Client): Promise<CheckResult> {
 }
 
 async function secrets(client: pg.Client, by: ExaminedBy): Promise<CheckResult> {
-  const { rows } = await client.query<{ sealed: number; webhooks: number }>(
+  const { rows } = await client.query<{ sealed: number; webhooks: number; servers: number }>(
     `SELECT (SELECT count(*) FROM webhooks WHERE destination LIKE 'sealed:%') +
+        (SELECT count(*) FROM mcp_servers WHERE headers LIKE 'sealed:%') +
         (SELECT count(*) FROM integrations WHERE webhook_secret LIKE 'sealed:%') AS sealed,
-      (SELECT count(*) FROM webhooks) AS webhooks`,
+      (SELECT count(*) FROM webhooks) AS webhooks,
+      (SELECT count(*) FROM mcp_servers WHERE headers IS NOT NULL) AS servers`,
   );
-  return examineSecrets(rows[0] ?? { sealed: 0, webhooks: 0 }, by);
+  return examineSecrets(rows[0] ?? { sealed: 0, webhooks: 0, servers: 0 }, by);
 }
 
 async function operatorKey(client: pg.Client): Promise<CheckResult> {

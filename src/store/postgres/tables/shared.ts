@@ -7,6 +7,7 @@ export const {
   entities,
   lists,
   listChanges,
+  mcpServers,
   operatorKeys,
   policyVersionLists,
   proposals,

@@ -102,9 +102,12 @@ function secrets(client: Client, by: ExaminedBy): CheckResult {
   const count = (sql: string) => Number(client.prepare(sql).pluck().get());
   const sealed = count(
     `SELECT (SELECT count(*) FROM webhooks WHERE destination LIKE 'sealed:%') +
+      (SELECT count(*) FROM mcp_servers WHERE headers LIKE 'sealed:%') +
       (SELECT count(*) FROM integrations WHERE webhook_secret LIKE 'sealed:%')`,
   );
-  return examineSecrets({ sealed, webhooks: count('SELECT count(*) FROM webhooks') }, by);
+  const webhooks = count('SELECT count(*) FROM webhooks');
+  const servers = count('SELECT count(*) FROM mcp_servers WHERE headers IS NOT NULL');
+  return examineSecrets({ sealed, webhooks, servers }, by);
 }
 
 function log(database: string): CheckResult {

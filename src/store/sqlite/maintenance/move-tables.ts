@@ -235,6 +235,11 @@ export const movedTables: readonly { table: string; select: string }[] = [
       min_severity, after_event, created_at, updated_at FROM webhooks`,
   },
   {
+    table: 'mcp_servers',
+    select: `SELECT id, name, url, headers, integration_ids, forwards_authorization, tool_list, hold_seconds, masks, timeout_seconds,
+      created_at, updated_at FROM mcp_servers`,
+  },
+  {
     table: 'webhook_deliveries',
     select: `SELECT uid AS id, (SELECT w.id FROM webhooks w WHERE w.row = webhook_id) AS webhook_id, event_id, status, attempt_count,
       next_attempt_at, last_attempt_at, delivered_at, last_status_code, last_error, created_at FROM webhook_deliveries`,

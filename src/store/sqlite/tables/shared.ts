@@ -6,6 +6,7 @@ export const {
   entities,
   lists,
   listChanges,
+  mcpServers,
   operators,
   operatorKeys,
   proposals,
