@@ -26,11 +26,11 @@ export const named = {
   check: {
     format: () => run('biome', 'check', '--error-on-warnings', '.'),
     types: () =>
-      run('tsc', '-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', 'build/types.tsbuildinfo') &&
-      run('tsc', '-p', 'src/console/tsconfig.json'),
+      run('tsgo', '-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', 'build/types.tsbuildinfo') &&
+      run('tsgo', '-p', 'src/console/tsconfig.json'),
     pure: () =>
-      run('tsc', '-p', 'scripts/check/tsconfig.pure.json') &&
-      run('tsc', '-p', 'scripts/check/tsconfig.web.json'),
+      run('tsgo', '-p', 'scripts/check/tsconfig.pure.json') &&
+      run('tsgo', '-p', 'scripts/check/tsconfig.web.json'),
     layers: () => run('depcruise', '--config', 'scripts/check/layers.mjs', 'src'),
     unused: () => run('knip', '--config', 'scripts/check/knip.jsonc'),
     openapi: () => node('scripts/check/openapi.mjs'),
