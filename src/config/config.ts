@@ -89,7 +89,7 @@ function readKeyFile(file: string, mistakes: string[]): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    mistakes.push(`ASSIZE_SECRETS_KEY_FILE: cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    mistakes.push(`ASSIZE_SECRETS_KEY_FILE: cannot be read: ${(error as Error).message}`);
     return null;
   }
 }

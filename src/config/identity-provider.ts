@@ -72,8 +72,7 @@ function readSecret(given: Given, mistakes: string[]): string | null {
     if (text === '') mistakes.push('ASSIZE_OIDC_CLIENT_SECRET_FILE: must name a file with a secret in it');
     return text;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    mistakes.push(`ASSIZE_OIDC_CLIENT_SECRET_FILE: cannot be read: ${code}`);
+    mistakes.push(`ASSIZE_OIDC_CLIENT_SECRET_FILE: cannot be read: ${(error as Error).message}`);
     return null;
   }
 }

@@ -39,7 +39,7 @@ async function read(setting: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new Error(`${setting}: cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw new Error(`${setting}: cannot be read: ${(error as Error).message}`);
   }
 }
 

@@ -337,9 +337,15 @@ t.test('files that cannot be used stop the start, each with its setting', async 
   const empty = join(folder, 'empty.pem');
   writeFileSync(empty, '');
   for (const [files, message] of [
-    [{ ...server, cert: missing, clientCa: null }, /^ASSIZE_TLS_CERT: cannot be read: ENOENT$/],
-    [{ ...server, key: missing, clientCa: null }, /^ASSIZE_TLS_KEY: cannot be read: ENOENT$/],
-    [{ ...server, clientCa: missing }, /^ASSIZE_TLS_CLIENT_CA: cannot be read: ENOENT$/],
+    [
+      { ...server, cert: missing, clientCa: null },
+      /^ASSIZE_TLS_CERT: cannot be read: ENOENT: .*missing\.pem'$/,
+    ],
+    [
+      { ...server, key: missing, clientCa: null },
+      /^ASSIZE_TLS_KEY: cannot be read: ENOENT: .*missing\.pem'$/,
+    ],
+    [{ ...server, clientCa: missing }, /^ASSIZE_TLS_CLIENT_CA: cannot be read: ENOENT: .*missing\.pem'$/],
     [{ ...server, clientCa: empty }, /^ASSIZE_TLS_CLIENT_CA: cannot be used: /],
     [
       { ...server, key: other.key, clientCa: null },
