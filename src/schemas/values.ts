@@ -42,6 +42,8 @@ export const KeptText = (maxLength: number, options: { minLength?: number; descr
 export const NameText = (maxLength: number, options: { description?: string } = {}) =>
   Type.String({ ...options, minLength: 1, maxLength, pattern: namePattern });
 export const namePattern = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]*$';
+/** In the query of a list. */
+export const ExactName = NameText(200, { description: 'only those with exactly this name' });
 
 /** The header of responses that an idempotency key repeats. */
 export const Replayed = Type.Literal(true, {

@@ -4,7 +4,7 @@ import { operatorOf, operatorsWith } from '../../http/plugins/authenticate.ts';
 import { envelope, pageEnvelope } from '../../http/responses.ts';
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
-import { OptionalBody, pageQuery, Uuid } from '../../schemas/values.ts';
+import { ExactName, OptionalBody, pageQuery, Uuid } from '../../schemas/values.ts';
 import {
   ChangeIntegration,
   CreatedIntegration,
@@ -53,13 +53,13 @@ export function integrationRoutes(app: Scope, { integrations }: { integrations: 
         operationId: 'listIntegrations',
         summary: 'List integrations, newest first',
         tags,
-        querystring: pageQuery({}),
+        querystring: pageQuery({ name: Type.Optional(ExactName) }),
         response: { 200: listOf(ListedIntegration), ...errorResponses },
       },
     },
     async (request) => {
-      const { page, size } = withPage(request.query);
-      return pageEnvelope(await integrations.list({ page, size }));
+      const { page, size, ...filter } = withPage(request.query);
+      return pageEnvelope(await integrations.list({ page, size }, filter));
     },
   );
 

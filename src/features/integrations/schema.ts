@@ -213,7 +213,7 @@ export const RegenerateKey = Type.Object(
 );
 export type RegenerateKey = Static<typeof RegenerateKey>;
 
-const integrationWarningCodes = ['no_policy_bound', 'no_policy_enforced'] as const;
+const integrationWarningCodes = ['no_policy_bound', 'no_policy_enforced', 'name_taken'] as const;
 export const IntegrationWarning = Type.Object({
   code: Type.Unsafe<(typeof integrationWarningCodes)[number]>({
     type: 'string',
@@ -241,7 +241,8 @@ const integration = {
 export const Integration = Type.Object({
   ...integration,
   warnings: Type.Array(IntegrationWarning, {
-    description: 'that nothing decides for it: no policy is bound, so everything is allowed',
+    description:
+      'that nothing decides for it: no policy is bound, so everything is allowed; when it is created, that another one has its name',
   }),
 });
 export type Integration = Static<typeof Integration>;

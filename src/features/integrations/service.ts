@@ -34,6 +34,7 @@ import {
   type IntegrationKey,
   type IntegrationSettings,
   type IntegrationSummary,
+  type IntegrationWarning,
   type RegenerateKey,
   type RotatedIntegrationKey,
   type RotateIntegrationKey,
@@ -48,7 +49,7 @@ export interface Integrations {
   ): Promise<Integration & { apiKey: string; webhookSecret: string }>;
   /** A deleted one as well. */
   read(id: string): Promise<Integration>;
-  list(page: PageRequest): Promise<ResponsePage<Listed<IntegrationSummary>>>;
+  list(page: PageRequest, filter: { name?: string }): Promise<ResponsePage<Listed<IntegrationSummary>>>;
   /** `expected`: what fields and settings must be now. */
   change(id: string, request: ChangeIntegration, expected?: ChangeIntegration): Promise<Integration>;
   /** Refuses settings that `change` would refuse. */
@@ -62,6 +63,12 @@ export interface Integrations {
   regenerateWebhookSecret(id: string): Promise<{ id: string; webhookSecret: string }>;
   delete(id: string): Promise<Integration>;
 }
+
+/** Two integrations may share a name, but then commands can name neither. */
+const nameTaken = ({ id }: StoredIntegration): IntegrationWarning => ({
+  code: 'name_taken',
+  message: `integration ${id} has this name, too: commands can name neither of them`,
+});
 
 export function createIntegrations(deps: {
   store: Store;
@@ -98,6 +105,7 @@ export function createIntegrations(deps: {
       const { apiKey, stored } = issue(caller, request.apiKeyExpiresAt);
       const webhookSecret = createWebhookSecret();
       const id = newId();
+      const [taken] = (await store.integrations.list({ page: 1, size: 1 }, { name: request.name })).items;
       const integration = await store.integrations.create(
         {
           id,
@@ -112,13 +120,14 @@ export function createIntegrations(deps: {
       );
       const created = await whole(integration);
       protection.tellOfNew(integration, created.warnings);
+      if (taken) created.warnings.push(nameTaken(taken));
       return { ...created, apiKey, webhookSecret };
     },
 
     read: async (id) => whole(found(await store.integrations.find(id), 'integration', id)),
 
-    list: async (page) =>
-      responsePage(await store.integrations.list(page), page, (integration) =>
+    list: async (page, filter) =>
+      responsePage(await store.integrations.list(page, filter), page, (integration) =>
         fitEntry(shown(integration), { description: null }, entryBytes(page.size)),
       ),
 

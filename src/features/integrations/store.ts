@@ -73,7 +73,7 @@ export interface IntegrationStore {
   find(id: string): Promise<StoredIntegration | null>;
 
   /** Newest first, without the deleted ones. */
-  list(page: PageRequest): Promise<Page<StoredIntegration>>;
+  list(page: PageRequest, filter?: { name?: string }): Promise<Page<StoredIntegration>>;
 
   /**
    * Null when there is none, or it was deleted. Fields that are absent stay as they are. 'outdated': a field or a setting is not
@@ -250,16 +250,17 @@ export function createIntegrationStore(sql: Sql): IntegrationStore {
 
     find: (id) => sql.read((db) => find(db, id)),
 
-    list: (page) =>
+    list: (page, { name } = {}) =>
       sql.read(function* (db) {
+        const where = and(present, name === undefined ? undefined : eq(integrations.name, name));
         const rows = yield* all(
           select(db)
-            .where(present)
+            .where(where)
             .orderBy(desc(integrations.createdAt), desc(integrations.id))
             .limit(page.size)
             .offset(offsetOf(page)),
         );
-        return { items: rows.map(toStoredIntegration), total: yield* totalOf(db, integrations, present) };
+        return { items: rows.map(toStoredIntegration), total: yield* totalOf(db, integrations, where) };
       }),
 
     change: (id, { settings, ...plain }, now, { settings: expected, ...fields } = {}) =>

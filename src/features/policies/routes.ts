@@ -8,7 +8,7 @@ import { envelope, pageEnvelope } from '../../http/responses.ts';
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
 import { policySchema } from '../../schemas/policy-documents.ts';
-import { KeptText, OptionalBody, pageQuery, Uuid } from '../../schemas/values.ts';
+import { ExactName, KeptText, OptionalBody, pageQuery, Uuid } from '../../schemas/values.ts';
 import type { PolicyActivation } from './activation.ts';
 import {
   ActivatedPolicy,
@@ -38,7 +38,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         operationId: 'listPolicies',
         summary: 'List policies, newest first',
         tags,
-        querystring: pageQuery({ status: Type.Optional(PolicyStatus) }),
+        querystring: pageQuery({ status: Type.Optional(PolicyStatus), name: Type.Optional(ExactName) }),
         response: { 200: listOf(PolicySummary), ...errorResponses },
       },
     },

@@ -11,6 +11,7 @@ import type {
   ListedPolicyVersion,
   PageRequest,
   PolicyDocumentVersion,
+  PolicyFilter,
   Store,
   StoredPolicy,
   StoredPolicyVersion,
@@ -65,7 +66,7 @@ export interface Policies {
     options?: { note?: string | null; expected?: Expected },
   ): Promise<SavedPolicy>;
   read(id: string): Promise<Policy>;
-  list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<ResponsePage<PolicySummary>>;
+  list(page: PageRequest, filter: PolicyFilter): Promise<ResponsePage<PolicySummary>>;
   listVersions(id: string, page: PageRequest): Promise<ResponsePage<PolicyVersion>>;
   readVersion(id: string, version: number): Promise<PolicyVersion>;
   /** The differences of version `to` from version `from`. */
@@ -104,6 +105,27 @@ export function createPolicies(deps: {
   const storedVersion = async ({ id }: StoredPolicy, version: number): Promise<StoredPolicyVersion> =>
     found(await store.policies.findVersion(id, version), 'policy version', String(version));
 
+  /** Two policies may share a name, but then commands and tests can name neither. */
+  async function nameWarning({
+    name,
+    document,
+  }: PolicyDocumentVersion): Promise<SavedPolicy['warnings'][number] | null> {
+    const { items } = await store.policies.list({ page: 1, size: 10 }, { name });
+    const taken = items.find(({ status }) => status !== 'DEPRECATED');
+    if (!taken) return null;
+    const before = document
+      .slice(0, Math.max(0, document.search(/^[\s{]*["']?name["']?[ \t]*:/m)))
+      .split('\n');
+    return {
+      line: before.length,
+      column: (before.at(-1) as string).length + 1,
+      path: '/name',
+      code: 'name_taken',
+      message: `policy ${taken.id} has this name, too: commands and tests can name neither of them`,
+      hint: `to change that policy, send its next version to PUT /v1/policies/${taken.id}`,
+    };
+  }
+
   async function readCurrent(policy: StoredPolicy): Promise<Policy> {
     const version = await store.policies.findVersion(policy.id, policy.version);
     if (!version) throw new Error(`policy ${policy.id} has no version ${policy.version}`);
@@ -126,7 +148,9 @@ export function createPolicies(deps: {
       if (caller && fourEyes && status === 'ACTIVE') throw ownVersion();
       const { version, warnings } = await checkedVersion(caller, document, note);
       const created = { id: newId(), status, createdAt: now() };
-      return { ...withDocument(await store.policies.create(created, version), version), warnings };
+      const warning = await nameWarning(version);
+      const policy = await store.policies.create(created, version);
+      return { ...withDocument(policy, version), warnings: warning ? [warning, ...warnings] : warnings };
     },
 
     async update(caller, id, document, { note = null, expected = null } = {}) {

@@ -1,4 +1,4 @@
-import { asc, desc, eq, lte } from 'drizzle-orm';
+import { and, asc, desc, eq, lte } from 'drizzle-orm';
 import type { Awaitable } from '../../awaitable.ts';
 import { all, type Db, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import { narrow } from '../../sql/wide-texts.ts';
@@ -28,6 +28,11 @@ export interface ListedPolicyVersion extends Omit<StoredPolicyVersion, 'document
   document: string | null;
 }
 
+export interface PolicyFilter {
+  status?: PolicyStatus;
+  name?: string;
+}
+
 export interface PolicyStore extends BindingStore {
   /** Version 1. */
   create(
@@ -36,7 +41,7 @@ export interface PolicyStore extends BindingStore {
   ): Promise<StoredPolicy>;
   find(id: string): Promise<StoredPolicy | null>;
   /** Newest first. */
-  list(page: PageRequest, filter: { status?: PolicyStatus }): Promise<Page<StoredPolicy>>;
+  list(page: PageRequest, filter: PolicyFilter): Promise<Page<StoredPolicy>>;
 
   /**
    * Adds the next version and makes it the current one, unless the policy is ACTIVE and `activates` is false; the status
@@ -162,9 +167,12 @@ export function createPolicyStore(sql: Sql, driver: PolicyDriver): PolicyStore {
 
       find: (id) => sql.read((db) => rows.find(db, id.toLowerCase())),
 
-      list: (page, { status }) =>
+      list: (page, { status, name }) =>
         sql.read(function* (db) {
-          const where = status && eq(policies.status, status);
+          const where = and(
+            status && eq(policies.status, status),
+            name === undefined ? undefined : eq(policies.name, name),
+          );
           const items = yield* all(
             db
               .select(rows.policyColumns)

@@ -95,6 +95,32 @@ t.test('reads and lists newest first, by page, and never shows a key or a secret
   }
 });
 
+t.test(
+  'a second one of the same name is created with a warning, and a list can be asked for a name',
+  async (t) => {
+    const app = await startApp(t);
+    const [first, second] = [
+      await create(app, { name: 'crm', kind: 'AGENT' }),
+      await create(app, { name: 'crm', kind: 'AGENT' }),
+    ];
+    const { warnings } = second.body.data;
+    t.match(warnings, [
+      { code: 'no_policy_bound' },
+      { code: 'name_taken', message: `integration ${first.body.data.id} has` },
+    ]);
+    await create(app, { name: 'other', kind: 'AGENT' });
+    const { body } = await app.call(adminKey, 'GET', '/v1/integrations?name=crm');
+    t.strictSame([body.data[1].id, body.pagination.total], [first.body.data.id, 2]);
+    await app.call(adminKey, 'DELETE', `/v1/integrations/${first.body.data.id}`);
+    await app.call(adminKey, 'DELETE', `/v1/integrations/${second.body.data.id}`);
+    t.strictSame(
+      (await create(app, { name: 'crm', kind: 'AGENT' })).body.data.warnings.length,
+      1,
+      'deleted ones do not count',
+    );
+  },
+);
+
 t.test('no key is kept or logged; of it only the hash is in the database', async (t) => {
   const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'trace' });
   const { id, key } = await app.integration();

@@ -43,6 +43,33 @@ t.test('lists newest first, by page and by status, without the documents', async
   t.match(await get(app, '?status=draft'), { statusCode: 400, errors: [{ path: '/status' }] });
 });
 
+t.test(
+  'a second one of the same name is created with a warning at its place; deprecated ones give up the name',
+  async (t) => {
+    const app = await startApp(t);
+    const first = await create(app, named('a'));
+    const second = await create(app, named('a'));
+    t.match(second.warnings, [
+      { line: 2, column: 1, path: '/name', code: 'name_taken', message: `policy ${first.id} has` },
+    ]);
+    const inJson = JSON.stringify({
+      schemaVersion: 1,
+      name: 'a',
+      rules: [{ id: 'r', when: 'true', effect: 'WARN' }],
+    });
+    const third = await app.call(adminKey, 'POST', '/v1/policies', inJson, {
+      'content-type': 'application/json',
+    });
+    t.match(third.body.data.warnings, [{ line: 1, path: '/name', code: 'name_taken' }]);
+    for (const { id } of [first, second, third.body.data]) await post(app, `${id}/deprecate`);
+    t.match((await create(app, named('a'))).warnings, [{ code: 'always_matches' }]);
+    t.notMatch((await create(app, named('b'))).warnings, [{ code: 'name_taken' }]);
+    const { data, pagination } = await get(app, '?name=a&status=DEPRECATED');
+    t.strictSame([data.length, pagination.total], [3, 3]);
+    t.strictSame((await get(app, '?name=A')).data, []);
+  },
+);
+
 t.test('versions are immutable, given back as they were sent, newest first', async (t) => {
   const app = await startApp(t);
   const first =

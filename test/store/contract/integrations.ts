@@ -62,6 +62,8 @@ export function integrations(t: Test, open: Open): void {
     t.equal(await store.integrations.replaceKey(gone.id, make.key(), start), null);
     const { items, total } = await store.integrations.list(page);
     t.strictSame([items.map(({ id }) => id), total], [[kept.id], 1]);
+    t.match(await store.integrations.list(page, { name: kept.name }), { items: [{ id: kept.id }], total: 1 });
+    t.match(await store.integrations.list(page, { name: 'unknown' }), { items: [], total: 0 });
   });
 
   t.test('integrations: every change of what decides raises the revision, and is seen at once', async (t) => {

@@ -93,6 +93,7 @@ export function policies(t: Test, open: Open): void {
     t.strictSame(inForce?.integration, await store.integrations.find(id));
     t.equal(await store.policies.findInForce(missing), null);
     t.match(await store.policies.list(page, { status: 'DRAFT' }), { items: [{ id: draft.id }], total: 1 });
+    t.match(await store.policies.list(page, { status: 'DRAFT', name: 'unknown' }), { items: [], total: 0 });
     t.equal((await store.policies.listBound(id, page))?.total, 4);
     t.equal(await store.policies.listBound(missing, page), null);
     t.equal(await store.policies.bind(missing, a.id, null, start), null);

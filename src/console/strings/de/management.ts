@@ -30,6 +30,7 @@ export const integrationStrings = {
     warnings: {
       no_policy_bound: 'Keine Richtlinie ist gebunden: Alles ist erlaubt.',
       no_policy_enforced: 'Keine Richtlinie wird durchgesetzt: Alles ist erlaubt.',
+      name_taken: 'Eine andere Integration hat denselben Namen.',
     },
     settings: 'Einstellungen',
     settingsSaved: 'Die Einstellungen sind gespeichert.',

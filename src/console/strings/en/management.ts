@@ -26,6 +26,7 @@ export const integrationStrings = {
     warnings: {
       no_policy_bound: 'No policy is bound: everything is allowed.',
       no_policy_enforced: 'No policy is enforced: everything is allowed.',
+      name_taken: 'Another integration has this name.',
     },
     settings: 'Settings',
     settingsSaved: 'The settings are saved.',
