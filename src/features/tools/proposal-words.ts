@@ -9,7 +9,8 @@ export const verbs: Readonly<Record<'READ' | 'WRITE' | 'EXTERNAL', ReadonlySet<s
     analyse calculate compute think explain validate verify inspect diff compare resolve translate download navigate goto visit
     screenshot snapshot wait preview extract scrape crawl parse ping access load see stat stats aggregate tail head grep glob
     monitor estimate audit lint peek discover observe review listen poll suggest recommend detect classify echo whoami health
-    geocode measure sequentialthinking sample explore recall enumerate scan hover map research export
+    geocode measure identify determine diagnose debug investigate predict forecast answer ask lookup details info information analysis
+    history summary overview status sequentialthinking sample explore recall enumerate scan hover map research export
   `),
   WRITE: wordsOf(`
     create add update edit modify set write delete remove drop put patch insert upsert append move rename copy duplicate
@@ -20,12 +21,14 @@ export const verbs: Readonly<Record<'READ' | 'WRITE' | 'EXTERNAL', ReadonlySet<s
     block unblock complete uncomplete finish approve reject resolve configure generate build deploy promote rollback scale
     restart pause resume kill terminate destroy purge wipe erase truncate revoke provision rebase convert transform format
     organize sort change toggle turn adjust give place go draft finalize void log record store remember track handle dismiss
-    emulate swap clone init trigger delegate shutdown abort abandon increment decrement flush undo redo expire fill compose replay watch clean cleanup interact launch new
+    emulate swap clone init trigger sync synchronize synchronise migrate renew retry rerun requeue enqueue stage unstage stash tune train acknowledge ack accept
+    decline deny confirm vote upvote downvote bookmark escalate snooze postpone defer suspend ingest sign claim redeem seed populate login
+    logout authenticate authorize switch encrypt decrypt mint burn delegate shutdown abort abandon increment decrement flush undo redo expire fill compose replay watch clean cleanup interact launch new
   `),
   EXTERNAL: wordsOf(`
     send post publish share email mail notify invite reply respond forward tweet retweet message dm sms pay transfer wire
     withdraw deposit purchase buy checkout refund grant call dial broadcast submit donate tip charge payout autofill announce
-    alert dispatch fax ship remit resend
+    alert dispatch fax ship remit resend sell trade disburse reimburse fund
   `),
 };
 
@@ -34,7 +37,7 @@ export const weakVerbs = wordsOf(`
   post message mail email sms call ship log record store map alert dispatch broadcast review format label tag like link open order sample
   head tail sort place type access stats stat lock track charge transfer load batch block commit
   fork star pin scan tip wire watch monitor audit change format draft research hover new process review access share record drag select
-  text preview snapshot screenshot diff file
+  text preview snapshot screenshot diff file details info information analysis history summary overview status
 `);
 
 /** Creating or changing one of these sends something to somebody. */
@@ -55,7 +58,8 @@ export const containers = wordsOf(`
   repository repo project database databases table tables collection collections index indexes bucket volume volumes namespace cluster
   account accounts workspace organization organisation org site server instance instances schema dataset app application tenant
   backup everything all many bulk batch multiple deployment environment pod pods resource resources stack queue topic channel channels
-  board boards calendar calendars group groups team
+  board boards calendar calendars group groups team section sections folder folders directory directories library playlist album notebook vault
+  memory knowledgebase campaign
 `);
 export const deletingVerbs = wordsOf(
   'delete remove destroy purge wipe erase truncate drop clear terminate kill flush clean cleanup',
@@ -102,9 +106,10 @@ export const describingWords = wordsOf(`
 /** Words of tools that tell only what is computed, or what the service itself keeps: nobody can write a text into it. */
 export const computedWords = wordsOf(`
   time clock timezone date day calculate calculator compute math uuid random think sequentialthinking balance quota usage limits
-  version ping healthcheck currency iban convert whoami uptime distance elevation geocode allowed count metrics estimate expression
+  version ping healthcheck currency iban convert whoami uptime distance elevation geocode allowed count counts metrics estimate expression
   airports sum env echo validate size region regions colors colours quota freebusy shards self filters settings preferences config
-  configuration directions connections
+  configuration directions connections health stats statistics languages locales timezones zones currencies rates capabilities definitions
+  explain
 `);
 /** Changes that answer with the thing that was changed, or with what a page or a program shows then. */
 export const answeringVerbs = wordsOf(`
@@ -129,7 +134,7 @@ export const methodEffects: Readonly<Record<string, ToolEffect>> = {
 
 /** Words in front of a path's last name that say that it only looks for something. */
 export const searchingWords = wordsOf(
-  'criteria filter filters query search match where condition conditions sort',
+  'criteria filter filters query search match where condition conditions exception exceptions sort',
 );
 /** Verbs of descriptions that leave it to another word what is done. */
 export const lightVerbs = wordsOf(

@@ -57,7 +57,7 @@ export function proposeTool(definition: Definition): Proposal {
   const named = nameOf(definition);
   const schema = definition.argumentsLike ?? definition.inputSchema ?? {};
   const all = [...argumentsIn(schema, schema)].slice(0, mostArguments);
-  const { effect, reason, verb } = effectOf(definition, named, all);
+  const { effect, reason, verb, reads = effect === 'READ' } = effectOf(definition, named, all);
   const reasons: ProposedReason[] = [{ field: 'effect', reason }];
   const say = (field: ProposedReason['field'], why: string): void =>
     void reasons.push({ field, reason: why });
@@ -72,7 +72,7 @@ export function proposeTool(definition: Definition): Proposal {
     (argument) => effect !== 'READ' && !taken.has(argument.path) && isIdentifier(argument),
   );
   for (const { path } of identifiers) say('identifiers', `argument ${path} says what is changed`);
-  const untrusted = untrustedBecause(effect, verb, named, definition.description ?? '');
+  const untrusted = untrustedBecause(reads, verb, named, definition.description ?? '');
   say('untrustedResults', untrusted.why);
   const directory = effect === 'READ' && isDirectory(named);
   if (directory) say('directory', 'it lists people or accounts that the user knows');
@@ -99,11 +99,14 @@ const wordsIn = (name: string): string[] =>
 
 const nameOf = ({ name }: Definition): string[] => wordsIn(name.slice(0, 200));
 
-type Effect = { effect: ToolEffect; reason: string; verb: string | null };
+type Effect = { effect: ToolEffect; reason: string; verb: string | null; reads?: boolean };
 
 function effectOf(definition: Definition, named: readonly string[], all: readonly Argument[]): Effect {
   const { annotations = {}, description = '', method } = definition;
-  const byName = saidBy(named, method);
+  const byVerb = saidBy(named, method);
+  const byChoice = saidByChoices(definition.argumentsLike ?? definition.inputSchema ?? {}, named);
+  const leavesOpen = byVerb === null || byVerb.isWeak || byVerb.verb === 'manage';
+  const byName = byChoice && (leavesOpen || isGraver(byChoice, byVerb)) ? byChoice : byVerb;
   const byDescription = byName === null || byName.isWeak ? saidByDescription(description) : null;
   // A noun that could be a verb tells less than a description that begins with one.
   const said = byName?.isWeak && byDescription?.isWeak === false ? byDescription : (byName ?? byDescription);
@@ -111,7 +114,7 @@ function effectOf(definition: Definition, named: readonly string[], all: readonl
   if (said === null && annotations.destructiveHint === true)
     return { effect: 'DESTRUCTIVE', reason: 'its server says that it is destructive', verb: null };
   const graver = graverThan(found, named, description, all);
-  if (graver) return { ...graver, verb: found.verb };
+  if (graver) return { ...found, ...graver };
   if (annotations.readOnlyHint === true && (found.effect === 'READ' || said === null || said.isWeak))
     return { effect: 'READ', reason: 'its server says that it only reads', verb: found.verb };
   return found;
@@ -148,6 +151,30 @@ function saidBy(named: readonly string[], method: string | undefined): Said | nu
     isWeak: strong === undefined,
   };
 }
+
+/** By the verbs that one argument lets the caller choose from: `action` with "create", "list" and "remove" is as grave as "remove". */
+function saidByChoices(schema: JsonObject, named: readonly string[]): Said | null {
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
+  for (const [name, given] of properties) {
+    const property = resolved(schema, given);
+    if (!isObject(property) || !Array.isArray(property.enum) || !choosing.has(wordsIn(name).at(-1) ?? ''))
+      continue;
+    const choices = property.enum.slice(0, mostPaths).map((choice) => wordsIn(String(choice)));
+    const verbsChosen = choices.flatMap(([first = '', ...rest]) =>
+      verbEffect(first) ? [[first, ...rest]] : [],
+    );
+    if (verbsChosen.length * 2 <= choices.length) continue;
+    const object = named.filter((word) => verbEffect(word) === null || weakVerbs.has(word));
+    const effects = verbsChosen.map(([verb = '', ...rest]) => changeOf(verb, [...rest, ...object]));
+    const effect = gravest(effects);
+    const removing = verbsChosen.find(([verb = '']) => deletingVerbs.has(verb));
+    const verb = (removing ?? verbsChosen[effects.indexOf(effect)])?.[0] as string;
+    const reads = effects.includes('READ');
+    return { effect, reason: `argument ${name} can be "${verb}"`, verb, reads, isWeak: false };
+  }
+  return null;
+}
+const choosing = new Set('action actions operation op mode command method task'.split(' '));
 
 function saidByMethod(http: string, words: readonly string[]): Said {
   const verb = words.find((word) => verbEffect(word)) ?? null;
@@ -225,6 +252,8 @@ const verbIn = (word: string): string | null =>
   ) ?? null;
 
 const rank: readonly ToolEffect[] = ['READ', 'WRITE', 'EXTERNAL', 'DESTRUCTIVE'];
+const isGraver = (one: Effect, other: Effect): boolean =>
+  rank.indexOf(one.effect) > rank.indexOf(other.effect);
 const gravest = (effects: readonly ToolEffect[]): ToolEffect =>
   effects.reduce((one, other) => (rank.indexOf(other) > rank.indexOf(one) ? other : one), 'READ');
 
@@ -242,9 +271,11 @@ function graverThan(
   if (verb === null) return null;
   if (named.includes('browser') && has([verb, ...named], pageSends))
     return { effect: 'EXTERNAL', reason: 'a page can send what it is given' };
-  const isOpened = verb === 'open' || verb === 'new';
+  const isOpened = (verb === 'open' || verb === 'new') && named.includes(verb);
   if (isOpened && all.some(({ words }) => words.length === 1 && has(words, addressWords)))
     return { effect: 'READ', reason: 'it opens an address' };
+  if (runningVerbs.has(verb) && /\bread[- ]only\b/i.test(description))
+    return { effect: 'READ', reason: 'it runs what only reads' };
   if (runningVerbs.has(verb) || (found.effect !== 'READ' && has(named, runningVerbs)))
     return runningOf(named, description, all);
   return deletingVerbs.has(verb) ? deletingOf(verb, named, description) : null;
@@ -261,7 +292,6 @@ function runningOf(
     has(named, commandNouns) ||
     all.some(({ words }) => words.length < 3 && has(words.slice(-1), commandNouns));
   if (!runs) return null;
-  if (/\bread[- ]only\b/i.test(description)) return { effect: 'READ', reason: 'it runs what only reads' };
   if (/\b(?:page|browser)\b/i.test(description) && !/\bserver\b/i.test(description))
     return { effect: 'EXTERNAL', reason: 'a page can send what it is given' };
   return { effect: 'DESTRUCTIVE', reason: 'it runs whatever it is given' };
@@ -296,7 +326,9 @@ function deletingOf(
 
 interface Argument {
   path: string;
-  /** Of the names in front of its last one. */
+  /** The words of each name in front of its last one. */
+  steps: readonly (readonly string[])[];
+  /** The same in one list. */
   above: readonly string[];
   /** Of its last name. */
   words: readonly string[];
@@ -339,7 +371,9 @@ function* valueAt(
   values: readonly JsonObject[],
   siblings: readonly string[],
 ): Generator<Argument> {
-  const words = wordsIn(path.slice(path.lastIndexOf('.') + 1));
+  const names = path.split('.').map(wordsIn);
+  const words = names.at(-1) ?? [];
+  const steps = names.slice(0, -1);
   const types = values.flatMap(({ type }) => type);
   const isText = types.includes('string');
   const isId = /^ids?$/.test(words.at(-1) ?? '');
@@ -348,7 +382,8 @@ function* valueAt(
   if (isText || isId)
     yield {
       path,
-      above: wordsIn(path.slice(0, Math.max(0, path.lastIndexOf('.')))),
+      steps,
+      above: steps.flat(),
       words,
       isText,
       isId,
@@ -385,15 +420,18 @@ const notDestinations = new Set('date time price amount min max assigned reply'.
 const isSource = (words: readonly string[]): boolean =>
   /^(?:from|sender|source|origin|owner|by|created|reply)$/.test(words[0] ?? '') || words.at(-1) === 'from';
 
+/** It is where something comes from, when it happens, or looks for something. */
+const saysOtherwise = ({ words, above, steps }: Argument): boolean =>
+  isSource(words) ||
+  (words.length > 1 && notDestinations.has(words[0] as string)) ||
+  has(above, searchingWords) ||
+  steps.some(isSource);
+
 function destinationBecause(effect: ToolEffect, verb: string | null, argument: Argument): string | null {
   const { words, above, format, isText } = argument;
-  if (isSource(words) || (words.length > 1 && notDestinations.has(words[0] as string))) return null;
-  if (
-    has(above, searchingWords) ||
-    (above.length > 1 && has(above, contentWords)) ||
-    has([...words, ...above], shownWords)
-  )
-    return null;
+  if (saysOtherwise(argument)) return null;
+  if (effect !== 'READ' && isAddressOf(argument)) return 'it is an address of a recipient';
+  if ((above.length > 1 && has(above, contentWords)) || has([...words, ...above], shownWords)) return null;
   if (isText && isAddress(effect, verb, argument)) return 'the tool goes to this address';
   if (effect === 'READ') return null;
   // Elsewhere it says which contact is changed.
@@ -424,14 +462,29 @@ function isAddress(effect: ToolEffect, verb: string | null, argument: Argument):
 const nounOf = ({ words }: Argument): string =>
   (/^(?:ids?|numbers?|names?)$/.test(words.at(-1) ?? '') && words.at(-2)) || (words.at(-1) ?? '');
 
-function saysTo(effect: ToolEffect, { words, above, siblings, isText }: Argument): boolean {
+/** The address in an object that stands for a recipient, however deep: `message.toRecipients.emailAddress.address`. */
+function isAddressOf({ steps, words }: Argument): boolean {
+  const last = words.at(-1) ?? '';
+  if (steps.at(-1)?.at(-1) === 'to' && addressNouns.test(last)) return true;
+  const isRecipient = steps.some(
+    (step) =>
+      !/^(?:optional|comment)$/.test(step[0] ?? '') && (isSendingStep(step) || has(step, recipientWords)),
+  );
+  return isRecipient && (addressNouns.test(last) || /^(?:ids?|handle|iban)$/.test(last));
+}
+const addressNouns = /^(?:e?mails?|address(?:es)?|phone|number)$/;
+
+const isSendingStep = (words: readonly string[]): boolean =>
+  words.length > 1 &&
+  words.at(-1) === 'to' &&
+  /^(?:send|deliver|forward|redirect|transfer|share|ship|mail|route|copy)$/.test(words[0] ?? '');
+
+function saysTo(effect: ToolEffect, { words, siblings, isText }: Argument): boolean {
   const [first = '', last = ''] = [words[0], words.at(-1)];
-  if (has(above.slice(-2), recipientWords)) return /^(?:emails?|address|ids?|phone|number)$/.test(last);
-  if (above.at(-1) === 'to') return /^(?:emails?|address|phone|number)$/.test(last);
   if (isText && /^forward(?:ing)?$/.test(first)) return true;
   // Beside `from` it is one end of a relation, unless something is sent.
   if (first === 'to') return effect === 'EXTERNAL' || (words.length === 1 && !siblings.includes('from'));
-  if (last === 'to') return /^(?:send|deliver|forward|transfer|share|ship|mail|route)$/.test(first);
+  if (last === 'to') return isSendingStep(words);
   if (words.includes('destination')) return !siblings.includes('origin');
   return has(words, recipientWords) && !describingWords.has(last) && !/^(?:comment|optional)$/.test(last);
 }
@@ -458,14 +511,19 @@ function isIdentifier({ words, isText, isId, format }: Argument): boolean {
 }
 
 function untrustedBecause(
-  effect: ToolEffect,
+  reads: boolean,
   verb: string | null,
   named: readonly string[],
   description: string,
 ): { isUntrusted: boolean; why: string } {
-  if (effect === 'READ') {
+  if (reads) {
     const isComputed =
-      (has(named, computedWords) || named.at(-1) === 'ids') &&
+      (has(named, computedWords) ||
+        named.at(-1) === 'ids' ||
+        (named.includes('status') && has(named, jobNouns)) ||
+        /^\W*(?:gets?|returns?|retrieves?|counts?) (?:the |a )?(?:total )?(?:number|counts?) of\b/i.test(
+          description,
+        )) &&
       !has(named, new Set(['search', 'page', 'events', 'calendar']));
     return isComputed
       ? { isUntrusted: false, why: 'it tells what is computed' }
@@ -480,6 +538,11 @@ function untrustedBecause(
     ? { isUntrusted: true, why: 'it answers with what others may have written' }
     : { isUntrusted: false, why: 'it answers only whether it was done' };
 }
+
+/** The state of one of these is no text of anybody. */
+const jobNouns = new Set(
+  'job task import export build deployment upload transfer generation connection login'.split(' '),
+);
 
 const isDirectory = (named: readonly string[]): boolean =>
   has(named, directoryWords) ||
