@@ -7,6 +7,7 @@ import type { KeyScope } from '../features/integrations/words.ts';
 import type { EvaluationSessions, ServiceResponse } from '../features/sessions/service.ts';
 import { stringifyJson } from '../json/stringify.ts';
 import type { CompiledPolicy } from '../policy/compile-policy.ts';
+import type { CallRead } from '../policy/reads.ts';
 import { minuteMs } from '../schemas/durations.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { IntegrationCaller } from '../services/access/authentication.ts';
@@ -73,8 +74,11 @@ interface EvaluateOptions {
   trace?: TraceParent | null;
   /** JSON Web Token of who acts; null or absent when none was sent. */
   identityToken?: string | null;
-  /** Only decides: nothing is recorded, and no limit is used. The violations are those that every call of the tool would have. */
-  previews?: boolean;
+  /**
+   * Only decides: nothing is recorded, and no limit is used. Says what is known of the call. The violations are those that every call
+   * of which this is known would have.
+   */
+  previews?: Exclude<CallRead, 'arguments'>;
   /** Called when the content is scanned: what remains is to decide, and to wait for the disk. */
   onScanned?: (() => void) | undefined;
 }
@@ -123,7 +127,7 @@ export function createEvaluations(deps: {
     request: EvaluateRequest,
     { phase, action, tool: asked, known, found, call }: AskedAction,
     content: RequestContent,
-    { transport, idempotencyKey, sessionName, text, trace, previews = false }: EvaluateOptions,
+    { transport, idempotencyKey, sessionName, text, trace, previews }: EvaluateOptions,
     at: number,
     parent: ParentOfNew | null,
     proven: ProvenIdentity | null,
@@ -148,13 +152,13 @@ export function createEvaluations(deps: {
             { mcpName: sessionName, text, parent, provenEntityId },
             sessions,
           ),
-      mayOpen: previews || scopes.includes('sessions:open'),
+      mayOpen: previews !== undefined || scopes.includes('sessions:open'),
       quotas: integration.settings,
       reviewLimits: reviewLimitsOf(integration.settings),
       at,
       transport,
       phase,
-      previews,
+      previews: previews !== undefined,
       resultOf: request.resultOf?.toLowerCase() ?? null,
       resultStatus: request.status ?? null,
       cost,
@@ -295,7 +299,8 @@ export function createEvaluations(deps: {
       if (result.kind === 'stale') return attempt({ ...asking, left: asking.left - 1 });
       if (result.kind === 'delegated')
         return attempt({ ...asking, left: asking.left - 1, delegators: result.integrationIds });
-      if (result.kind === 'previewed') return previewed(policies, verdict as VerdictWithResponse);
+      if (result.kind === 'previewed')
+        return previewed(policies, verdict as VerdictWithResponse, options.previews);
       if (result.kind !== 'recorded' && result.kind !== 'replayed') {
         throw evaluationError(result, evaluation);
       }
@@ -414,18 +419,26 @@ const ownFields = (
 const previewed = (
   policies: readonly CompiledPolicy[],
   { data }: VerdictWithResponse,
+  known: EvaluateOptions['previews'],
 ): ServiceResponse<EvaluateResult> =>
-  new DecidedResponse({ ...data, violations: ofEveryCall(policies, data) }, { correlationId: null }, '');
+  new DecidedResponse(
+    { ...data, violations: ofEveryCall(policies, data, known) },
+    { correlationId: null },
+    '',
+  );
 
-/** The violations of rules that read no more of a call than its tool: whatever is called, they are the same. */
+/** The violations of rules that read no more of a call than is known: whatever its arguments are, they are the same. */
 const ofEveryCall = (
   policies: readonly CompiledPolicy[],
   { violations }: VerdictWithResponse['data'],
+  known: EvaluateOptions['previews'],
 ): EvaluateResult['violations'] =>
   violations.filter(({ policyId, policyVersion, ruleId, reason }) => {
     const policy = policies.find((one) => one.policyId === policyId && one.policyVersion === policyVersion);
     if (!policy) return !dependsOnCall.has(reason);
-    return policy.rules.some(({ id, readsCall }) => id === ruleId && !readsCall);
+    return policy.rules.some(
+      ({ id, callRead }) => id === ruleId && (callRead === 'tool' || callRead === known),
+    );
   });
 /** Reasons of findings that are no policy's. */
 const dependsOnCall: ReadonlySet<string> = new Set(['schema_mismatch', rejectedReason]);

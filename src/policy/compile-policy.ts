@@ -21,7 +21,7 @@ import {
 } from './expressions.ts';
 import { boundParams, valuesOf } from './params.ts';
 import { type BindVariables, compileVariables } from './policy-variables.ts';
-import { inputPathsRead, namesMentioned, pathsRead, readsCall } from './reads.ts';
+import { type CallRead, callRead, inputPathsRead, namesMentioned, pathsRead } from './reads.ts';
 import { normalized } from './tool-calls.ts';
 
 /** How long a review can be decided when no policy says it. */
@@ -38,8 +38,7 @@ export interface CompiledRule {
   /** The phases it applies to, as bits: `phaseBit` of each. */
   readonly phases: number;
   readonly when: Program;
-  /** Whether it reads more of a call than its tool. */
-  readonly readsCall: boolean;
+  readonly callRead: CallRead;
   /** Index in `enforcementActions`; -1 for a rule that escalates or only labels. */
   readonly effect: number;
   /** Steps; 0 for a rule with an effect, and for one that only labels. */
@@ -155,7 +154,7 @@ export function assemblePolicy(
   const floors = floorsOf(document.severityFloors ?? {});
   const constants = { params, ...(lists && { lists }) };
   const rules = document.rules.map((rule, index) =>
-    compileRule(rule, checked.rules[index] as CheckedRule, readsCall(checked, index), constants),
+    compileRule(rule, checked.rules[index] as CheckedRule, callRead(checked, index), constants),
   );
   const counters = Object.entries(document.counters ?? {}).map(([name, counter]) =>
     compileCounter(name, counter, checked.counters.get(name) ?? {}, constants, digest),
@@ -184,7 +183,7 @@ export function assemblePolicy(
 function compileRule(
   rule: PolicyRule,
   checked: CheckedRule,
-  readsCall: boolean,
+  callRead: CallRead,
   constants: object,
 ): CompiledRule {
   const name = rule.name ?? rule.id;
@@ -194,7 +193,7 @@ function compileRule(
     tools: rule.tool === undefined ? null : new Set([rule.tool].flat().map(normalized)),
     phases: (rule.on ?? actionOnly).reduce((bits, phase) => bits | phaseBit(phase), 0),
     when: compile(checked.when as CheckedExpression, constants),
-    readsCall,
+    callRead,
     effect: rule.effect === undefined ? -1 : enforcementActions.indexOf(rule.effect),
     escalate: rule.escalate ?? 0,
     labels: [...new Set(rule.label ?? [])],

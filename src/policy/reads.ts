@@ -74,6 +74,9 @@ export function pathsRead(expressions: CheckedExpressions): Set<string> {
   return paths;
 }
 
+/** How much of a call a condition reads: its tool alone, its target as well (AuthZEN's subject, resource and context), or more. */
+export type CallRead = 'tool' | 'target' | 'arguments';
+
 /** Fields that are known of a call only once it is made. */
 const ofCall: ReadonlySet<string> = new Set([
   'input',
@@ -87,17 +90,24 @@ const ofCall: ReadonlySet<string> = new Set([
   'result',
 ]);
 
-/** Whether the condition of a rule reads more of a call than its tool, itself or through variables and counters. */
-export function readsCall({ rules, variables, counters }: CheckedExpressions, index: number): boolean {
+/** Members of an input that name who acts on what, beside the arguments. */
+const ofTarget: ReadonlySet<string> = new Set(['tool', 'subject', 'resource', 'context']);
+
+/** How much of a call the condition of a rule reads, itself or through variables and counters. */
+export function callRead({ rules, variables, counters }: CheckedExpressions, index: number): CallRead {
   const all = reachable({ rules: rules.slice(index, index + 1), variables, counters: new Map() });
   const isCounted = [...all].some(({ reads }) => reads.some(([root]) => root === 'counters'));
   const read = isCounted ? reachable({ rules: rules.slice(index, index + 1), variables, counters }) : all;
-  return [...read].some(
-    (expression) =>
-      asksSeen(expression) ||
-      expression.source.includes('repeats') ||
-      expression.reads.some(([root = '']) => ofCall.has(root)),
-  );
+  let most: CallRead = 'tool';
+  for (const expression of read) {
+    if (asksSeen(expression) || expression.source.includes('repeats')) return 'arguments';
+    for (const [root = '', field = ''] of expression.reads) {
+      if (!ofCall.has(root)) continue;
+      if (root !== 'targetKey' && !(root === 'input' && ofTarget.has(field))) return 'arguments';
+      most = 'target';
+    }
+  }
+  return most;
 }
 
 /** The paths that the condition of each rule reads, itself and through variables: `input.amount` as `['input', 'amount']`. In the order of the rules. */

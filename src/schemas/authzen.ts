@@ -24,11 +24,34 @@ export const AccessEvaluation = Type.Object({
 });
 export type AccessEvaluation = Static<typeof AccessEvaluation>;
 
-/** Action search: which actions of a subject on a resource are permitted. */
+/** Which actions of a subject on a resource are permitted. */
 export const ActionSearch = Type.Object({
   subject: Entity,
   resource: Entity,
   context: Type.Optional(Context),
+});
+
+/** Entities of a type are looked for: an id is ignored. */
+const AnyEntity = Type.Object({ type: name, properties });
+const page = Type.Optional(
+  Type.Object({
+    token: Type.Optional(Type.String({ maxLength: 4_000 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+);
+export const SubjectSearch = Type.Object({
+  subject: AnyEntity,
+  action: Action,
+  resource: Entity,
+  context: Type.Optional(Context),
+  page,
+});
+export const ResourceSearch = Type.Object({
+  subject: Entity,
+  action: Action,
+  resource: AnyEntity,
+  context: Type.Optional(Context),
+  page,
 });
 
 /** A held evaluation, as its denial named it. */
@@ -41,10 +64,14 @@ export type AccessRequest = Static<typeof AccessRequest>;
 /** Most evaluations of one request. */
 const mostEvaluations = 100;
 
+/** Type and id may be in common with others, each alone. */
+const PartOfEntity = Type.Optional(
+  Type.Object({ type: Type.Optional(name), id: Type.Optional(name), properties }),
+);
 const shared = {
-  subject: Type.Optional(Entity),
-  action: Type.Optional(Action),
-  resource: Type.Optional(Entity),
+  subject: PartOfEntity,
+  action: Type.Optional(Type.Object({ name: Type.Optional(name), properties })),
+  resource: PartOfEntity,
   context: Type.Optional(Context),
 };
 /** One of several: what it leaves out, it has in common with the others. */

@@ -50,6 +50,7 @@ import { dayMs } from '../schemas/durations.ts';
 import { type Authentication, createAuthentication } from './access/authentication.ts';
 import type { FourEyes } from './access/four-eyes.ts';
 import { type AccessRequests, createAccessRequests } from './access-requests.ts';
+import { type AccessSearch, createAccessSearch } from './access-search.ts';
 import { createAddressPolicy } from './callbacks/address-policy.ts';
 import type { Clock } from './clock.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';
@@ -130,6 +131,7 @@ export interface Services extends PolicyServices, DeliveryServices {
   endedCounters: EndedCounters;
   idleSessions: IdleSessions;
   accessRequests: AccessRequests;
+  accessSearch: AccessSearch;
   /** Rejects while nothing can be decided and recorded. */
   ready(): Promise<void>;
   firstStart(options: FirstStartOptions): Promise<FirstStart | null>;
@@ -192,6 +194,17 @@ export function createServices(options: ServicesOptions): Services {
   });
   const scanPool = createScanPool();
   const recognizer = options.recognizer && createRecognizer({ ...options.recognizer, onError });
+  const evaluations = createEvaluations({
+    store,
+    now,
+    newId,
+    sessions,
+    identities,
+    deciding,
+    scan: createRequestScanner(scanPool, recognizer),
+    idempotencyMs,
+    observer: options.observer,
+  });
   const deliveryServices = createDeliveryServices({ ...options, box, now });
   const mcpServers = createMcpServers({ store, now, newId, box });
   const replayRunner = createReplayRunner(options.database);
@@ -216,17 +229,7 @@ export function createServices(options: ServicesOptions): Services {
     dueVersions,
     protection,
     sessions,
-    evaluations: createEvaluations({
-      store,
-      now,
-      newId,
-      sessions,
-      identities,
-      deciding,
-      scan: createRequestScanner(scanPool, recognizer),
-      idempotencyMs,
-      observer: options.observer,
-    }),
+    evaluations,
     scanPool,
     policyChecker,
     recognizer,
@@ -264,6 +267,7 @@ export function createServices(options: ServicesOptions): Services {
     expiredReviews: createExpiredReviews({ store, now, newId, onError }),
     endedCounters: createEndedCounters({ store, clock, idempotencyMs, onError }),
     accessRequests: createAccessRequests({ store, now }),
+    accessSearch: createAccessSearch({ evaluations, deciding }),
     idleSessions: createIdleSessions({ store, clock, newId, onError }),
     ready: () => store.ping(),
     async firstStart(first) {

@@ -9,6 +9,7 @@ import { root } from '../helpers/process.ts';
 const aboutTheCode = [
   'CONTRIBUTING.md',
   'docs/architecture.md',
+  'docs/authzen.md',
   'docs/compliance.md',
   ...globSync('src/*/README.md', { cwd: root }),
 ];

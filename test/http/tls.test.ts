@@ -12,55 +12,9 @@ import { runHook } from '../../src/cli/hook/run.ts';
 import { createTlsReload, readTlsFiles } from '../../src/http/tls.ts';
 import { payload } from '../cli/hook/payload.ts';
 import { adminKey, startApp, temporaryFolder } from '../helpers/app.ts';
+import { createAuthority } from '../helpers/certificates.ts';
 import { run } from '../helpers/command.ts';
 
-/** Files as an operator makes them: an authority, and certificates that it signs. */
-function createAuthority(folder: string, name: string) {
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl(
-    'req',
-    '-x509',
-    ...newKey,
-    '-keyout',
-    `${name}.key`,
-    '-out',
-    `${name}.pem`,
-    '-days',
-    '2',
-    '-subj',
-    `/CN=${name}`,
-  );
-  return {
-    file: join(folder, `${name}.pem`),
-    sign(subject: string) {
-      openssl(
-        'req',
-        ...newKey,
-        '-keyout',
-        `${subject}.key`,
-        '-out',
-        `${subject}.csr`,
-        '-subj',
-        `/CN=${subject}`,
-      );
-      writeFileSync(join(folder, 'names.cnf'), 'subjectAltName=IP:127.0.0.1');
-      const signed = ['-CA', `${name}.pem`, '-CAkey', `${name}.key`, '-CAcreateserial', '-days', '2'];
-      openssl(
-        'x509',
-        '-req',
-        '-in',
-        `${subject}.csr`,
-        ...signed,
-        '-extfile',
-        'names.cnf',
-        '-out',
-        `${subject}.pem`,
-      );
-      return { cert: join(folder, `${subject}.pem`), key: join(folder, `${subject}.key`) };
-    },
-  };
-}
 type Pair = { cert: string; key: string };
 
 async function serve(t: Test, { mutual = false } = {}) {

@@ -1,5 +1,6 @@
 import type { Evaluations } from '../../evaluate/evaluate.ts';
 import { stringifyJson } from '../../json/stringify.ts';
+import { letsThrough } from '../../schemas/decisions.ts';
 import type { EvaluateRequest } from '../../schemas/evaluations.ts';
 import type { IntegrationCaller } from '../../services/access/authentication.ts';
 import type { AllowedTools, AllowedToolsRequest } from './schema.ts';
@@ -19,19 +20,22 @@ export const createToolFinder = (evaluations: Evaluations): ToolFinder => ({
     // One after another: a list of tools must not keep the calls of others waiting.
     for (const { name, mcp } of tools) {
       const request = { input: { tool: name, arguments: {}, ...(mcp && { mcp }) }, ...session };
-      const reason = await blockOfEveryCall(evaluations, caller, request, identityToken);
+      const reason = await stopOfEveryCall(evaluations, caller, request, { known: 'tool', identityToken });
       decided.push({ name, allowed: reason === null, reason });
     }
     return { tools: decided };
   },
 });
 
-/** Why every call of the tool that the request names would be blocked, whatever its arguments are; null when not every one would be. */
-export async function blockOfEveryCall(
+/**
+ * Why every call of the tool that the request names would be stopped, whatever else it has than is known; null when not every one would
+ * be. A call that is held counts only where its target is known: a list of tools for a model shows those that a reviewer may approve.
+ */
+export async function stopOfEveryCall(
   evaluations: Evaluations,
   caller: IntegrationCaller,
   request: EvaluateRequest,
-  identityToken: string | null,
+  { known, identityToken }: { known: 'tool' | 'target'; identityToken: string | null },
 ): Promise<string | null> {
   const { data } = await evaluations.evaluate(caller, request, {
     transport: 'REST',
@@ -39,10 +43,14 @@ export async function blockOfEveryCall(
     idempotencyKey: null,
     text: stringifyJson(request),
     identityToken,
-    previews: true,
+    previews: known,
   });
-  const blocks = data.violations.filter(
-    ({ mode, enforcementAction }) => mode !== 'MONITOR' && enforcementAction === 'BLOCK',
+  // An approval or a grant may let a held call through; nothing lets a blocked one through.
+  const isHeld = known === 'target' && !letsThrough(data.enforcementAction);
+  const stops = data.violations.filter(
+    ({ mode, enforcementAction }) =>
+      mode !== 'MONITOR' &&
+      (enforcementAction === 'BLOCK' || (isHeld && enforcementAction === 'APPROVAL_REQUIRED')),
   );
-  return blocks.length === 0 ? null : blocks.map(({ message }) => message).join('; ');
+  return stops.length === 0 ? null : stops.map(({ message }) => message).join('; ');
 }

@@ -1,19 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import { rejectedReason } from '../../../evaluate/approval.ts';
 import type { Evaluations } from '../../../evaluate/evaluate.ts';
-import { blockOfEveryCall } from '../../../features/tools/allowed.ts';
+import { stopOfEveryCall } from '../../../features/tools/allowed.ts';
 import type { ToolCatalogues } from '../../../features/tools/service.ts';
 import {
   AccessEvaluation,
   AccessEvaluationItem,
   AccessEvaluations,
   ActionSearch,
+  ResourceSearch,
+  SubjectSearch,
 } from '../../../schemas/authzen.ts';
 import type { EvaluateResult } from '../../../schemas/evaluations.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
+import type { AccessSearch } from '../../../services/access-search.ts';
 import { identityTokenOf } from '../../headers.ts';
 import { integrationCallerOf, integrationOf } from '../../plugins/authenticate.ts';
 import { explainMistakes } from '../../plugins/schema-compilers.ts';
@@ -24,6 +27,10 @@ import { decide, sessionNamed } from './decide.ts';
 const decision = Type.Object({
   decision: Type.Boolean(),
   context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+const foundEntities = Type.Object({
+  results: Type.Array(Type.Object({ type: Type.String(), id: Type.String() })),
+  page: Type.Object({ next_token: Type.String(), count: Type.Integer() }),
 });
 const foundActions = Type.Object({ results: Type.Array(Type.Object({ name: Type.String() })) });
 const config = { callers: 'integration', scope: 'evaluate' } as const;
@@ -37,10 +44,12 @@ export function authzenRoutes(
   {
     evaluations,
     accessRequests,
+    accessSearch,
     toolCatalogues,
   }: {
     evaluations: Evaluations;
     accessRequests: AccessRequests;
+    accessSearch: AccessSearch;
     toolCatalogues: Pick<ToolCatalogues, 'read'>;
   },
 ): void {
@@ -82,12 +91,12 @@ export function authzenRoutes(
   /** One that cannot be evaluated is denied, and says why: the others are decided. */
   const evaluateItem = async (
     request: FastifyRequest,
-    { shared, one, at }: { shared: Partial<AccessEvaluation>; one: unknown; at: number },
+    { shared, one, at }: { shared: Item; one: unknown; at: number },
   ): Promise<Static<typeof decision>> => {
     try {
       const path = `/evaluations/${at}`;
       checkItem(request, one, path);
-      return await evaluate(request, complete({ ...shared, ...one }, path));
+      return await evaluate(request, complete(merged(shared, one), path));
     } catch (error) {
       if (!(error instanceof AppError) || !(error.code in ofItem)) throw error;
       const message = error.details
@@ -101,8 +110,7 @@ export function authzenRoutes(
   app.post(
     '/evaluation',
     { config, schema: { hide: true, body: AccessEvaluation, response: { 200: decision } } },
-    async (request, reply) => {
-      echoId(request, reply);
+    async (request) => {
       return evaluate(request, request.body);
     },
   );
@@ -110,21 +118,61 @@ export function authzenRoutes(
   app.post(
     '/search/action',
     { config, schema: { hide: true, body: ActionSearch, response: { 200: foundActions } } },
-    async (request, reply) => {
-      echoId(request, reply);
+    async (request) => {
       const { tools } = await toolCatalogues.read(integrationOf(request).id);
       const results: Static<typeof foundActions>['results'] = [];
       // One after another: a search must not keep the evaluations of others waiting.
       for (const { name } of tools) {
-        const reason = await blockOfEveryCall(
+        const reason = await stopOfEveryCall(
           evaluations,
           integrationCallerOf(request),
           requestOf({ ...request.body, action: { name } }),
-          identityTokenOf(request),
+          { known: 'target', identityToken: identityTokenOf(request) },
         );
         if (reason === null) results.push({ name });
       }
       return { results };
+    },
+  );
+
+  /** The entities of a type with which the evaluation is permitted. */
+  const findEntities = async (
+    request: FastifyRequest,
+    of: 'subjects' | 'resources',
+    type: string,
+    asked: (id: string) => AccessEvaluation,
+  ): Promise<Static<typeof foundEntities>> => {
+    const { page = {} } = request.body as Static<typeof SubjectSearch>;
+    const { ids, next } = await accessSearch.find(integrationCallerOf(request), {
+      of,
+      type,
+      requestFor: (id) => requestOf(asked(id)),
+      page,
+      identityToken: identityTokenOf(request),
+    });
+    return {
+      results: ids.map((id) => ({ type, id })),
+      page: { next_token: next ?? '', count: ids.length },
+    };
+  };
+
+  app.post(
+    '/search/subject',
+    { config, schema: { hide: true, body: SubjectSearch, response: { 200: foundEntities } } },
+    async (request) => {
+      const { page: _, subject, ...asked } = request.body;
+      const { type } = subject;
+      return findEntities(request, 'subjects', type, (id) => ({ ...asked, subject: { ...subject, id } }));
+    },
+  );
+
+  app.post(
+    '/search/resource',
+    { config, schema: { hide: true, body: ResourceSearch, response: { 200: foundEntities } } },
+    async (request) => {
+      const { page: _, resource, ...asked } = request.body;
+      const { type } = resource;
+      return findEntities(request, 'resources', type, (id) => ({ ...asked, resource: { ...resource, id } }));
     },
   );
 
@@ -138,8 +186,7 @@ export function authzenRoutes(
         response: { 200: Type.Union([decision, Type.Object({ evaluations: Type.Array(decision) })]) },
       },
     },
-    async (request, reply) => {
-      echoId(request, reply);
+    async (request) => {
       const { evaluations: list = [], options, ...shared } = request.body;
       if (list.length === 0) return evaluate(request, complete(shared, ''));
       const stopAt = { execute_all: null, deny_on_first_deny: false, permit_on_first_permit: true };
@@ -164,6 +211,8 @@ export function authzenConfigurationRoutes(app: Scope): void {
       policy_decision_point: base,
       access_evaluation_endpoint: `${base}/access/v1/evaluation`,
       access_evaluations_endpoint: `${base}/access/v1/evaluations`,
+      search_subject_endpoint: `${base}/access/v1/search/subject`,
+      search_resource_endpoint: `${base}/access/v1/search/resource`,
       search_action_endpoint: `${base}/access/v1/search/action`,
       access_request_endpoint: `${base}${accessRequestPath}`,
       capabilities: ['urn:openid:authzen:capability:access-request'],
@@ -199,18 +248,33 @@ function requestOf(asked: AccessEvaluation) {
 const nameOf = ({ type, id }: AccessEvaluation['subject']): string =>
   `${type.replace(/[% ]/g, encodeURIComponent)} ${id}`;
 
-function complete(asked: Partial<AccessEvaluation>, at: string): AccessEvaluation {
-  for (const member of ['subject', 'action', 'resource'] as const) {
-    if (asked[member] === undefined)
+const required = { subject: ['type', 'id'], action: ['name'], resource: ['type', 'id'] } as const;
+const members = Object.entries(required) as [keyof typeof required, readonly string[]][];
+
+/** Members replace those in common as a whole, except that each takes the type, id or name that it leaves out from them. */
+function merged(shared: Item, one: Item): Item {
+  const whole: Item = { ...shared, ...one };
+  for (const [member, names] of members) {
+    const common = Object.entries(shared[member] ?? {}).filter(([name]) => names.includes(name));
+    if (one[member]) whole[member] = { ...Object.fromEntries(common), ...one[member] };
+  }
+  return whole;
+}
+
+function complete(asked: Item, at: string): AccessEvaluation {
+  for (const [member, names] of members) {
+    const given: object | undefined = asked[member];
+    const missing = given === undefined ? '' : names.find((name) => !Object.hasOwn(given, name));
+    if (missing !== undefined)
       throw new AppError('invalid', 'is required, here or for all evaluations', {
-        path: `${at}/${member}`,
+        path: `${at}/${member}${missing && `/${missing}`}`,
       });
   }
   return asked as AccessEvaluation;
 }
 
-/** The specification's own request id, beside ours. */
-function echoId(request: FastifyRequest, reply: { header(name: string, value: string): unknown }): void {
+/** The specification's own request id, beside ours, on refusals as well. */
+export async function echoId(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const id = request.headers['x-request-id'];
   if (typeof id === 'string' && /^[\x21-\x7e]{1,200}$/.test(id)) reply.header('x-request-id', id);
 }

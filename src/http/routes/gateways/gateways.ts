@@ -4,13 +4,14 @@ import type { Evaluations } from '../../../evaluate/evaluate.ts';
 import type { ToolCatalogues } from '../../../features/tools/service.ts';
 import type { Authentication } from '../../../services/access/authentication.ts';
 import type { AccessRequests } from '../../../services/access-requests.ts';
+import type { AccessSearch } from '../../../services/access-search.ts';
 import { authenticateCallers } from '../../plugins/authenticate.ts';
 import { refusalOf } from '../../plugins/errors.ts';
 import { refuseUndescribed } from '../../plugins/schema-compilers.ts';
 import type { Scope } from '../../scope.ts';
 import { accessRequestRoutes } from './access-requests.ts';
 import { agentgatewayRoutes } from './agentgateway.ts';
-import { authzenConfigurationRoutes, authzenRoutes } from './authzen.ts';
+import { authzenConfigurationRoutes, authzenRoutes, echoId } from './authzen.ts';
 import { extAuthzRoutes } from './ext-authz.ts';
 import { litellmRoutes } from './litellm.ts';
 
@@ -18,6 +19,7 @@ interface Services {
   authentication: Authentication;
   evaluations: Evaluations;
   accessRequests: AccessRequests;
+  accessSearch: AccessSearch;
   toolCatalogues: Pick<ToolCatalogues, 'read'>;
 }
 
@@ -40,6 +42,7 @@ export async function gatewayRoutes(app: Scope, services: Services): Promise<voi
     await scope.register(
       async (access) => {
         refuseOtherMedia(access);
+        access.addHook('onRequest', echoId);
         authzenRoutes(access, services);
         accessRequestRoutes(access, services);
       },
