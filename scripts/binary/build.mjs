@@ -16,6 +16,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { constants, zstdCompressSync } from 'node:zlib';
 import {
   billOfMaterials,
   licenceOfNode,
@@ -42,6 +43,9 @@ function put(key, content) {
 /** Its output is shown when it fails, in the error. */
 const run = (program, ...args) => execFileSync(program, args, { stdio: 'pipe', input: hookEvent });
 
+/** As `src/binary/asset.ts` reads it. */
+const pack = (bytes) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } });
+
 /** What one of the commands that are compiled reads. */
 const hookEvent = JSON.stringify({
   hook_event_name: 'PreToolUse',
@@ -66,11 +70,10 @@ try {
   run(process.execPath, join(import.meta.dirname, 'compile.mjs'), work);
 
   const keys = [
-    'main.js',
-    'digest',
     ...[...files.keys()].map((path) => `files/${path}`),
     ...[...chunks.keys()].flatMap((name) => [`code/${name}`, `compiled/${name}`]),
   ];
+  for (const key of keys) put(`packed/${key}`, pack(readFileSync(join(work, key))));
   const blob = join(work, 'blob');
   const settings = put(
     'sea.json',
@@ -78,7 +81,11 @@ try {
       main: join(work, 'main.js'),
       output: blob,
       disableExperimentalSEAWarning: true,
-      assets: Object.fromEntries(keys.map((key) => [key, join(work, key)])),
+      assets: {
+        'main.js': join(work, 'main.js'),
+        digest: join(work, 'digest'),
+        ...Object.fromEntries(keys.map((key) => [key, join(work, 'packed', key)])),
+      },
     }),
   );
   run(process.execPath, '--experimental-sea-config', settings);

@@ -4,6 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
+import { zstdCompressSync } from 'node:zlib';
 import { createLoader } from '../../src/binary/load.ts';
 
 // A thread of the program runs this file, too, and then its own chunk.
@@ -23,7 +24,7 @@ const sea = {
     readdirSync(files, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => `files/${join(entry.parentPath, entry.name).slice(files.length + 1)}`),
-  getRawAsset: (key) => new Uint8Array(asset(key)).buffer,
+  getRawAsset: (key) => zstdCompressSync(asset(key)),
 };
 const { getBuiltinModule } = process;
 process.getBuiltinModule = (id) => (id === 'node:sea' ? sea : getBuiltinModule(id));

@@ -1,13 +1,13 @@
-import { getRawAsset } from 'node:sea';
 import { isMainThread } from 'node:worker_threads';
 import { ensureV8Flags } from '../v8-flags.ts';
+import { asset } from './asset.ts';
 import { createLoader } from './load.ts';
 
 // The script of the single binary, and of each of its threads, whose name is then the last argument.
 
 const { load } = createLoader({
-  text: (name) => Buffer.from(getRawAsset(`code/${name}`)).toString('latin1'),
-  compiled: (name) => Buffer.from(getRawAsset(`compiled/${name}`)),
+  text: (name) => asset(`code/${name}`).toString('latin1'),
+  compiled: (name) => asset(`compiled/${name}`),
 });
 
 if (isMainThread) {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { getAsset, getAssetKeys, getRawAsset } from 'node:sea';
+import { getAsset, getAssetKeys } from 'node:sea';
 import { unpackFolders } from '../config/unpack-folders.ts';
+import { asset } from './asset.ts';
 import { unpack } from './unpack.ts';
 
 /** The assets of the binary that must lie on disk; the others are its code. */
@@ -19,7 +20,7 @@ function unpackInto(folders: readonly string[]): string {
   const files = new Map(
     getAssetKeys()
       .filter((key) => key.startsWith(prefix))
-      .map((key) => [key.slice(prefix.length), new Uint8Array(getRawAsset(key))]),
+      .map((key) => [key.slice(prefix.length), asset(key)]),
   );
   const mistakes: string[] = [];
   for (const candidate of folders) {
