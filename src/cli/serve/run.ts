@@ -20,7 +20,7 @@ import { outliveReaders } from '../io.ts';
 import { showFirstKeys, showPlaces } from './first-keys.ts';
 import { watchIdleness } from './idleness.ts';
 import { terminalLog } from './terminal-log.ts';
-import { startWatchdog } from './watchdog.ts';
+import { watchFromFirstRequest } from './watchdog.ts';
 
 /** Longest wait for what was accepted before a stop, in milliseconds. */
 const graceMs = 20_000;
@@ -91,8 +91,9 @@ async function start(
   stopping: AbortController,
 ): Promise<{ address: string; first: FirstStart | null }> {
   const { http, metricsServer, services } = app;
-  // After the migrations, and until the stop: both may take the event loop for long.
-  const endWatch = startWatchdog({
+  // Until the stop, which may take the event loop for long.
+  const endWatch = watchFromFirstRequest({
+    server: http.server,
     seconds: config.watchdogSeconds,
     isTerminal: process.stdout.isTTY,
     logs: config.logLevel !== 'silent',

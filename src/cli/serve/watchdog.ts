@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server } from 'node:http';
 import { openThread } from '../../threads.ts';
 
 /** How often the event loop and the watchdog's thread each count. */
@@ -15,6 +16,7 @@ export interface WatchdogData {
 }
 
 interface WatchdogOptions {
+  server: Pick<Server, 'prependListener' | 'off'>;
   /** After so long without a turn of the event loop the process exits; 0 never. */
   seconds: number;
   /** Whether the log goes to a person. */
@@ -26,10 +28,25 @@ interface WatchdogOptions {
 
 /**
  * Ends this process when its event loop does not turn, so that a supervisor restarts it: it could neither respond nor stop on
- * SIGTERM. Returns how to end the watch.
+ * SIGTERM. Watches from the first request that is no health check, before it is read: the thread takes 15 MB. Returns how to
+ * end the watch.
  */
-export function startWatchdog({ seconds, isTerminal, logs, onFailure }: WatchdogOptions): () => void {
-  if (seconds === 0) return () => {};
+export function watchFromFirstRequest(options: WatchdogOptions): () => void {
+  const { server, seconds } = options;
+  let end = (): void => undefined;
+  const onRequest = ({ url }: Pick<IncomingMessage, 'url'>): void => {
+    if (url?.startsWith('/health/')) return;
+    server.off('request', onRequest);
+    end = startWatchdog(options);
+  };
+  if (seconds > 0) server.prependListener('request', onRequest);
+  return () => {
+    server.off('request', onRequest);
+    end();
+  };
+}
+
+function startWatchdog({ seconds, isTerminal, logs, onFailure }: WatchdogOptions): () => void {
   const turns = new Int32Array(new SharedArrayBuffer(4));
   const workerData: WatchdogData = { turns, seconds, isTerminal, logs };
   // Nothing that the process preloads, such as instrumentation, has work in this thread.

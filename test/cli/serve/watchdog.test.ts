@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -11,7 +12,10 @@ async function served(t: Test, ASSIZE_WATCHDOG_SECONDS = String(seconds)) {
   const server = serveProcess(t, env, {
     args: ['--import', join(root, 'test/fixtures/stuck.mjs'), program],
   });
-  return { ...server, url: await server.url() };
+  const url = await server.url();
+  // It watches from the first request on.
+  await fetch(`${url}/v1/evaluation-sessions`);
+  return { ...server, url };
 }
 
 /** The last line of the log. */
@@ -53,3 +57,23 @@ t.test('turned off, nothing ends it', async (t) => {
   await wait((seconds + 2) * 1_000);
   t.equal(child.exitCode, null);
 });
+
+const threadsOf = (pid: number): string[] =>
+  readdirSync(`/proc/${pid}/task`).map((id) => readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim());
+
+t.test(
+  'its thread is started by the first request that is no health check',
+  {
+    skip: process.platform !== 'linux' && 'threads are listed in /proc',
+  },
+  async (t) => {
+    const { child, url: started } = serveProcess(t, {
+      ASSIZE_DATABASE: join(temporaryFolder(t), 'assize.db'),
+    });
+    const url = await started();
+    t.equal((await fetch(`${url}/health/ready`)).status, 200);
+    t.notOk(threadsOf(child.pid as number).includes('watchdog-thread'));
+    t.equal((await fetch(`${url}/v1/evaluation-sessions`)).status, 401);
+    t.ok(threadsOf(child.pid as number).includes('watchdog-thread'));
+  },
+);
