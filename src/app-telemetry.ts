@@ -6,38 +6,42 @@ import type { Telemetry } from './telemetry/telemetry.ts';
  * A span for each decision, with its parts. Attributes follow the conventions for generative AI where there is one; they hold no
  * content. `run_guardrail` is proposed there, and not decided.
  */
-export const traceDecisions = (
+export async function traceDecisions(
   telemetry: Pick<Telemetry, 'trace'>,
   { isGuardrail }: { isGuardrail: boolean },
-): DecisionObserver => ({
-  decided(evaluation, verdict, { beganAt, scannedAt, decidingAt, decidedAt, endedAt }, trace) {
-    const { id, integrationId, phase } = evaluation;
-    const tool = shownTool(evaluation.tool);
-    const { sessionId } = verdict.data;
-    telemetry.trace({
-      parent: trace,
-      name: isGuardrail ? 'run_guardrail assize' : 'evaluate',
-      beganAt,
-      endedAt,
-      attributes: {
-        ...(isGuardrail && { 'gen_ai.operation.name': 'run_guardrail' }),
-        ...(tool !== null && { 'gen_ai.tool.name': tool }),
-        ...(sessionId !== null && { 'gen_ai.conversation.id': sessionId }),
-        'assize.evaluation.id': id,
-        'assize.integration.id': integrationId,
-        'assize.phase': phase,
-        'assize.enforcement_action': verdict.enforcementAction,
-        ...(verdict.severity !== null && { 'assize.severity': verdict.severity }),
-        'assize.rules': verdict.violations.map(({ policyName, ruleId }) => `${policyName}/${ruleId}`),
-      },
-      steps: [
-        { name: 'detection', beganAt, endedAt: scannedAt },
-        { name: 'rules', beganAt: decidingAt, endedAt: decidedAt },
-        { name: 'commit', beganAt: decidedAt, endedAt },
-      ],
-    });
-  },
-});
+): Promise<DecisionObserver> {
+  const { createDetector } = await import('./detectors/index.ts');
+  const detector = createDetector();
+  return {
+    decided(evaluation, verdict, { beganAt, scannedAt, decidingAt, decidedAt, endedAt }, trace) {
+      const { id, integrationId, phase } = evaluation;
+      const tool = shownTool(evaluation.tool, detector);
+      const { sessionId } = verdict.data;
+      telemetry.trace({
+        parent: trace,
+        name: isGuardrail ? 'run_guardrail assize' : 'evaluate',
+        beganAt,
+        endedAt,
+        attributes: {
+          ...(isGuardrail && { 'gen_ai.operation.name': 'run_guardrail' }),
+          ...(tool !== null && { 'gen_ai.tool.name': tool }),
+          ...(sessionId !== null && { 'gen_ai.conversation.id': sessionId }),
+          'assize.evaluation.id': id,
+          'assize.integration.id': integrationId,
+          'assize.phase': phase,
+          'assize.enforcement_action': verdict.enforcementAction,
+          ...(verdict.severity !== null && { 'assize.severity': verdict.severity }),
+          'assize.rules': verdict.violations.map(({ policyName, ruleId }) => `${policyName}/${ruleId}`),
+        },
+        steps: [
+          { name: 'detection', beganAt, endedAt: scannedAt },
+          { name: 'rules', beganAt: decidingAt, endedAt: decidedAt },
+          { name: 'commit', beganAt: decidedAt, endedAt },
+        ],
+      });
+    },
+  };
+}
 
 /** Tells several of each decision; undefined when there is none to tell. */
 export function allOf(

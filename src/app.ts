@@ -95,7 +95,7 @@ export async function buildApp({
     eventSource: config.publicUrl ?? 'urn:assize',
     observer: allOf([
       metrics && countDecisions(metrics.decisions),
-      telemetry && traceDecisions(telemetry, { isGuardrail: config.telemetry?.isGuardrail ?? false }),
+      telemetry && (await traceDecisions(telemetry, { isGuardrail: config.telemetry?.isGuardrail ?? false })),
     ]),
     recordKey: createInstallationKey(config.recordKeyFile),
     onRetentionHeld: () =>

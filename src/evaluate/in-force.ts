@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Awaitable, chain } from '../awaitable.ts';
-import { createDetector, type Detector } from '../detectors/index.ts';
+import type { Detector } from '../detectors/index.ts';
 import { AppError } from '../errors.ts';
 import type { Protection } from '../features/integrations/protection.ts';
 import type { StoredIntegration } from '../features/integrations/store.ts';
@@ -139,6 +139,8 @@ export function createDecidingPolicies(deps: {
     const sightings = policies.some(({ reads }) => reads.has('seen'));
     const repeats = policies.some(({ reads }) => reads.has('session.repeats'));
     const catalogue = createDecidingTools(parseCatalogue(tools).tools);
+    // Loaded by the first evaluation: its tables take 45 ms and 5 MB.
+    const { createDetector } = await import('../detectors/index.ts');
     return {
       integration,
       revision,

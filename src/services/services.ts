@@ -1,4 +1,4 @@
-import { taxonomy } from '../detectors/index.ts';
+import { taxonomy } from '../detectors/kinds/taxonomy.ts';
 import { createEvaluations, type DecisionObserver, type Evaluations } from '../evaluate/evaluate.ts';
 import { createDecidingPolicies } from '../evaluate/in-force.ts';
 import { createRequestScanner } from '../evaluate/scanning/request-scanner.ts';

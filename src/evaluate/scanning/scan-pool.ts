@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { createThreadPool } from '../../services/thread-pool.ts';
 import type { RequestContent } from '../content.ts';
-import { type PackedContent, type ScanJob, unpacked } from './scan-job.ts';
+import { type PackedContent, type ScanJob, unpacked } from './scan-messages.ts';
 
 /** Scans large requests beside the event loop. */
 export interface ScanPool {

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { createScanJobs, packed, type ScanJob } from './scan-job.ts';
+import { createScanJobs } from './scan-job.ts';
+import { packed, type ScanJob } from './scan-messages.ts';
 import { lowerThreadPriority } from './thread-priority.ts';
 
 // The thread of `scan-pool.ts`. An error that it does not catch ends it, and fails the job.

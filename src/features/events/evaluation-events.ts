@@ -1,4 +1,4 @@
-import { createDetector, type Detector } from '../../detectors/index.ts';
+import type { Detector } from '../../detectors/index.ts';
 import type { EnforcementAction } from '../../schemas/decisions.ts';
 import { isoTime } from '../../services/times.ts';
 import type {
@@ -12,13 +12,11 @@ import type {
 import { sessionOpened } from '../sessions/events.ts';
 import type { EventType } from './event-types.ts';
 
-const builtIn = createDetector();
-
 /**
  * The name of a tool in an event; null when there is none. The integration may keep names as they were sent, but an event
  * goes into logs and to other services: what is detected in the name is masked.
  */
-export const shownTool = (tool: string, detector: Pick<Detector, 'scan'> = builtIn): string | null =>
+export const shownTool = (tool: string, detector: Pick<Detector, 'scan'>): string | null =>
   tool === '' ? null : (detector.scan(tool).redacted() as string);
 
 const typeOf: Readonly<Record<EnforcementAction, EventType | null>> = {

@@ -4,19 +4,14 @@ import { testBudget } from '../../policy/document/document-tests.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import { createThreadPool } from '../../services/thread-pool.ts';
 import type { PolicyStore, Store, StoredPolicy, StoredPolicyVersion } from '../../store/store.ts';
-import {
-  type CheckedDocument,
-  type CheckJob,
-  type DiffJob,
-  type JobResult,
-  type NeededDocuments,
-  noParams,
-  policyDiff,
-  type ReadJob,
-  runCheck,
-  runOwnCheck,
-  runRead,
-  type ThreadJob,
+import type {
+  CheckedDocument,
+  CheckJob,
+  DiffJob,
+  JobResult,
+  NeededDocuments,
+  ReadJob,
+  ThreadJob,
 } from './check-job.ts';
 
 /** Checks policy documents, and runs their tests. No check keeps the event loop for long. */
@@ -126,15 +121,17 @@ export function createPolicyChecker({
 
   return {
     async checkOwn(text) {
+      const { runOwnCheck } = await loadJobs();
       const known = own.get(text) ?? runOwnCheck(text, await store.lists.names());
       own.set(text, known);
       return known;
     },
     async check(text, { operator, runTests, params = [] }) {
+      const { noParams, runCheck } = await loadJobs();
       const known = !runTests && params.length === 1 && params[0] === noParams ? own.get(text) : undefined;
       if (known) return known;
       const run = async (job: CheckJob): Promise<CheckedDocument> => {
-        const checked = (params.length < 2 && checkSmall(job)) || (await inThread(job, operator));
+        const checked = (params.length < 2 && checkSmall(job, runCheck)) || (await inThread(job, operator));
         return 'needed' in checked
           ? run({ ...job, others: await findAll(store.policies, checked.needed) })
           : checked;
@@ -144,7 +141,7 @@ export function createPolicyChecker({
       return checked;
     },
     async read(text) {
-      if (text.length <= smallDocument) return runRead({ read: text });
+      if (text.length <= smallDocument) return (await loadJobs()).runRead({ read: text });
       const found = beingRead.get(text) ?? readInThread(text);
       beingRead.set(text, found);
       const document = await found;
@@ -153,14 +150,19 @@ export function createPolicyChecker({
     },
     diff: async (operator, from, to) =>
       from.document.length + to.document.length <= smallDocument
-        ? policyDiff(from, to)
+        ? (await loadJobs()).policyDiff(from, to)
         : inThread({ from, to }, operator),
     close: async () => void (await Promise.all([pool.close(), reading.close()])),
   };
 }
 
+type Jobs = typeof import('./check-job.ts');
+
+/** Loaded by the first policy: a start needs neither detectors nor the checks of documents. */
+const loadJobs = (): Promise<Jobs> => import('./check-job.ts');
+
 /** Null when it takes longer: a document with patterns, a key that may be spelled with escapes, or costly tests. */
-function checkSmall(job: CheckJob): CheckedDocument | NeededDocuments | null {
+function checkSmall(job: CheckJob, runCheck: Jobs['runCheck']): CheckedDocument | NeededDocuments | null {
   const isSmall =
     job.text.length <= smallDocument && !job.others?.size && !/detectors|matches|\\/.test(job.text);
   if (!isSmall) return null;

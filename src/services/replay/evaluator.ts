@@ -1,5 +1,6 @@
+import { createDetector, type Detector } from '../../detectors/index.ts';
 import { rejectedReason } from '../../evaluate/approval.ts';
-import { sha256 } from '../../evaluate/content.ts';
+import { type RequestContent, scanRequest, sha256 } from '../../evaluate/content.ts';
 import { type Judging, judgeSubject, subjectOf } from '../../evaluate/judge.ts';
 import type { Loaded } from '../../evaluate/port.ts';
 import { noUsage } from '../../evaluate/quotas.ts';
@@ -8,14 +9,15 @@ import { settle } from '../../evaluate/settle.ts';
 import type { VerdictWithResponse } from '../../evaluate/verdict.ts';
 import type { MemoryCounters } from '../../features/policies/policy-tests/memory-counters.ts';
 import { ancestorsOf, gather, gatherLate } from '../../features/policies/policy-tests/memory-trees.ts';
+import type { CompiledPolicy } from '../../policy/compile-policy.ts';
 import { rejectionWrites } from '../../policy/counters/count.ts';
 import { reachMs } from '../../policy/counters/window.ts';
 import type { Decision, Unevaluated } from '../../policy/subject.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { OpenGrant } from '../../schemas/grants.ts';
-import type { NamedThen, ReplayRow, ReplaySource } from '../../store/replay.ts';
+import type { NamedThen, ReplayIntegration, ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { ActionReviews, NewEvaluation, Verdict } from '../../store/store.ts';
-import { type KnownContent, knownContent, scanAgain } from './known-content.ts';
+import { type KnownContent, knownContent } from './known-content.ts';
 import type { PoliciesOfRecord, PoliciesThen } from './policies-of-record.ts';
 import { type RecordedVerdict, recordedVerdict } from './recorded-verdict.ts';
 import {
@@ -351,3 +353,38 @@ const noReviews: ActionReviews = {
   rejection: null,
   findFullQueue: () => null,
 };
+
+const detectors = new WeakMap<readonly CompiledPolicy[], Detector>();
+
+/** The findings of other detectors than those of then in the content; null when it is not known. */
+function scanAgain(
+  row: ReplayRow,
+  { input, hidesInput, hidesTargetKey }: KnownContent,
+  { settings }: ReplayIntegration,
+  policies: readonly CompiledPolicy[],
+): Pick<RequestContent, 'tags' | 'counts'> | null {
+  // The callback's address was scanned as well, and is not in the record.
+  if (hidesInput || hidesTargetKey) return null;
+  let detector = detectors.get(policies);
+  if (!detector) {
+    const { detectionSensitivity: sensitivity, disabledTags, enabledTags } = settings;
+    const custom = [...new Map(policies.map((one) => [one.policyId, one.detectors])).values()].flat();
+    detector = createDetector({ sensitivity, disabledTags, enabledTags, custom });
+    detectors.set(policies, detector);
+  }
+  return scanRequest(detector, {
+    input,
+    targetKey: row.targetKey,
+    targetMetadata:
+      row.targetMetadata === null ? null : (JSON.parse(row.targetMetadata) as Record<string, unknown>),
+    callbackUrl: null,
+    correlationId: null,
+    tool: row.tool,
+    retention: 'full',
+    reviewInput: 'full',
+    redact: false,
+    texts: new Map(),
+    provenance: null,
+    hashed: null,
+  });
+}

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { createDetector } from '../../../src/detectors/index.ts';
 import { scanRequest } from '../../../src/evaluate/content.ts';
-import { createScanJobs, packed, unpacked } from '../../../src/evaluate/scanning/scan-job.ts';
+import { createScanJobs } from '../../../src/evaluate/scanning/scan-job.ts';
+import { packed, unpacked } from '../../../src/evaluate/scanning/scan-messages.ts';
 import { parseWithTexts } from '../../../src/evaluate/verbatim-texts.ts';
 import { stringifyJson } from '../../../src/json/stringify.ts';
 import { contentDigest } from '../../../src/record/entries.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import type { ScanJob } from '../../../src/evaluate/scanning/scan-job.ts';
+import type { ScanJob } from '../../../src/evaluate/scanning/scan-messages.ts';
 import { createScanPool } from '../../../src/evaluate/scanning/scan-pool.ts';
 
 const rest = {
