@@ -3,14 +3,17 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { prepareScenarios } from './load/scenarios.ts';
+import { importCatalogue, prepareScenarios, readSomething } from './load/scenarios.ts';
 import { type Server, startServer } from './load/server.ts';
 import { median } from './load/wrk.ts';
 import { isShort, missBar } from './measure.ts';
 
 // Whether an evaluation costs more than it did: the CPU time of the main thread for a request, beside the build of the commit that this
 // work began at. Part `speed` of npm run test:slow; alone: npm run bench -- guard [--base COMMIT]
-const { values } = parseArgs({ options: { base: { type: 'string' } } });
+// With --catalogue: this build with a catalogue of 100 tools, as an import proposes it, beside itself without one.
+const { values } = parseArgs({
+  options: { base: { type: 'string' }, catalogue: { type: 'boolean', default: false } },
+});
 
 /** More than this many times the CPU of before is a failure. */
 const bar = 1.15;
@@ -36,7 +39,7 @@ interface Build {
 
 const servers: Server[] = [];
 try {
-  const base = findBase();
+  const base = values.catalogue ? '' : findBase();
   if (process.platform !== 'linux')
     console.log('only Linux tells the CPU time of a thread: nothing to compare');
   else if (base === null) console.log('the clone has no earlier commit: nothing to compare with');
@@ -69,6 +72,7 @@ function findBase(): string | null {
 }
 
 async function compare(base: string): Promise<void> {
+  if (base === '') return compareCatalogue();
   console.log(`this build beside ${git('log', '-1', '--format=%h %s', base)}`);
   const before = buildOf(base);
   if (before === null) {
@@ -76,7 +80,19 @@ async function compare(base: string): Promise<void> {
     return;
   }
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
-  const builds = [await open(before, 'before'), await open('dist/main.js', 'now')] as const;
+  await report([await open(before, 'before'), await open('dist/main.js', 'now')]);
+}
+
+async function compareCatalogue(): Promise<void> {
+  console.log('this build with a catalogue of 100 tools beside itself without one');
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+  const builds = [await open('dist/main.js', 'without'), await open('dist/main.js', 'with')] as const;
+  await importCatalogue({ url: builds[1].server.url, adminKey });
+  for (const { server, key, bodies } of builds) await readSomething(server.url, key, bodies);
+  await report(builds);
+}
+
+async function report(builds: readonly [Build, Build]): Promise<void> {
   for (const build of builds) await send(build, warmUp);
   await measure(builds, rounds);
   // What else the machine did may have fallen on one of them: again, before this is called a failure.

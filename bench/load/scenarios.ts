@@ -1,4 +1,4 @@
-import { callOf, openSessions, sessionBodies } from './tool-calls.ts';
+import { callOf, listedTools, openSessions, sessionBodies } from './tool-calls.ts';
 
 export interface Target {
   url: string;
@@ -116,6 +116,36 @@ async function allowEndlessCalls(target: Target): Promise<void> {
   await ask(target, 'PUT', `/v1/integrations/${demo}/policies/${policy}`, {
     params: { callsPerHour: endless, warnAtRepeats: endless, mostRepeats: endless },
   });
+}
+
+/** The tools of the load, and others up to 100, as an import describes them for the demo agent. */
+export async function importCatalogue(target: Target): Promise<void> {
+  const found = ((await ask(target, 'GET', '/v1/integrations')) as Named[]).find(
+    ({ name }) => name === 'demo',
+  );
+  await ask(target, 'POST', `/v1/integrations/${found?.id}/tools/import`, { tools: listedTools(100) });
+}
+
+/** In every session of these bodies the user said something, and a page was read: what the agent does next may be steered by it. */
+export async function readSomething(url: string, key: string, bodies: readonly string[]): Promise<void> {
+  const target = { url, adminKey: key };
+  const evaluate = (body: object) => ask(target, 'POST', '/v1/evaluate', body);
+  const ids = new Set(bodies.map((body) => (JSON.parse(body) as { sessionId: string }).sessionId));
+  for (const sessionId of ids) {
+    const prompt = 'Tell me the open questions of the customers in the north, and update their tickets.';
+    await evaluate({ sessionId, phase: 'PROMPT', input: { prompt } });
+    const read = await evaluate({
+      sessionId,
+      input: { tool: 'web.search', arguments: { query: 'delivery' } },
+    });
+    const { evaluationRunId: resultOf } = read as { evaluationRunId: string };
+    const hits = Array.from({ length: 10 }, (_, place) => ({
+      id: `hit-${place}`,
+      url: `https://example.com/${place}`,
+      text: `Order ${place} was asked for by customer-${place}@example.com in the north.`,
+    }));
+    await evaluate({ phase: 'RESULT', resultOf, status: 'OK', input: { result: { hits } } });
+  }
 }
 
 const endless = 1_000_000_000;

@@ -20,6 +20,27 @@ export const callOf = (place: number): object => ({
   },
 });
 
+/** The tools of the calls, and others up to `count`, as a server lists them. */
+export function listedTools(count: number): object[] {
+  const text = { type: 'string' };
+  const fields = { region: text, state: text, since: { type: 'string', format: 'date' } };
+  const inputSchema = {
+    type: 'object',
+    properties: {
+      query: text,
+      limit: { type: 'integer' },
+      filters: { type: 'object', properties: fields },
+      note: text,
+    },
+    required: ['query'],
+  };
+  return Array.from({ length: count }, (_, place) => ({
+    name: tools[place] ?? `other.update_${place}`,
+    description: `Tool ${place} of the load`,
+    inputSchema,
+  }));
+}
+
 /** `bodyOf`: of the request that opens session n. */
 export async function openSessions(
   url: string,

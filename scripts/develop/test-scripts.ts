@@ -38,7 +38,7 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
       '1',
     ],
   },
-  'bench guard': {},
+  'bench guard': { args: ['--catalogue'] },
   'bench hook': {},
   'bench lists': { args: ['--sessions', '100', '--evaluations', '1000', '--times', '1'] },
   'bench:longest-step': { args: ['--bound', '100000', '--repeat', '1', '--only', 'tools read'] },

@@ -52,9 +52,12 @@ const none: readonly string[] = [];
 
 function createDecidingTool(tool: StoredTool): DecidingTool {
   const { destinations = none, identifiers = none, inputSchema } = tool;
-  const read = (paths: readonly string[]) => (call: CallArguments) => {
-    if (paths.length === 0) return none;
-    return call.isReadable ? valuesAt(call, paths) : null;
+  const read = (named: readonly string[]) => {
+    const paths = named.map((path) => path.split('.'));
+    return (call: CallArguments) => {
+      if (paths.length === 0) return none;
+      return call.isReadable ? valuesAt(call, paths) : null;
+    };
   };
   let check: CheckArguments | null = null;
   return {

@@ -21,9 +21,9 @@ import { rejectedReason } from './approval.ts';
 import { cataloguedOf, stops } from './catalogue.ts';
 import {
   actionHashes,
+  digestsWith,
   hashAction,
   heldContent,
-  identifierDigest,
   masksMessages,
   type RequestContent,
   rejectionHash,
@@ -271,10 +271,7 @@ export function createEvaluations(deps: {
       detections: content.counts,
       catalogued: asked.known && cataloguedOf(asked.known, asked.phase, asked.call),
       found: asked.found,
-      provenance:
-        salt === null
-          ? null
-          : { digestOf: (identifier) => identifierDigest(salt, identifier), mentioned: content.mentioned },
+      provenance: salt === null ? null : { digestOf: digestsWith(salt).nameOf, mentioned: content.mentioned },
       callbackUrl: content.kept.callbackUrl,
       heldContent: () => heldContent(contentRequest, content),
       shownTool: () => shownTool(evaluation.tool, detector) ?? '',

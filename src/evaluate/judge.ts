@@ -32,7 +32,7 @@ export interface Judging
   /** The action's tool in the tool catalogue; null when it is not there. */
   catalogued: CataloguedTool | null;
   /** Null when no policy asks where values were seen. */
-  provenance: { digestOf: (identifier: string) => string; mentioned: Mentions } | null;
+  provenance: { digestOf: (written: string) => string | null; mentioned: Mentions } | null;
   /** Findings of the integration's settings, beside its policies. */
   found: Decision['violations'];
   /** Shows a value in a message. */

@@ -1,4 +1,4 @@
-import { identifierOf, type Mentions } from '../policy/mentions.ts';
+import { identifierOf, type Mentions, mayBeIdentifier } from '../policy/mentions.ts';
 import type { SightingReadings } from '../policy/seen.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { dayMs } from '../schemas/durations.ts';
@@ -109,17 +109,32 @@ export function gatheredSightings(
 /** A session's sightings, as rules read them. */
 export const readingsOf = (
   rows: SightingRows,
-  digestOf: (identifier: string) => string,
-): SightingReadings => ({
-  find(value) {
-    const identifier = identifierOf(value);
-    if (identifier === null) return [];
-    const all = [rows, ...rows.inherited];
-    if (all.some(({ isFull }) => isFull)) return unknown;
-    const digest = digestOf(identifier);
-    return all.flatMap((one) => one.find(digest));
-  },
-});
+  digestOf: (written: string) => string | null,
+): SightingReadings => {
+  // Several rules ask for the same few values, and a digest costs more than all else.
+  const known = new Map<string, readonly Sighting[] | string>();
+  const found = (value: string): readonly Sighting[] | string => {
+    if (!mayBeIdentifier(value)) return noSightings;
+    const digest = digestOf(value);
+    if (digest === null && identifierOf(value) === null) return noSightings;
+    if (rows.isFull || rows.inherited.some(({ isFull }) => isFull)) return unknown;
+    if (digest === null) return noSightings;
+    const own = rows.find(digest);
+    return rows.inherited.length === 0 ? own : [...own, ...rows.inherited.flatMap((one) => one.find(digest))];
+  };
+  return {
+    find(value) {
+      let sightings = known.get(value);
+      if (sightings === undefined) {
+        sightings = found(value);
+        known.set(value, sightings);
+      }
+      return sightings;
+    },
+  };
+};
+
+const noSightings: readonly Sighting[] = [];
 
 const unknown = `the session has more than ${mostIdentifiers} identifiers, or continues one that ended ${continuableMs / dayMs} days ago`;
 

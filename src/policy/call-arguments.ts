@@ -33,6 +33,7 @@ export class CallArguments {
   #places: readonly Place[] | undefined;
   #value: Json | CelError | undefined;
   #nested: readonly Json[] | undefined;
+  #own: Json | undefined;
 
   /** `input` may hold errors in place of what is not known. */
   constructor(input: Json) {
@@ -84,7 +85,8 @@ export class CallArguments {
 
   /** The fields of the input that do not describe the call: they may be arguments as well. */
   get own(): Json {
-    return Object.fromEntries(Object.entries(this.#input).filter(([key]) => !ofCall.has(key)));
+    this.#own ??= Object.fromEntries(Object.entries(this.#input).filter(([key]) => !ofCall.has(key)));
+    return this.#own;
   }
 
   /**
@@ -268,27 +270,27 @@ const ofCall: ReadonlySet<string> = new Set([
   'method',
 ]);
 /**
- * The texts and numbers under paths such as `to` or `message.recipients`, each once, as texts. A list on the way stands for
+ * The texts and numbers under paths such as `[to]` or `[message, recipients]`, each once, as texts. A list on the way stands for
  * each of its entries, and what stands at the end for all that is in it: a recipient that is an object must not go unseen.
  */
-export function valuesAt({ nested, own }: CallArguments, paths: readonly string[]): string[] {
+export function valuesAt({ nested, own }: CallArguments, paths: readonly (readonly string[])[]): string[] {
   const found = new Set<string>();
   for (const path of paths) {
-    const keys = path.split('.');
-    for (const place of [...nested, own]) collect(place, keys, found);
+    for (const place of nested) collect(place, path, 0, found);
+    collect(own, path, 0, found);
   }
   return [...found];
 }
 
-function collect(value: unknown, keys: readonly string[], found: Set<string>): void {
+function collect(value: unknown, path: readonly string[], at: number, found: Set<string>): void {
   if (Array.isArray(value)) {
-    for (const entry of value) collect(entry, keys, found);
+    for (const entry of value) collect(entry, path, at, found);
     return;
   }
-  const [key, ...rest] = keys;
+  const key = path[at];
   if (key === undefined) {
     if (typeof value === 'string') found.add(value);
     else if (typeof value === 'number' || typeof value === 'bigint') found.add(String(value));
-    else if (isRecord(value)) for (const field of Object.values(value)) collect(field, [], found);
-  } else if (isRecord(value) && Object.hasOwn(value, key)) collect(value[key], rest, found);
+    else if (isRecord(value)) for (const field of Object.values(value)) collect(field, path, at, found);
+  } else if (isRecord(value) && Object.hasOwn(value, key)) collect(value[key], path, at + 1, found);
 }

@@ -258,14 +258,16 @@ const anEdge = /^[\s"'`<([{*]|[\s"'`>)\]}*.,;:!?]$/;
 const otherSpace = /\s\s|[^\S ]/;
 const notAscii = /[^\0-\x7f]/;
 
+/** Far longer texts than identifiers are not looked at: normalizing them is not free. */
+export const mayBeIdentifier = (text: string): boolean => text.length <= 4 * longestIdentifier;
+
 /**
  * The form in which equal identifiers are equal texts: a number without its separators, an address in lower case, a URL without
  * its scheme. Null for what is no identifier: too long, or nothing. The case of ids and of paths is kept: two ids that
  * differ in it are two.
  */
 export function identifierOf(text: string): string | null {
-  // Far longer ones are not looked at: normalizing them is not free.
-  if (text.length > 4 * longestIdentifier) return null;
+  if (!mayBeIdentifier(text)) return null;
   const plain = plainOf(text);
   if (plain.length > longestIdentifier || !/[\p{L}\p{N}]/u.test(plain)) return null;
   if (numberLike.test(plain)) return plain.replaceAll(separators, '') || null;

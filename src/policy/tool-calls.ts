@@ -275,8 +275,16 @@ const callKeys = ['function', 'custom', 'params', 'function_call', 'functionCall
 /** Keys that hold the arguments of what may be a call. */
 const argumentKeys = [...usualHolders, 'parameters'] as const;
 
+/** An input without any of these holds no other call than itself, as most inputs do. */
+const keysOfNested: ReadonlySet<string> = new Set([...callKeys, ...keysOfMessages, 'type', 'tool_calls']);
+
 /** Every value that may hold the arguments of a call: values of the input, and of everything in it that may be a call. */
 export function* argumentsIn(input: Json): Generator<unknown> {
+  if (!Object.keys(input).some((key) => keysOfNested.has(key))) {
+    for (const key of argumentKeys) yield own(input, key);
+    if (Object.hasOwn(input, 'tool_name')) yield own(input, 'tool_input');
+    return;
+  }
   for (const call of possibleCalls(input))
     for (const one of [call, ...callKeys.map((key) => own(call, key))]) {
       if (!isRecord(one)) continue;

@@ -4,7 +4,10 @@ import { CallArguments, valuesAt } from '../../src/policy/call-arguments.ts';
 import { toolOf } from '../../src/policy/tool-calls.ts';
 
 const values = (input: Record<string, unknown>, ...paths: string[]) =>
-  valuesAt(new CallArguments(input), paths);
+  valuesAt(
+    new CallArguments(input),
+    paths.map((path) => path.split('.')),
+  );
 
 t.test('an argument is found in every format of a call', async (t) => {
   const given: Record<string, Record<string, unknown>> = {

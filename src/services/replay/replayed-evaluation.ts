@@ -1,5 +1,5 @@
 import { cataloguedOf } from '../../evaluate/catalogue.ts';
-import { actionHashes, hashAction, identifierDigest, mentionedIn } from '../../evaluate/content.ts';
+import { actionHashes, digestsWith, hashAction, mentionedIn } from '../../evaluate/content.ts';
 import { placeOf } from '../../evaluate/counters/counters.ts';
 import { noDelegators } from '../../evaluate/counters/sets.ts';
 import type { Judging } from '../../evaluate/judge.ts';
@@ -95,7 +95,7 @@ export const provenanceOf = (
   { targetKey, phase }: ReplayRow,
   { input }: KnownContent,
 ): NonNullable<Judging['provenance']> => ({
-  digestOf: (identifier) => identifierDigest(salt, identifier),
+  digestOf: digestsWith(salt).nameOf,
   mentioned: mentionedIn([input, targetKey], { phase, salt }),
 });
 

@@ -3,9 +3,9 @@ import { cataloguedOf, createDecidingTools } from '../../../evaluate/catalogue.t
 import {
   actionHashes,
   type ContentRequest,
+  digestsWith,
   hashAction,
   heldContent,
-  identifierDigest,
   type RequestContent,
   rejectionHash,
   scanRequest,
@@ -194,9 +194,7 @@ export function createStepEvaluator(
       call,
       detections: content.counts,
       catalogued: known && cataloguedOf(known, phase, call),
-      provenance: sightings
-        ? { digestOf: (identifier) => identifierDigest(salt, identifier), mentioned: content.mentioned }
-        : null,
+      provenance: sightings ? { digestOf: digestsWith(salt).nameOf, mentioned: content.mentioned } : null,
       found: [],
       callbackUrl: null,
       heldContent: () => (scanned.held ??= heldContent(scanned.request, content)),
