@@ -58,7 +58,7 @@ export async function serveRoutes(
       recordCalls(scope, services.audit);
       refuseUndescribed(scope);
       evaluateRoutes(scope, services);
-      allowedToolsRoutes(scope, createToolFinder(services.evaluations));
+      allowedToolsRoutes(scope, createToolFinder(services.evaluations, services.toolCatalogues));
       evaluationRoutes(scope, services);
       evaluationSessionRoutes(scope, services);
       reviewRoutes(scope, services);

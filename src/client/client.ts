@@ -1,4 +1,9 @@
-import type { AllowedTools, AllowedToolsRequest } from '../features/tools/schema.ts';
+import type {
+  AllowedTools,
+  AllowedToolsRequest,
+  SeenTools,
+  SeenToolsRequest,
+} from '../features/tools/schema.ts';
 import type { EnforcementAction } from '../schemas/decisions.ts';
 import type { EvaluateResult, Evaluation } from '../schemas/evaluations.ts';
 import { AssizeError } from './error.ts';
@@ -24,6 +29,8 @@ export interface AssizeClient {
   ): Promise<EvaluateResult>;
   /** The tools that a session may call now, for a list that a model reads. Every call is evaluated all the same. */
   allowedTools(request: AllowedToolsRequest, options?: CallOptions): Promise<AllowedTools>;
+  /** The same of the tools that an MCP server lists: the service keeps their definitions, and says which of them changed. */
+  seeTools(request: SeenToolsRequest, options?: CallOptions): Promise<SeenTools>;
   evaluations: {
     /** One evaluation with all that is stored of its content, also one without a session. */
     get(id: string, options?: CallOptions): Promise<Evaluation>;
@@ -86,6 +93,10 @@ export function createAssizeClient(options: ClientOptions): AssizeClient {
     async allowedTools(request, options) {
       const call = { method: 'POST', path: '/v1/tools/allowed', json: request } as const;
       return (await http.send<AllowedTools>(call, options)).data;
+    },
+    async seeTools(request, options) {
+      const call = { method: 'POST', path: '/v1/tools/seen', json: request } as const;
+      return (await http.send<SeenTools>(call, options)).data;
     },
     evaluations: {
       async get(id, options) {

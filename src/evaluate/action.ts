@@ -41,7 +41,10 @@ export function readAction(
     const call = new CallArguments(input);
     const tool = phase === 'ACTION' ? toolNamed(request, call) : '';
     const known = tools.find(action?.tool ?? tool);
-    const found = phase === 'ACTION' ? toolViolations(integration.settings, known, tool, call) : noneFound;
+    const found =
+      phase === 'ACTION'
+        ? toolViolations(integration.settings, tools, { tool: known, name: tool, call })
+        : noneFound;
     if (callbackUrl !== undefined && !readReceiverUrl(callbackUrl))
       throw new AppError('invalid', receiverUrlRule, { path: '/callbackUrl' });
     return { phase, action, tool, known, found, call };

@@ -1,6 +1,6 @@
 import type { IntegrationSettings } from '../features/integrations/schema.ts';
-import type { StoredTool } from '../features/tools/stored-catalogue.ts';
-import type { ToolEffect } from '../features/tools/words.ts';
+import { changedReason, type StoredCatalogue, type StoredTool } from '../features/tools/stored-catalogue.ts';
+import type { OnChange, ToolEffect } from '../features/tools/words.ts';
 import { compileSchema, type Matcher, StepBudget } from '../json-schema/compile.ts';
 import { type CallArguments, valuesAt } from '../policy/call-arguments.ts';
 import type { CataloguedTool, Decision } from '../policy/subject.ts';
@@ -14,6 +14,8 @@ export interface DecidingTools {
   readonly isAnyChanged: boolean;
   /** By its name or an alias; null for a tool that is not in it, and for none. */
   find(name: string): DecidingTool | null;
+  /** Why a call under this name is held or blocked, because the definition of the tool is another one than was accepted; null when it is not. */
+  changeOf(name: string, tool: DecidingTool | null): Found | null;
 }
 
 export interface DecidingTool {
@@ -36,15 +38,30 @@ export interface DecidingTool {
   mistakeIn(call: CallArguments): string | null;
 }
 
-export function createDecidingTools(tools: readonly StoredTool[]): DecidingTools {
+export function createDecidingTools({
+  tools,
+  seen = [],
+  onChange,
+}: Pick<StoredCatalogue, 'tools' | 'seen' | 'onChange'>): DecidingTools {
   const byName = new Map<string, DecidingTool>();
   for (const tool of tools) {
     const deciding = createDecidingTool(tool);
     for (const name of [tool.name, ...(tool.aliases ?? [])]) byName.set(normalizedToolName(name), deciding);
   }
+  const isChanged = ({ waiting }: StoredTool): boolean => waiting !== undefined;
+  const changedSeen = new Map(
+    seen.filter(isChanged).map((tool) => [normalizedToolName(tool.name), tool.waiting?.isNew ?? false]),
+  );
+  const isAnyChanged = changedSeen.size > 0 || tools.some(isChanged);
+  const findings = { added: changeFinding(true, onChange), changed: changeFinding(false, onChange) };
   return {
-    isAnyChanged: tools.some(({ waiting }) => waiting !== undefined),
+    isAnyChanged,
     find: (name) => byName.get(name) ?? null,
+    changeOf(name, tool) {
+      if (!isAnyChanged) return null;
+      const isNew = tool?.isChanged ? tool.isNew : changedSeen.get(name);
+      return isNew === undefined ? null : isNew ? findings.added : findings.changed;
+    },
   };
 }
 
@@ -119,13 +136,13 @@ const finding = (rule: Pick<Found, 'ruleId' | 'ruleName' | 'reason'>, about: Par
 /** The findings of the integration's settings about an action, beside those of its policies. */
 export function toolViolations(
   { unknownTools, onSchemaMismatch }: IntegrationSettings,
-  tool: DecidingTool | null,
-  name: string,
-  call: CallArguments,
+  tools: DecidingTools,
+  { tool, name, call }: { tool: DecidingTool | null; name: string; call: CallArguments },
 ): Found[] {
   const unknown = tool === null || tool.isNew ? unknownViolations(unknownTools, tool, name) : [];
-  if (tool === null) return unknown;
-  const held = tool.isChanged ? [...unknown, tool.isNew ? added : changed] : [];
+  const change = tools.changeOf(name, tool);
+  const held = change === null ? unknown : [...unknown, change];
+  if (tool === null) return held;
   const mistake = tool.mistakeIn(call);
   if (mistake === null) return held;
   return [
@@ -161,21 +178,14 @@ function unknownViolations(
   ];
 }
 
-const added = finding(
-  { ruleId: 'tool-changed', ruleName: 'Tool changed', reason: 'tool_definition_changed' },
-  {
-    enforcementAction: 'APPROVAL_REQUIRED',
-    message: 'the tool was added by its server after the first import, and no operator accepted it yet',
-  },
-);
-
-const changed = finding(
-  { ruleId: 'tool-changed', ruleName: 'Tool changed', reason: 'tool_definition_changed' },
-  {
-    enforcementAction: 'APPROVAL_REQUIRED',
-    message: 'the definition of the tool was changed by its server, and no operator accepted that yet',
-  },
-);
+const changeFinding = (isNew: boolean, onChange: OnChange): Found =>
+  finding(
+    { ruleId: 'tool-changed', ruleName: 'Tool changed', reason: 'tool_definition_changed' },
+    {
+      enforcementAction: onChange === 'BLOCK' ? 'BLOCK' : 'APPROVAL_REQUIRED',
+      message: changedReason(isNew),
+    },
+  );
 
 /** Whether they let the action happen at all, whatever the policies say. */
 export const stops = (found: readonly Found[]): boolean =>

@@ -138,7 +138,7 @@ export function createDecidingPolicies(deps: {
     );
     const sightings = policies.some(({ reads }) => reads.has('seen'));
     const repeats = policies.some(({ reads }) => reads.has('session.repeats'));
-    const catalogue = createDecidingTools(parseCatalogue(tools).tools);
+    const catalogue = createDecidingTools(parseCatalogue(tools));
     // Loaded by the first evaluation: its tables take 45 ms and 5 MB.
     const { createDetector } = await import('../detectors/index.ts');
     return {

@@ -1,6 +1,7 @@
 import { heldBy, isLetThrough } from '../client/gate-history.ts';
 import { messageOf, undecidedMessage } from '../client/gate-message.ts';
 import type { Review } from '../features/reviews/schema.ts';
+import type { SeenTools } from '../features/tools/schema.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { Json } from './message.ts';
 
@@ -10,17 +11,14 @@ export interface Evaluator {
     request: Pick<EvaluateRequest, 'phase' | 'input' | 'resultOf' | 'status' | 'reviewRequestId'>,
     options: { redact: boolean; signal: AbortSignal | undefined },
   ): Promise<EvaluateResult>;
-  /** Of each tool why no call of it would be let through now; null for one that may be called. */
-  blockedTools(tools: readonly ListedTool[]): Promise<readonly (string | null)[]>;
+  /** Tells which tools the server lists, as it lists them. Of each, in their order, whether a client may see and call it now. */
+  see(tools: readonly unknown[]): Promise<readonly SeenTool[]>;
   /** Resolves when the review is decided, or `ms` have passed. */
   waitForReview(id: string, ms: number, signal: AbortSignal): Promise<Pick<Review, 'status'> | null>;
 }
 
-/** A tool in a list. */
-export interface ListedTool {
-  name: string;
-  mcp: { server: string; tool: string };
-}
+/** What the service says of a tool that a server lists. */
+export type SeenTool = Pick<SeenTools['tools'][number], 'allowed' | 'held' | 'reason'>;
 
 /** Why something is not sent on. `evaluation` null: there was no decision. */
 export interface Stop {

@@ -14,7 +14,7 @@ import {
 } from './message.ts';
 import { isNotification, otherSide, type Side, type Treatment, treatmentOf } from './methods.ts';
 import { stoppedRequest, stoppedResult } from './stopped.ts';
-import { listedTools, shownList, type ToolList } from './tool-list.ts';
+import { createToolLists, type ToolList } from './tool-list.ts';
 
 export interface ProxyOptions extends JudgeOptions {
   /** The name of the server in rules: `mcp.server`. */
@@ -55,6 +55,7 @@ const progressMs = 5_000;
 
 export function createProxy({ server, toolList, log, ...options }: ProxyOptions): Proxy {
   const judge = createJudge(options);
+  const lists = createToolLists(options.evaluator, toolList, log);
   const pending: Record<Side, Map<Id, Pending>> = { client: new Map(), server: new Map() };
 
   async function receive(from: Side, text: string, back: (text: string) => void): Promise<string | null> {
@@ -140,7 +141,8 @@ export function createProxy({ server, toolList, log, ...options }: ProxyOptions)
       const passed = passedParams(params);
       const input = inputOf(server, method, params, request.treatment);
       const told = (review: string) => tellProgress(params, review, back);
-      const action = await judge.action(input, request.abort.signal, told);
+      const unseen = method === 'tools/call' ? await lists.unseen(params.name) : null;
+      const action = unseen ?? (await judge.action(input, request.abort.signal, told));
       if (isStop(action)) {
         if (close(from, request)) back(stoppedRequest(request, action));
         return null;
@@ -181,7 +183,8 @@ export function createProxy({ server, toolList, log, ...options }: ProxyOptions)
       // A client would ask its model or the person, and nobody would have evaluated that.
       if (action === null && isJson(body.result) && body.result.inputRequests !== undefined)
         return stoppedResult(request, { message: 'withheld: it asks for input', evaluation: null });
-      if (request.method === 'tools/list' && from === 'server') return await toolsShown(body, value, text);
+      if (request.method === 'tools/list' && from === 'server')
+        return textWith(await lists.shown(body.result), value, text);
       if (action === null) return asLine(text);
       const stop = (await stoppedInput(from, body)) ?? (await stoppedBody(action, body));
       // Cancelled meanwhile.
@@ -193,18 +196,6 @@ export function createProxy({ server, toolList, log, ...options }: ProxyOptions)
     } finally {
       close(otherSide(from), request);
     }
-  }
-
-  /** Calls are evaluated in any case: when nobody can say what may be called, everything is listed. */
-  async function toolsShown({ result }: Json, value: Json, text: string): Promise<string> {
-    const tools = toolList === 'all' ? null : listedTools(server, result);
-    if (tools === null || tools.length === 0) return asLine(text);
-    const reasons = await options.evaluator.blockedTools(tools).catch((error: unknown) => {
-      log(`the tools are listed as they are: ${error instanceof Error ? error.message : 'no response'}`);
-      return [];
-    });
-    if (reasons.every((reason) => reason === null)) return asLine(text);
-    return messageText({ ...value, result: shownList(result as Json, reasons, toolList) });
   }
 
   /** Null when the result may be shown as it is; otherwise why not, or what is shown instead. */
@@ -254,6 +245,10 @@ export function createProxy({ server, toolList, log, ...options }: ProxyOptions)
     },
   };
 }
+
+/** The response with another result; as it is for null. */
+const textWith = (result: Json | null, value: Json, text: string): string =>
+  result === null ? asLine(text) : messageText({ ...value, result });
 
 /** From revision 2026-07-28 on each request says its revision. */
 const isModern = ({ _meta: meta }: Json): boolean =>

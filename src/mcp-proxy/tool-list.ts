@@ -1,26 +1,77 @@
-import type { ListedTool } from './judge.ts';
+import type { Evaluator, SeenTool, Stop } from './judge.ts';
 import { isJson, type Json } from './message.ts';
 
-/** Tools that may not be called now are listed like the others, listed with the reason, or not listed. */
+/** Tools that may not be called now, or whose definition changed, are listed like the others, listed with the reason, or not listed. */
 export type ToolList = 'all' | 'mark' | 'hide';
 
-/** The tools of a response to `tools/list`, in its order; null for one that is none. */
-export function listedTools(server: string, result: unknown): readonly ListedTool[] | null {
-  if (!isJson(result) || !Array.isArray(result.tools)) return null;
-  return result.tools.map((tool: unknown) => {
-    const name = isJson(tool) && typeof tool.name === 'string' ? tool.name : '';
-    return { name: `mcp__${server}__${name}`, mcp: { server, tool: name } };
-  });
+/** The tools that one server lists, with what the service says of them. */
+export interface ToolLists {
+  /** The result of `tools/list` as a client gets to see it; null when it may see it as it is. */
+  shown(result: unknown): Promise<Json | null>;
+  /**
+   * Why a call of the tool may not be evaluated yet: the service compares its definition with the one that was seen first, and could not
+   * be told of it until now. Null when it may.
+   */
+  unseen(tool: unknown): Promise<Stop | null>;
 }
 
-/** The result with the tools that a client gets to see. `reasons`: of each tool, null for one that may be called. */
-export function shownList(result: Json, reasons: readonly (string | null)[], how: ToolList): Json {
-  const tools = (result.tools as readonly unknown[]).flatMap((tool, at) => {
-    const reason = reasons[at] ?? null;
-    if (reason === null || !isJson(tool)) return [tool];
-    if (how === 'hide') return [];
+/** Definitions that could not be told. Each may be large. */
+const mostUntold = 1_000;
+
+export function createToolLists(
+  evaluator: Pick<Evaluator, 'see'>,
+  how: ToolList,
+  log: (line: string) => void,
+): ToolLists {
+  const untold = new Map<string, Json>();
+
+  return {
+    async shown(result) {
+      if (!isJson(result) || !Array.isArray(result.tools) || result.tools.length === 0) return null;
+      const listed: readonly unknown[] = result.tools;
+      try {
+        const seen = await evaluator.see(listed);
+        for (const tool of listed) untold.delete(nameOf(tool));
+        return how === 'all' ? null : shownList(result, seen, how);
+      } catch (error) {
+        log(`the tools are listed as they are: ${error instanceof Error ? error.message : 'no response'}`);
+        // Of two with one name a client may call either.
+        for (const tool of listed) if (isJson(tool)) untold.set(nameOf(tool), tool);
+        return null;
+      }
+    },
+
+    async unseen(tool) {
+      if (untold.size > mostUntold)
+        return { message: 'the tools of this server are not known', evaluation: null };
+      const definition = untold.get(String(tool));
+      if (definition === undefined) return null;
+      try {
+        await evaluator.see([definition]);
+        untold.delete(String(tool));
+        return null;
+      } catch {
+        return { message: 'not decided: nobody could compare the definition of the tool', evaluation: null };
+      }
+    },
+  };
+}
+
+const nameOf = (tool: unknown): string => (isJson(tool) ? String(tool.name) : '');
+
+/** The list with the tools that a client gets to see; null when it is the same. A definition that changed is not read by a model. */
+function shownList(result: Json, seen: readonly SeenTool[], how: 'mark' | 'hide'): Json | null {
+  const listed = result.tools as readonly unknown[];
+  const tools = listed.flatMap((tool, at) => {
+    const { allowed, held, reason } = seen[at] ?? { allowed: false, held: true, reason: null };
+    if (allowed && !held) return [tool];
+    if (how === 'hide' || !isJson(tool)) return [];
+    const why = `[Assize ${allowed ? 'holds' : 'blocks'} this tool now: ${reason ?? 'it is not known'}]`;
+    if (held) return [{ name: tool.name, description: why, inputSchema: { type: 'object' } }];
     const description = typeof tool.description === 'string' ? ` ${tool.description}` : '';
-    return [{ ...tool, description: `[Assize blocks this tool now: ${reason}]${description}` }];
+    return [{ ...tool, description: `${why}${description}` }];
   });
-  return { ...result, tools };
+  return tools.every((tool, at) => tool === listed[at]) && tools.length === listed.length
+    ? null
+    : { ...result, tools };
 }

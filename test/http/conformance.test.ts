@@ -212,6 +212,9 @@ t.test('every route answers what the OpenAPI document says, with every field fil
   t.match(await ask(made.apiKey, 'POST', '/v1/tools/allowed', { tools: [{ name: 'x' }] }), {
     tools: [{ name: 'x', allowed: true, reason: null }],
   });
+  t.match(await ask(made.apiKey, 'POST', '/v1/tools/seen', { server: 'crm', tools: [{ name: 'x' }] }), {
+    tools: [{ name: 'mcp__crm__x', allowed: true, held: false, reason: null }],
+  });
   await ask(made.apiKey, 'POST', sessions, { parentSessionId: marked.sessionId });
   await manage('POST', `${sessions}/${marked.sessionId}/remove-label`, { label: 'MARKED' });
   const granting = `schemaVersion: 1

@@ -8,24 +8,31 @@ import { listeningApp } from '../helpers/listen.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests read messages the way clients do
 type Read = any;
 
+interface Options {
+  server?: string;
+  waitMs?: number;
+  masks?: boolean;
+  toolList?: ToolList;
+}
+
 /** A proxy of the server `crm` in front of the real service; its two ends are what the test sends and reads. */
-export async function openConversation(
-  t: Test,
-  policy: string | null,
-  {
-    waitMs = 0,
-    masks = false,
-    toolList = 'hide',
-  }: { waitMs?: number; masks?: boolean; toolList?: ToolList } = {},
-) {
+export async function openConversation(t: Test, policy: string | null, options: Options = {}) {
   const app = await listeningApp(t);
   const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
   if (policy !== null) await app.policy(id, policy);
+  return conversationWith({ app, id, key }, options);
+}
+
+/** Another proxy, which remembers nothing. */
+export function conversationWith(
+  { app, id, key }: { app: Awaited<ReturnType<typeof listeningApp>>; id: string; key: string },
+  { server = 'crm', waitMs = 0, masks = false, toolList = 'hide' }: Options = {},
+) {
   const client = app.client(key, { retries: 0 });
   const log: string[] = [];
   const proxy = createProxy({
-    server: 'crm',
-    evaluator: createEvaluator(client, { conversation: 'c-1', limitMs: 5_000 }),
+    server,
+    evaluator: createEvaluator(client, { server, conversation: 'c-1', limitMs: 5_000 }),
     waitMs,
     masks,
     toolList,
@@ -40,8 +47,10 @@ export async function openConversation(
   }
   const request = (from: Side, id: unknown, method: string, params: object = {}) =>
     send(from, { jsonrpc: '2.0', id, method, params });
+  let lists = 0;
   return {
     app,
+    id,
     key,
     proxy,
     log,
@@ -49,6 +58,12 @@ export async function openConversation(
     request,
     call: (id: unknown, name: string, args: object = {}, more: object = {}) =>
       request('client', id, 'tools/call', { name, arguments: args, ...more }),
+    /** The tools that the client gets to see of those that the server lists. */
+    async list(tools: readonly object[]): Promise<Read[]> {
+      const id = `list-${++lists}`;
+      await request('client', id, 'tools/list');
+      return (await send('server', { jsonrpc: '2.0', id, result: { tools } })).passed.result.tools;
+    },
     /** The server's response to it. */
     respond: (id: unknown, result: object) => send('server', { jsonrpc: '2.0', id, result }),
     async evaluations(): Promise<Read[]> {

@@ -34,11 +34,14 @@ t.test(
   async (t) => {
     t.same(of('crm-send'), []);
     t.same(of('crm_send'), []);
-    const tools = createDecidingTools([
-      { name: 'crm-send', aliases: ['mcp__crm__send', 'crm_send'], effect: 'EXTERNAL' },
-      { name: 'mcp_crm_x_send', aliases: ['mcp__crm_x__send'], effect: 'EXTERNAL' },
-      { name: 'two', aliases: ['mcp__a__x', 'mcp__b__x'], effect: 'EXTERNAL' },
-    ]);
+    const tools = createDecidingTools({
+      onChange: 'HOLD',
+      tools: [
+        { name: 'crm-send', aliases: ['mcp__crm__send', 'crm_send'], effect: 'EXTERNAL' },
+        { name: 'mcp_crm_x_send', aliases: ['mcp__crm_x__send'], effect: 'EXTERNAL' },
+        { name: 'two', aliases: ['mcp__a__x', 'mcp__b__x'], effect: 'EXTERNAL' },
+      ],
+    });
     const decided = (name: string) => {
       const known = tools.find(name);
       if (known === null) throw new Error(name);

@@ -1,12 +1,13 @@
+import { hash } from 'node:crypto';
 import type { AssizeClient } from '../../client/client.ts';
 import { AssizeError } from '../../client/error.ts';
-import type { Evaluator } from '../../mcp-proxy/judge.ts';
+import type { Evaluator, SeenTool } from '../../mcp-proxy/judge.ts';
 import { findSession } from '../hook/conversation.ts';
 
-/** Evaluates in the session of one conversation, which the first evaluation finds or opens. */
+/** Evaluates calls of an MCP server in the session of one conversation, which the first evaluation finds or opens. */
 export function createEvaluator(
   client: AssizeClient,
-  { conversation, limitMs }: { conversation: string; limitMs: number },
+  { server, conversation, limitMs }: { server: string; conversation: string; limitMs: number },
 ): Evaluator {
   let session: Promise<string> | null = null;
   const sessionOf = (signal: AbortSignal) => {
@@ -42,15 +43,15 @@ export function createEvaluator(
       }
     },
 
-    async blockedTools(tools) {
+    async see(tools) {
       const signal = AbortSignal.timeout(limitMs);
-      const reasons: (string | null)[] = [];
-      for (let at = 0; at < tools.length; at += mostTools) {
-        const request = { externalSessionId: conversation, tools: tools.slice(at, at + mostTools) };
-        const { tools: decided } = await client.allowedTools(request, { signal });
-        reasons.push(...decided.map(({ allowed, reason }) => (allowed ? null : (reason ?? ''))));
-      }
-      return reasons;
+      const seen: SeenTool[] = [];
+      for (const some of inRequests(tools.map(sendable)))
+        seen.push(
+          ...(await client.seeTools({ server, externalSessionId: conversation, tools: some }, { signal }))
+            .tools,
+        );
+      return seen;
     },
 
     async waitForReview(id, ms, signal) {
@@ -64,8 +65,32 @@ export function createEvaluator(
   };
 }
 
-/** Most tools that one request asks about. */
+/** Most tools that one request tells of, and most characters of JSON in it. */
 const mostTools = 200;
+const mostCharacters = 500_000;
+
+/** A definition that no request can hold is compared by its digest. */
+function sendable(tool: unknown): unknown {
+  const text = JSON.stringify(tool);
+  if (text.length <= mostCharacters) return tool;
+  const { name } = tool as { name?: unknown };
+  return { name, description: `${text.length} characters, SHA-256 ${hash('sha256', text)}` };
+}
+
+function* inRequests(tools: readonly unknown[]): Generator<unknown[]> {
+  let some: unknown[] = [];
+  let characters = 0;
+  for (const tool of tools) {
+    const { length } = JSON.stringify(tool);
+    if (some.length === mostTools || (some.length > 0 && characters + length > mostCharacters)) {
+      yield some;
+      [some, characters] = [[], 0];
+    }
+    some.push(tool);
+    characters += length;
+  }
+  if (some.length > 0) yield some;
+}
 
 /** The session ended or expired, or the database is another one. */
 const isGone = (error: unknown): boolean =>

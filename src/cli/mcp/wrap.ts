@@ -59,6 +59,7 @@ export async function wrap(
   const proxy = createProxy({
     server: name,
     evaluator: createEvaluator(client, {
+      server: name,
       conversation: flags.session ?? conversationOf(name),
       limitMs: flags.limitMs,
     }),

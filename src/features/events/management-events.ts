@@ -18,6 +18,7 @@ const typesByOperation: Readonly<Record<string, EventType | null>> = {
   replaceToolCatalogue: 'tools.changed',
   importTools: 'tools.changed',
   acceptTools: 'tools.changed',
+  seeTools: 'tools.changed',
   bindPolicy: 'policy.bound',
   unbindPolicy: 'policy.unbound',
   createPolicy: 'policy.created',

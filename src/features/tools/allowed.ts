@@ -3,7 +3,8 @@ import { stringifyJson } from '../../json/stringify.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
 import type { EvaluateRequest } from '../../schemas/evaluations.ts';
 import type { IntegrationCaller } from '../../services/access/authentication.ts';
-import type { AllowedTools, AllowedToolsRequest } from './schema.ts';
+import type { AllowedTools, AllowedToolsRequest, SeenTools, SeenToolsRequest } from './schema.ts';
+import type { ToolCatalogues } from './service.ts';
 
 export interface ToolFinder {
   /** The tools that a session may call now, for a list of them that a model reads. Nothing is recorded. */
@@ -12,9 +13,26 @@ export interface ToolFinder {
     request: AllowedToolsRequest,
     identityToken: string | null,
   ): Promise<AllowedTools>;
+  /** The same about the tools that an MCP server lists, whose definitions are kept and compared with those that were seen before. */
+  see(caller: IntegrationCaller, request: SeenToolsRequest, identityToken: string | null): Promise<SeenTools>;
 }
 
-export const createToolFinder = (evaluations: Evaluations): ToolFinder => ({
+export const createToolFinder = (
+  evaluations: Evaluations,
+  catalogues: Pick<ToolCatalogues, 'see'>,
+): ToolFinder => ({
+  async see(caller, { server, tools, ...session }, identityToken) {
+    const seen = await catalogues.see(caller.integration.id, { server, tools });
+    const decided: SeenTools['tools'] = [];
+    for (const { name, tool, refused, held } of seen) {
+      const request = { input: { tool: name, arguments: {}, mcp: { server, tool } }, ...session };
+      const blocked =
+        refused ?? (await stopOfEveryCall(evaluations, caller, request, { known: 'tool', identityToken }));
+      decided.push({ name, allowed: blocked === null, held: held !== null, reason: blocked ?? held });
+    }
+    return { tools: decided };
+  },
+
   findAllowed: async (caller, { tools, ...session }, identityToken) => {
     const decided: AllowedTools['tools'] = [];
     // One after another: a list of tools must not keep the calls of others waiting.

@@ -51,9 +51,13 @@ export function addTools(program: Command, io: Io): void {
       examples: [
         'assize tools import "support agent" tools-list.json',
         'assize tools import "support agent" openapi.json',
+        'assize tools import "support agent" tools-list.json --server crm',
       ],
     },
     async () => importTools,
+  ).option(
+    '--server <name>',
+    'the name of the MCP server, as the proxy has it: tools are named mcp__SERVER__TOOL',
   );
   addApiCommand(
     tools,
@@ -110,9 +114,15 @@ async function set({ http, out, args: [integration, file] }: Call): Promise<void
   print(out, data);
 }
 
-async function importTools({ http, out, args: [integration, file] }: Call): Promise<void> {
+async function importTools({
+  http,
+  out,
+  options: { server },
+  args: [integration, file],
+}: Call<{ server?: string }>): Promise<void> {
   const at = `${await catalogueOf(http, integration)}/import`;
-  const { data } = await http.send<ImportedTools>({ method: 'POST', path: at, json: listingIn(file) });
+  const json = { ...listingIn(file), ...(server !== undefined && { server }) };
+  const { data } = await http.send<ImportedTools>({ method: 'POST', path: at, json });
   print(out, data);
   if (!out.json) explain(out, data);
   const held = data.changes.filter((change) => change.held).map(({ name }) => name);
@@ -128,7 +138,7 @@ async function importTools({ http, out, args: [integration, file] }: Call): Prom
 }
 
 /** A whole JSON-RPC response has the list as its result; other APIs take lists. */
-function listingIn(file: string | undefined): unknown {
+function listingIn(file: string | undefined): object {
   const value = jsonIn(file);
   if (Array.isArray(value)) return { tools: value };
   const { result = value } = value as { result?: unknown };
@@ -226,6 +236,11 @@ function print(out: Output, catalogue: ToolCatalogue): void {
     of: ({ name }) => (waiting.has(name) ? 'held' : 'no'),
   };
   out.list(catalogue.tools, [...columns, held], 'There are no tools in the catalogue.');
+  const { length } = catalogue.seen;
+  if (length > 0)
+    out.note(
+      `${length === 1 ? '1 tool' : `${length} tools`} that the MCP proxy saw: not in the catalogue (show --json).`,
+    );
 }
 
 function objectIn(file: string | undefined): Record<string, unknown> {

@@ -12,23 +12,26 @@ import {
   newTool,
   type StoredCatalogue,
   type StoredTool,
+  seenBeside,
   waitingChange,
 } from './stored-catalogue.ts';
 import { listedForm, type ReadTool, toolsOfOpenApi } from './tool-lists.ts';
 
 export interface Import extends Pick<ImportedTools, 'changes' | 'refused'> {
-  tools: readonly StoredTool[];
+  next: StoredCatalogue;
 }
 
 /** What a server lists, as it was sent: each tool is usable, or named with the reason. */
 export interface ReadListing {
+  /** The MCP server; null when it was not said. */
+  server: string | null;
   usable: readonly { index: number; tool: ReadTool }[];
   refused: ImportedTools['refused'];
 }
 
 /** Reads a listing. Takes as long as its schemas take to compile, in steps. */
 export async function readListing(
-  { tools, openapi }: Pick<ImportTools, 'tools' | 'openapi'>,
+  { server, tools, openapi }: Pick<ImportTools, 'server' | 'tools' | 'openapi'>,
   step: NextStep,
 ): Promise<ReadListing> {
   const usable: { index: number; tool: ReadTool }[] = [];
@@ -37,28 +40,40 @@ export async function readListing(
   if ((tools === undefined) === (openapi === undefined))
     throw new AppError('invalid', 'must have either "tools" or "openapi"', { path: '/tools' });
   const all: readonly unknown[] = openapi ? toolsOfOpenApi(openapi) : (tools ?? []).map(listedForm);
-  for (const [index, tool] of all.entries()) {
-    const reason = reasonAgainst(tool, names);
+  for (const [index, listed] of all.entries()) {
+    const tool = server === undefined ? listed : ofServer(server, listed);
+    const reason = reasonAgainst(listed, tool, names) ?? schemaMistake(tool as ReadTool);
     if (reason === null) usable.push({ index, tool: tool as ReadTool });
     else refused.push({ index, name: nameOf(tool), reason });
     await step();
   }
-  return { usable, refused };
+  return { server: server ?? null, usable, refused };
 }
+
+/** Two servers may list tools of one name. */
+export const ofServer = (server: string, tool: unknown): unknown =>
+  isObject(tool) && typeof tool.name === 'string' && tool.name !== ''
+    ? { ...tool, name: mcpToolName(server, tool.name) }
+    : tool;
+
+const mcpToolName = (server: string, tool: string): string => `mcp__${server}__${tool}`;
 
 /** Brings what a server lists into a catalogue. Refuses what would be too many. Takes as long as both are large, in steps. */
 export async function importedInto(
-  { tools, onChange }: StoredCatalogue,
+  present: StoredCatalogue,
   listing: ReadListing,
   at: number,
   step: NextStep,
 ): Promise<Import> {
+  const { tools, onChange, seen = [] } = present;
   const next = [...tools];
+  const seenBefore = new Map(seen.map((tool) => [normalizedToolName(tool.name), tool]));
   const places = new Map(next.flatMap((tool, place) => namesOf(tool).map((name) => [name, place])));
   const changes: ToolChange[] = [];
   const refused = [...listing.refused];
   const listed = new Set<number>();
-  const holdsNew = onChange === 'HOLD' && wasImported(tools);
+  const holds = onChange !== 'ACCEPT';
+  const holdsNew = holds && wasImported(tools, listing.server);
   for (const { index, tool } of listing.usable) {
     const key = normalizedToolName(tool.name);
     const place = places.get(key);
@@ -66,17 +81,17 @@ export async function importedInto(
     if (place === undefined || !known) {
       listed.add(next.length);
       places.set(key, next.length);
-      const added = newTool(tool, at);
-      next.push(take(added, holdsNew));
-      changes.push({ name: added.name, change: 'ADDED', held: holdsNew, fields: differences({}, added) });
+      const { added, held } = addedTool(tool, seenBefore.get(key), at, { holds, holdsNew });
+      next.push(added);
+      changes.push({ name: added.name, change: 'ADDED', held, fields: differences({}, added) });
     } else if (listed.has(place)) {
       const reason = `is another name of the tool "${known.name}", which is listed as well`;
       refused.push({ index, name: tool.name, reason });
     } else {
       listed.add(place);
       const after = listedAgain(known, tool, at);
-      next[place] = take(after, onChange === 'HOLD');
-      changes.push(...changeBetween(known, after, onChange === 'HOLD'));
+      next[place] = take(after, holds);
+      changes.push(...changeBetween(known, after, holds));
     }
     await step();
   }
@@ -87,18 +102,34 @@ export async function importedInto(
       { path: '/tools' },
     );
   for (const [place, tool] of next.entries()) {
-    if (tool.listed && !listed.has(place))
+    if (wasImported([tool], listing.server) && !listed.has(place))
       changes.push({ name: tool.name, change: 'NOT_LISTED', held: Boolean(tool.waiting), fields: [] });
   }
-  return { tools: next, changes, refused };
+  return { next: { ...present, tools: next, ...seenBeside(next, seen) }, changes, refused };
+}
+
+/** A tool that an import brings into the catalogue. The definition that a proxy saw first stays the one that others are compared with. */
+function addedTool(
+  tool: ReadTool,
+  seen: StoredTool | undefined,
+  at: number,
+  { holds, holdsNew }: { holds: boolean; holdsNew: boolean },
+): { added: StoredTool; held: boolean } {
+  const added = seen ? take(listedAgain(seen, tool, at), holds) : take(newTool(tool, at), holdsNew);
+  return { added, held: added.waiting !== undefined };
 }
 
 /** An operator looks at a first import as a whole; what a later one adds may be a tool under another name. */
-const wasImported = (tools: readonly StoredTool[]): boolean => tools.some(({ listed }) => listed);
+const wasImported = (tools: readonly StoredTool[], server: string | null): boolean =>
+  tools.some((tool) => tool.listed && (server === null || isOf(server, tool)));
 
-const take = (tool: StoredTool, holds: boolean): StoredTool => (holds ? tool : acceptedTool(tool));
+/** Whether it is a tool of the MCP server by its name. */
+export const isOf = (server: string, { name }: StoredTool): boolean =>
+  normalizedToolName(name).startsWith(normalizedToolName(mcpToolName(server, '')));
 
-function changeBetween(before: StoredTool, after: StoredTool, held: boolean): ToolChange[] {
+export const take = (tool: StoredTool, holds: boolean): StoredTool => (holds ? tool : acceptedTool(tool));
+
+export function changeBetween(before: StoredTool, after: StoredTool, held: boolean): ToolChange[] {
   const { name } = after;
   const waits = waitingChange(after);
   if (waits) return [{ name, change: waits.change, held, fields: waits.fields }];
@@ -107,12 +138,12 @@ function changeBetween(before: StoredTool, after: StoredTool, held: boolean): To
   return fields.length === 0 ? [] : [{ name, change: 'CHANGED', held: false, fields }];
 }
 
-/** Why a listed tool cannot be imported; null when it can. */
-function reasonAgainst(tool: unknown, names: Set<string>): string | null {
-  if (!isObject(tool)) return 'must be an object';
-  const { name, description, inputSchema, annotations } = tool;
+/** Why a listed tool cannot be judged by the name that it is to have; null when it can. */
+export function reasonAgainst(listed: unknown, named: unknown, names: Set<string>): string | null {
+  if (!isObject(listed) || !isObject(named)) return 'must be an object';
+  const { name, description, inputSchema, annotations } = listed;
   if (typeof name !== 'string' || name === '') return 'name must be a text';
-  if (name.length > toolNameLimit || name.includes('\0'))
+  if (String(named.name).length > toolNameLimit || name.includes('\0'))
     return `name must have at most ${toolNameLimit} characters, none of them NUL`;
   const key = normalizedToolName(name);
   if (key !== name.normalize('NFC') || key === '') return 'name must not begin or end with white space';
@@ -125,8 +156,11 @@ function reasonAgainst(tool: unknown, names: Set<string>): string | null {
     const given = annotations?.[hint];
     if (given !== undefined && typeof given !== 'boolean') return `annotations.${hint} must be true or false`;
   }
+  return inputSchema === undefined || isObject(inputSchema) ? null : 'inputSchema must be an object';
+}
+
+function schemaMistake({ inputSchema }: ReadTool): string | null {
   if (inputSchema === undefined) return null;
-  if (!isObject(inputSchema)) return 'inputSchema must be an object';
   try {
     compileArguments(inputSchema);
     return null;
@@ -135,7 +169,7 @@ function reasonAgainst(tool: unknown, names: Set<string>): string | null {
   }
 }
 
-const nameOf = (tool: unknown): string | null =>
+export const nameOf = (tool: unknown): string | null =>
   isObject(tool) && typeof tool.name === 'string'
     ? tool.name.replaceAll('\0', '').slice(0, toolNameLimit)
     : null;

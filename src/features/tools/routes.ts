@@ -16,6 +16,8 @@ import {
   ImportedTools,
   ImportTools,
   PutToolCatalogue,
+  SeenTools,
+  SeenToolsRequest,
   ToolCatalogue,
 } from './schema.ts';
 import type { ToolCatalogues } from './service.ts';
@@ -102,7 +104,7 @@ export function toolCatalogueRoutes(
   );
 }
 
-export function allowedToolsRoutes(app: Scope, { findAllowed }: ToolFinder): void {
+export function allowedToolsRoutes(app: Scope, { findAllowed, see }: ToolFinder): void {
   app.post(
     '/tools/allowed',
     {
@@ -122,6 +124,27 @@ export function allowedToolsRoutes(app: Scope, { findAllowed }: ToolFinder): voi
       const caller = integrationCallerOf(request);
       const found = await findAllowed(caller, request.body, identityTokenOf(request));
       return envelope(200, found);
+    },
+  );
+
+  app.post(
+    '/tools/seen',
+    {
+      config: { callers: 'integration', scope: 'evaluate', changesItself: true },
+      schema: {
+        operationId: 'seeTools',
+        summary: 'Tell which tools an MCP server lists',
+        description:
+          'The MCP proxy calls it with each response to `tools/list`. The first definition of each tool is kept. A changed one waits until an operator accepts it, and calls of the tool are held or blocked meanwhile, as `onChange` of the tool catalogue says; so are those of a tool that a server adds more than ten minutes after it was first seen. Responds as `POST /v1/tools/allowed` does. Neither describes a tool for rules: the catalogue does.',
+        tags: ['evaluate'],
+        headers: IdentityHeader,
+        body: SeenToolsRequest,
+        response: { 200: responseOf(SeenTools), ...errorResponses },
+      },
+    },
+    async (request) => {
+      const caller = integrationCallerOf(request);
+      return envelope(200, await see(caller, request.body, identityTokenOf(request)));
     },
   );
 }

@@ -99,7 +99,7 @@ export const OnChange = Type.Unsafe<OnChanges>({
   type: 'string',
   enum: [...onChangeModes],
   description:
-    'a tool whose definition an import changes, or that a later import than the first adds: with HOLD its calls need an approval, by what was accepted before, until an operator accepts the definition; with ACCEPT it applies at once',
+    'a tool whose definition its server changes, as an import or the MCP proxy sees it, or that it adds later: with HOLD its calls need an approval, and are decided by what was accepted before, until an operator accepts the definition; with BLOCK they are blocked; with ACCEPT it applies at once',
 });
 export type OnChange = OnChanges;
 
@@ -112,8 +112,18 @@ export const PutToolCatalogue = Type.Object(
 );
 export type PutToolCatalogue = Static<typeof PutToolCatalogue>;
 
+/** Two low lines divide the name of a tool. */
+const McpServerName = Type.String({ pattern: '^[A-Za-z0-9](_?[A-Za-z0-9.-])*$', maxLength: 64 });
+
 export const ImportTools = Type.Object(
   {
+    server: Type.Optional(
+      Type.Unsafe<string>({
+        ...McpServerName,
+        description:
+          'the name of the MCP server in rules: the tools are named `mcp__SERVER__TOOL`, as the MCP proxy and hooks name them, so that those of two servers stay apart',
+      }),
+    ),
     openapi: Type.Optional(
       Type.Unsafe<JsonObject>({
         ...JsonObject,
@@ -125,12 +135,14 @@ export const ImportTools = Type.Object(
         // Checked one by one: an invalid tool does not keep the others out.
         Type.Unsafe<{
           name: string;
+          title?: string;
           description?: string;
           inputSchema?: JsonObject;
+          outputSchema?: JsonObject;
           annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; openWorldHint?: boolean };
         }>({
           description:
-            'an object with `name`, `description`, `inputSchema` and `annotations`, as MCP servers list tools, or a tool as the APIs of OpenAI and Anthropic and the AI SDK take it; other fields are ignored',
+            'an object with `name`, `title`, `description`, `inputSchema`, `outputSchema` and `annotations`, as MCP servers list tools, or a tool as the APIs of OpenAI and Anthropic and the AI SDK take it; other fields are ignored',
         }),
         { maxItems: mostCatalogueTools },
       ),
@@ -174,6 +186,10 @@ export const ToolCatalogue = Type.Object({
   waiting: Type.Array(WaitingToolChange, {
     description:
       'definitions that were changed or added, and wait for an operator to accept them; `tools` has what decides until then',
+  }),
+  seen: Type.Array(CatalogueTool, {
+    description:
+      'tools that the MCP proxy saw and that are not in the catalogue, with what would be proposed for them: only their definitions are compared with what their servers list later',
   }),
   updatedAt: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'null before the first change' })),
 });
@@ -223,6 +239,13 @@ export const AcceptTools = Type.Object(
 );
 export type AcceptTools = Static<typeof AcceptTools>;
 
+const askedSession = {
+  sessionId: Type.Optional(Uuid),
+  externalSessionId: Type.Optional(
+    KeptText(255, { minLength: 1, description: 'instead of `sessionId`; opens none' }),
+  ),
+};
+
 export const AllowedToolsRequest = Type.Object(
   {
     tools: Type.Array(
@@ -243,10 +266,7 @@ export const AllowedToolsRequest = Type.Object(
       ),
       { minItems: 1, maxItems: 200 },
     ),
-    sessionId: Type.Optional(Uuid),
-    externalSessionId: Type.Optional(
-      KeptText(255, { minLength: 1, description: 'instead of `sessionId`; opens none' }),
-    ),
+    ...askedSession,
   },
   { additionalProperties: false },
 );
@@ -265,3 +285,34 @@ export const AllowedTools = Type.Object({
   ),
 });
 export type AllowedTools = Static<typeof AllowedTools>;
+
+export const SeenToolsRequest = Type.Object(
+  {
+    server: Type.Unsafe<string>({ ...McpServerName, description: 'its name in rules: `mcp.server`' }),
+    tools: Type.Array(Type.Unknown({ description: 'a tool as the server lists it' }), {
+      minItems: 1,
+      maxItems: 200,
+    }),
+    ...askedSession,
+  },
+  { additionalProperties: false },
+);
+export type SeenToolsRequest = Static<typeof SeenToolsRequest>;
+
+export const SeenTools = Type.Object({
+  tools: Type.Array(
+    Type.Object({
+      name: Type.String({ description: '`mcp__SERVER__TOOL`; empty when it has none' }),
+      allowed: Type.Boolean({
+        description: 'false: every call of it is blocked now, or its name or definition cannot be judged',
+      }),
+      held: Type.Boolean({
+        description:
+          'whether its definition is another one than the first that was seen, or than an operator accepted: a model should not read it',
+      }),
+      reason: Nullable(Type.String({ description: 'why it is not allowed, or held' })),
+    }),
+    { description: 'in the order of the request' },
+  ),
+});
+export type SeenTools = Static<typeof SeenTools>;

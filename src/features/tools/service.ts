@@ -18,15 +18,17 @@ import type {
   ToolChange,
   WaitingToolChange,
 } from './schema.ts';
+import { type Seen, seenAt } from './seen-tools.ts';
 import {
   acceptedTool,
   catalogueText,
   differences,
   parseCatalogue,
   publicTool,
+  replacedBy,
   type StoredCatalogue,
+  type StoredTool,
   waitingChange,
-  withServersOf,
 } from './stored-catalogue.ts';
 
 type CatalogueTools = readonly CatalogueTool[];
@@ -37,6 +39,8 @@ export interface ToolCatalogues {
   put(integrationId: string, request: PutToolCatalogue, expected?: CatalogueTools): Promise<ToolCatalogue>;
   /** Adds what a server lists, with a proposal of what each tool does. What it changes of a tool that is there waits, unless `onChange` accepts it. */
   import(integrationId: string, request: ImportTools, expected?: CatalogueTools): Promise<ImportedTools>;
+  /** Keeps the first definition of each tool that a proxy saw at an MCP server. What it changes of one waits. */
+  see(integrationId: string, listing: { server: string; tools: readonly unknown[] }): Promise<SeenTools>;
   /** Takes over changes that wait. Refuses those that are no longer what was read. */
   accept(integrationId: string, request: AcceptTools): Promise<ToolCatalogue>;
   /** Refuses what `put`, `import` and `accept` would refuse. */
@@ -47,10 +51,13 @@ export interface ToolCatalogues {
   checkAccept(integrationId: string, request: AcceptTools): Promise<WaitingToolChange[]>;
 }
 
+type SeenTools = Seen['tools'];
 type Difference = Pick<ImportedTools, 'changes' | 'refused'>;
 
 /** Somebody else may change a catalogue at the same time: then it is read again, so often. */
 const mostAttempts = 3;
+/** The servers of an agent are listed at one moment. */
+const mostAttemptsToSee = 50;
 
 export function createToolCatalogues({ store, now }: { store: Store; now: () => number }): ToolCatalogues {
   const stored = async (integrationId: string) =>
@@ -58,12 +65,12 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
 
   async function shown(
     integrationId: string,
-    { onChange, tools }: StoredCatalogue,
+    { onChange, tools, seen = [] }: StoredCatalogue,
     updatedAt: number | null,
     step: NextStep,
   ): Promise<ToolCatalogue> {
     const waiting: WaitingToolChange[] = [];
-    for (const tool of tools) {
+    for (const tool of [...tools, ...seen]) {
       const change = waitingChange(tool);
       if (change) waiting.push(change);
       await step();
@@ -73,6 +80,7 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
       onChange,
       tools: tools.map(publicTool),
       waiting,
+      seen: seen.map(publicTool),
       updatedAt: isoTimeOrNull(updatedAt),
     };
   }
@@ -81,10 +89,10 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
   async function change<T extends { next: StoredCatalogue; changes: readonly ToolChange[] }>(
     integrationId: string,
     change: (present: StoredCatalogue, step: NextStep) => Promise<T>,
-    expected?: CatalogueTools,
-  ): Promise<Omit<T, 'next'> & { catalogue: ToolCatalogue }> {
+    { expected, attempts = mostAttempts }: { expected?: CatalogueTools | undefined; attempts?: number } = {},
+  ): Promise<Omit<T, 'next'> & { next: StoredCatalogue; updatedAt: number | null }> {
     const step = createSteps();
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    for (let attempt = 0; attempt < attempts; attempt++) {
       const { tools: before, updatedAt } = await stored(integrationId);
       const present = parseCatalogue(before);
       await step();
@@ -94,16 +102,13 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
       const text = catalogueText(next);
       await step();
       // Nothing to record, but for the first time.
-      if (text === before) return { ...result, catalogue: await shown(integrationId, next, updatedAt, step) };
+      if (text === before) return { ...result, next, updatedAt };
       const at = now();
       const replaced = await store.audit.telling(toldOf(result.changes), () =>
         store.toolCatalogues.replace(integrationId, text, at, before),
       );
       if (replaced === 'no_integration') found(null, 'integration', integrationId);
-      if (replaced === 'replaced') {
-        await step();
-        return { ...result, catalogue: await shown(integrationId, next, at, step) };
-      }
+      if (replaced === 'replaced') return { ...result, next, updatedAt: at };
       if (expected) throw outdated();
     }
     throw new AppError('conflict', 'the catalogue keeps changing: try again');
@@ -118,44 +123,47 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
 
     async put(integrationId, { tools, onChange }, expected) {
       await check(tools);
-      const { catalogue } = await change(
+      const { next, updatedAt } = await change(
         integrationId,
         async (present, step) => {
-          const next = {
-            onChange: onChange ?? present.onChange,
-            tools: withServersOf(present.tools, tools),
-          };
+          const next = { ...replacedBy(present, tools), onChange: onChange ?? present.onChange };
           return { next, changes: await changesBetween(present.tools, next.tools, step) };
         },
-        expected,
+        { expected },
       );
-      return catalogue;
+      return shown(integrationId, next, updatedAt, createSteps());
     },
 
     async import(integrationId, request, expected) {
       const listing = await readListing(request, createSteps());
-      const { catalogue, changes, refused } = await change(
+      const { next, updatedAt, changes, refused } = await change(
         integrationId,
-        async (present, step) => {
-          const { tools, ...told } = await importedInto(present, listing, now(), step);
-          return { next: { ...present, tools }, ...told };
-        },
-        expected,
+        (present, step) => importedInto(present, listing, now(), step),
+        { expected },
       );
-      return { ...catalogue, changes, refused };
+      return { ...(await shown(integrationId, next, updatedAt, createSteps())), changes, refused };
+    },
+
+    async see(integrationId, listing) {
+      const seen = (present: StoredCatalogue, step: NextStep) => seenAt(present, listing, now(), step);
+      // Whatever request brought the list.
+      const named = { action: 'seeTools', resource: 'integrations', resourceId: integrationId };
+      const changing = () => change(integrationId, seen, { attempts: mostAttemptsToSee });
+      return (await store.audit.within(named, changing)).tools;
     },
 
     async accept(integrationId, { tools: accepted }) {
-      const { catalogue } = await change(integrationId, async (present) => {
+      const { next, updatedAt } = await change(integrationId, async (present) => {
         const changes = waitingAmong(present, accepted);
         const names = new Set(changes.map(({ name }) => name));
-        const tools = present.tools.map((tool) => (names.has(tool.name) ? acceptedTool(tool) : tool));
+        const take = (tool: StoredTool) => (names.has(tool.name) ? acceptedTool(tool) : tool);
+        const { tools, seen } = present;
         return {
-          next: { ...present, tools },
+          next: { ...present, tools: tools.map(take), ...(seen && { seen: seen.map(take) }) },
           changes: changes.map(({ name, change, fields }) => ({ name, change, held: false, fields })),
         };
       });
-      return catalogue;
+      return shown(integrationId, next, updatedAt, createSteps());
     },
 
     async checkImport(integrationId, request) {
@@ -171,9 +179,12 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
   };
 }
 
-function waitingAmong({ tools }: StoredCatalogue, accepted: AcceptTools['tools']): WaitingToolChange[] {
+function waitingAmong(
+  { tools, seen = [] }: StoredCatalogue,
+  accepted: AcceptTools['tools'],
+): WaitingToolChange[] {
   const waiting = new Map(
-    tools.flatMap((tool) => {
+    [...tools, ...seen].flatMap((tool) => {
       const change = waitingChange(tool);
       return change ? [[change.name, change] as const] : [];
     }),

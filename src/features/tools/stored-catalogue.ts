@@ -31,12 +31,20 @@ interface Listing {
   hints: Hints;
   /** The hints that the server gives. */
   given?: Partial<Hints>;
+  /** The other parts as they were listed, a large one as its SHA-256. Missing in listings of earlier versions. */
+  others?: Partial<Record<OtherPart, unknown>>;
 }
+
+/** Parts of a definition that no rule reads, and models do. */
+const otherParts = ['title', 'outputSchema', 'annotations'] as const satisfies readonly ToolField[];
+type OtherPart = (typeof otherParts)[number];
 
 /** A tool as operators accepted it, with what its server said of it then, and says now. */
 export interface StoredTool extends CatalogueTool {
-  /** Missing for a tool that was never imported. */
+  /** Missing for a tool that was neither imported nor seen by a proxy. */
   listed?: Listing;
+  /** Digests of listings that were accepted before this one: some of a fleet may still run an earlier version of a server. */
+  acceptedBefore?: readonly string[];
   /** A change that nobody accepted yet: only the parts that changed, null for one that is gone. */
   waiting?: {
     at: number;
@@ -51,6 +59,10 @@ export interface StoredTool extends CatalogueTool {
 export interface StoredCatalogue {
   onChange: OnChange;
   tools: readonly StoredTool[];
+  /** Tools that proxies saw and that are not in the catalogue: nothing of them decides but whether their calls are held. */
+  seen?: readonly StoredTool[];
+  /** When a proxy first saw each MCP server. */
+  servers?: Readonly<Record<string, number>>;
 }
 
 /** `text` is what the store has; null before any was stored. Catalogues of earlier versions are lists. */
@@ -61,18 +73,42 @@ export function parseCatalogue(text: string | null): StoredCatalogue {
 
 export const catalogueText = (catalogue: StoredCatalogue): string => stringifyJson(catalogue);
 
-export const publicTool = ({ listed: _, waiting: __, ...tool }: StoredTool): CatalogueTool => tool;
+export const publicTool = ({
+  listed: _,
+  waiting: __,
+  acceptedBefore: ___,
+  ...tool
+}: StoredTool): CatalogueTool => tool;
 
 /** Those that replace a catalogue keep what is known of their servers: only accepting a change ends a hold. */
-export function withServersOf(present: readonly StoredTool[], tools: readonly CatalogueTool[]): StoredTool[] {
-  const byName = new Map(present.flatMap((tool) => namesOf(tool).map((name) => [name, tool])));
-  return tools.map((tool) => {
+export function replacedBy(present: StoredCatalogue, tools: readonly CatalogueTool[]): StoredCatalogue {
+  const byName = new Map(
+    [...(present.seen ?? []), ...present.tools].flatMap((tool) => namesOf(tool).map((name) => [name, tool])),
+  );
+  const next = tools.map((tool) => {
     const before = namesOf(tool).flatMap((name) => byName.get(name) ?? []);
     // Two that become one: a change of either waits.
     const listed = before.find((one) => one.listed)?.listed;
     const waiting = before.find((one) => one.waiting)?.waiting;
-    return { ...tool, ...(listed && { listed }), ...(waiting && { waiting }) };
+    const acceptedBefore = before.find((one) => one.acceptedBefore)?.acceptedBefore;
+    return {
+      ...tool,
+      ...(listed && { listed }),
+      ...(waiting && { waiting }),
+      ...(acceptedBefore && { acceptedBefore }),
+    };
   });
+  return { ...present, tools: next, ...seenBeside(next, present.seen) };
+}
+
+/** The tools that proxies saw, but for those that are in the catalogue now. */
+export function seenBeside(
+  tools: readonly StoredTool[],
+  seen: readonly StoredTool[] = [],
+): Pick<StoredCatalogue, 'seen'> {
+  const names = new Set(tools.map(({ name }) => normalizedToolName(name)));
+  const left = seen.filter(({ name }) => !names.has(normalizedToolName(name)));
+  return seen.length === 0 ? {} : { seen: left };
 }
 
 export const namesOf = ({ name, aliases = [] }: CatalogueTool): string[] =>
@@ -132,8 +168,11 @@ export function listedAgain(tool: StoredTool, listed: ListedTool, at: number): S
   };
   const [description, inputSchema] = [isChanged('description'), isChanged('inputSchema')];
   const hints = tool.listed && canonicalJson(tool.listed.hints) !== canonicalJson(listing.hints);
-  if (!description && !inputSchema && !hints)
-    return tool.listed ? accepted : { ...definition, ...accepted, listed: listing };
+  const others = tool.listed?.others && canonicalJson(tool.listed.others) !== canonicalJson(listing.others);
+  if (!description && !inputSchema && !hints && !others) {
+    if (!tool.listed) return { ...definition, ...accepted, listed: listing };
+    return tool.listed.others ? accepted : { ...accepted, listed: listing };
+  }
   return {
     ...accepted,
     waiting: {
@@ -144,6 +183,20 @@ export function listedAgain(tool: StoredTool, listed: ListedTool, at: number): S
     },
   };
 }
+
+/**
+ * The tool after a proxy saw it like this. Proxies of one integration may see a server in two versions: a change waits on whatever
+ * another one sees, and a definition that was accepted before is no change.
+ */
+export function seenAgain(tool: StoredTool, listed: ListedTool, at: number): StoredTool {
+  if (tool.acceptedBefore?.includes(listingDigest(listingOf(listed)))) return tool;
+  const after = listedAgain(tool, listed, at);
+  return tool.waiting && !after.waiting ? tool : after;
+}
+
+const listingDigest = (listing: Listing): string => digestOf(listing) ?? '';
+
+const mostAcceptedBefore = 4;
 
 /**
  * The tool with the change that waits for it. Its effect can become graver, never milder, and its results untrusted, never trusted:
@@ -172,6 +225,13 @@ export function acceptedTool({ waiting, ...tool }: StoredTool): StoredTool {
     ...(typeof parts.description === 'string' && { description: parts.description }),
     ...(parts.inputSchema && { inputSchema: parts.inputSchema }),
     listed: waiting.listed,
+    ...(tool.listed &&
+      !waiting.isNew && {
+        acceptedBefore: [listingDigest(tool.listed), ...(tool.acceptedBefore ?? [])].slice(
+          0,
+          mostAcceptedBefore,
+        ),
+      }),
   };
 }
 
@@ -190,6 +250,12 @@ function proposedAgain(tool: StoredTool, proposal: Proposal): Partial<StoredTool
   };
 }
 
+/** Why calls of a tool are held whose definition nobody accepted. */
+export const changedReason = (isNew: boolean): string =>
+  isNew
+    ? 'the tool was added by its server after the first import, and no operator accepted it yet'
+    : 'the definition of the tool was changed by its server, and no operator accepted that yet';
+
 const hintNames = ['readOnlyHint', 'destructiveHint', 'openWorldHint'] as const;
 type Fields = ToolChange['fields'];
 
@@ -202,7 +268,12 @@ export function waitingChange(tool: StoredTool): WaitingToolChange | null {
     return before === null || before === after ? [] : [{ field, before, after }];
   });
   const { isNew = false } = waiting;
-  const fields = [...differences(isNew ? {} : tool, acceptedTool(tool)), ...hints];
+  const known = isNew ? {} : listed?.others;
+  const others: Fields = otherParts.flatMap((field) => {
+    const [before, after] = [known?.[field] ?? null, waiting.listed.others?.[field] ?? null];
+    return !known || canonicalJson(before) === canonicalJson(after) ? [] : [{ field, before, after }];
+  });
+  const fields = [...differences(isNew ? {} : tool, acceptedTool(tool)), ...hints, ...others];
   // All that was listed, so that a description that differs beyond its limit is another change.
   const digest = digestOf([tool.name, fields, waiting.listed]) ?? '';
   const change = isNew ? 'ADDED' : 'CHANGED';
@@ -251,7 +322,31 @@ const listingOf = (listed: ListedTool): Listing => ({
   inputSchema: digestOf(listed.inputSchema),
   hints: hintsOf(listed),
   ...(listed.annotations && { given: givenHints(listed.annotations) }),
+  others: othersOf(listed),
 });
+
+function othersOf({ title, outputSchema, annotations = {} }: ListedTool): NonNullable<Listing['others']> {
+  const { readOnlyHint: _, destructiveHint: __, openWorldHint: ___, ...annotated } = annotations;
+  return {
+    ...(title !== undefined && { title: bounded(title) }),
+    ...(outputSchema !== undefined && { outputSchema: bounded(outputSchema) }),
+    ...(Object.keys(annotated).length > 0 && { annotations: bounded(annotated) }),
+  };
+}
+
+/** Largest part, in characters of JSON, that is kept of a tool that nobody imported, or that no rule reads. */
+const longestPart = 8_000;
+
+function bounded<Part>(part: Part): Part | string {
+  const { length } = canonicalJson(part);
+  return length <= longestPart ? part : `${length} characters, SHA-256 ${digestOf(part)}`;
+}
+
+/** A definition that a proxy saw, with nothing in it that is too large to keep. */
+export function boundedTool(tool: ListedTool): ListedTool {
+  const inputSchema = tool.inputSchema && bounded(tool.inputSchema);
+  return typeof inputSchema === 'string' ? { ...tool, inputSchema: { $comment: inputSchema } } : tool;
+}
 
 function givenHints(annotations: NonNullable<ListedTool['annotations']>): Partial<Hints> {
   const { readOnlyHint, destructiveHint, openWorldHint } = annotations;

@@ -21,14 +21,16 @@ const isObject = (value: unknown): value is JsonObject =>
 export function listedForm(tool: unknown): unknown {
   if (!isObject(tool)) return tool;
   const inner = tool.type === 'function' && isObject(tool.function) ? tool.function : tool;
-  const { name, description, annotations } = inner;
+  const { name, title, description, annotations, outputSchema } = inner;
   const given = inner.inputSchema ?? inner.input_schema ?? inner.parameters;
   const schema = isObject(given) && isObject(given.jsonSchema) ? given.jsonSchema : given;
   return {
     ...(name !== undefined && { name }),
+    ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(annotations !== undefined && { annotations }),
     ...(schema !== undefined && schema !== null && { inputSchema: schema }),
+    ...(outputSchema !== undefined && outputSchema !== null && { outputSchema }),
   };
 }
 

@@ -2,13 +2,16 @@
 export const toolEffects = ['READ', 'WRITE', 'EXTERNAL', 'DESTRUCTIVE'] as const;
 export type ToolEffect = (typeof toolEffects)[number];
 
-/** Whether calls of a tool are held when its server changes its definition. */
-export const onChangeModes = ['HOLD', 'ACCEPT'] as const;
+/** Whether calls of a tool are held or blocked when its server changes its definition. */
+export const onChangeModes = ['HOLD', 'BLOCK', 'ACCEPT'] as const;
 export type OnChange = (typeof onChangeModes)[number];
 
 export const toolFields = [
   'description',
   'inputSchema',
+  'title',
+  'outputSchema',
+  'annotations',
   'readOnlyHint',
   'destructiveHint',
   'openWorldHint',

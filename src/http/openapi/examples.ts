@@ -331,6 +331,7 @@ const catalogue = {
   onChange: 'HOLD',
   tools: [catalogueTool],
   waiting: [waitingChange],
+  seen: [{ name: 'mcp__crm__lookup', effect: 'READ', description: 'Finds a customer' }],
   updatedAt: at,
 };
 const root = {
@@ -459,6 +460,20 @@ export const examples: Readonly<Record<string, unknown>> = {
     ...catalogue,
     changes: [{ name: 'email.send', change: 'CHANGED', held: true, fields: waitingChange.fields }],
     refused: [{ index: 1, name: 'email.find', reason: 'is listed twice' }],
+  },
+  SeenToolsRequest: {
+    server: 'crm',
+    tools: [{ name: 'lookup', description: 'Finds a customer', inputSchema: { type: 'object' } }],
+  },
+  SeenTools: {
+    tools: [
+      {
+        name: 'mcp__crm__lookup',
+        allowed: true,
+        held: true,
+        reason: 'the definition of the tool was changed by its server, and no operator accepted that yet',
+      },
+    ],
   },
   AllowedTools: {
     tools: [

@@ -26,6 +26,8 @@ declare module 'fastify' {
     permission?: Permission;
     /** The scope that an integration's key needs for a route that integrations may call; tools of MCP ask for theirs themselves. */
     scope?: KeyScope;
+    /** Whether an integration changes by it what operators manage of the integration: such a change is recorded like theirs. */
+    changesItself?: true;
   }
 }
 

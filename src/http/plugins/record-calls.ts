@@ -15,7 +15,8 @@ const longestReason = 500;
 const uuid = new RegExp(Uuid.pattern ?? '');
 
 /**
- * Records every call of an operator, and every call of an integration that only operators may make. Must be registered after
+ * Records every call of an operator, every call of an integration that only operators may make, and the changes that an integration
+ * makes to itself. Must be registered after
  * callers are authenticated, and is called for refused calls too.
  */
 export function recordCalls(scope: FastifyInstance, audit: Audit): void {
@@ -34,14 +35,17 @@ export function recordCalls(scope: FastifyInstance, audit: Audit): void {
   });
   scope.addHook('onSend', (request, { statusCode }, payload, done) => {
     const recording = recordingOf(request);
-    if (!recording) return done(null, payload);
+    if (!recording || changesItself(request)) return done(null, payload);
     const message = statusCode >= 400 && typeof payload === 'string' ? messageIn(payload) : null;
     recording.end(statusCode, message).then(() => done(null, payload), done);
   });
 }
 
 const isManagement = (request: FastifyRequest, caller: Caller): boolean =>
-  caller.kind === 'operator' || request.routeOptions.config.callers === 'operator';
+  caller.kind === 'operator' || request.routeOptions.config.callers === 'operator' || changesItself(request);
+
+const changesItself = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.changesItself ?? false;
 
 function callOf(request: FastifyRequest, caller: Caller): Parameters<Audit['begin']>[0] {
   const url = request.routeOptions.url ?? '';

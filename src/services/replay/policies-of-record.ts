@@ -197,7 +197,7 @@ const detectorsOf = (policies: readonly CompiledPolicy[]): string =>
   JSON.stringify([...new Map(policies.map((one) => [one.policyId, one.detectors])).values()].flat());
 
 export const toolsOf = ({ tools }: Pick<ReplayIntegration, 'tools'>): DecidingTools =>
-  createDecidingTools(parseCatalogue(tools).tools);
+  createDecidingTools(parseCatalogue(tools));
 
 /** The policies that decide an evaluation in a replay. */
 export interface PoliciesThen {

@@ -42,6 +42,7 @@ t.test('a catalogue is replaced as a whole, and read back as it was sent', async
     onChange: 'HOLD',
     tools: [],
     waiting: [],
+    seen: [],
     updatedAt: null,
   });
   t.strictSame((await put({ tools: [sendMail, search] })).body.data.tools, [sendMail, search]);
@@ -52,6 +53,7 @@ t.test('a catalogue is replaced as a whole, and read back as it was sent', async
     onChange: 'HOLD',
     tools: [search],
     waiting: [],
+    seen: [],
     updatedAt: '2030-01-01T00:00:00.000Z',
   });
 });

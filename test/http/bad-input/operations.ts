@@ -175,10 +175,25 @@ const mcpServer = {
   '/masks': otherTypes('boolean', 'boolean'),
   '/timeoutSeconds': integer(1, 3_600),
 };
+const serverInNames = [
+  ...otherTypes('string', 'string'),
+  { name: 'two low lines', value: 'a__b', message: /./ },
+];
 const comment = { '/comment': text(2_000), '/reason': word([...reviewReasons]) };
 
 /** Every route of the service by its operationId, with what each of its parts refuses. */
 export const operations: Record<string, Operation> = {
+  seeTools: {
+    ...integration,
+    body: { server: 'crm', tools: [{ name: 'x' }] },
+    required: ['server', 'tools'],
+    fields: {
+      '/server': serverInNames,
+      '/tools': [...otherTypes('array', 'array'), { name: 'none', value: [], message: /./ }],
+      '/sessionId': id(),
+      '/externalSessionId': text(255, { shortest: 1 }),
+    },
+  },
   findAllowedTools: {
     ...integration,
     body: { tools: [{ name: 'x' }] },
@@ -565,13 +580,14 @@ export const operations: Record<string, Operation> = {
     params: byId,
     body: { tools: [] },
     required: ['tools'],
-    fields: { '/tools': catalogueTools, '/onChange': word(['HOLD', 'ACCEPT']) },
+    fields: { '/tools': catalogueTools, '/onChange': word(['HOLD', 'BLOCK', 'ACCEPT']) },
   },
   importTools: {
     ...operator,
     params: byId,
     body: { tools: [] },
     fields: {
+      '/server': serverInNames,
       '/tools': [
         ...listedTools,
         { name: 'missing', value: undefined, message: /^must have either "tools" or/ },
@@ -641,7 +657,7 @@ export const operations: Record<string, Operation> = {
       '/tools': otherTypes('array', 'array'),
       '/listedTools': otherTypes('array', 'array'),
       '/acceptedTools': otherTypes('array', 'array'),
-      '/onChange': word(['HOLD', 'ACCEPT']),
+      '/onChange': word(['HOLD', 'BLOCK', 'ACCEPT']),
       '/name': name,
       ...settings,
       '/settings/disabledTags': tagMistakes,

@@ -7,7 +7,7 @@ import type {
   ToolEffect,
   WaitingToolChange,
 } from '../../../features/tools/schema.ts';
-import { toolEffects } from '../../../features/tools/words.ts';
+import { onChangeModes, toolEffects } from '../../../features/tools/words.ts';
 import { ApiError, call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
 import { confirmed } from '../../data/confirmation.ts';
@@ -167,46 +167,58 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
       <p class="quiet">{text.text}</p>
       {error && <Problem error={error} />}
       <Show resource={resource}>
-        {({ tools, waiting, onChange }) =>
-          tools.length === 0 ? (
-            <p class="quiet">{text.none}</p>
-          ) : (
-            <>
-              {waiting.length > 0 && (
-                <ChangedTools
-                  path={path}
-                  waiting={waiting}
-                  isAllowed={isAllowed}
-                  onAccepted={resource.reload}
+        {({ tools, waiting, seen, onChange }) => (
+          <>
+            {waiting.length > 0 && (
+              <ChangedTools
+                path={path}
+                waiting={waiting}
+                isAllowed={isAllowed}
+                onAccepted={resource.reload}
+              />
+            )}
+            {seen.length > 0 && (
+              <SeenTools
+                tools={seen}
+                isBusy={isBusy}
+                onAdd={isAllowed ? (tool) => void run(() => put({ tools: [...tools, tool] })) : null}
+              />
+            )}
+            {tools.length === 0 ? (
+              <p class="quiet">{text.none}</p>
+            ) : (
+              <>
+                <Proposals
+                  tools={tools}
+                  isBusy={isBusy}
+                  onConfirm={isAllowed ? () => void run(() => put({ tools: tools.map(asConfirmed) })) : null}
                 />
-              )}
-              <Proposals
-                tools={tools}
-                isBusy={isBusy}
-                onConfirm={isAllowed ? () => void run(() => put({ tools: tools.map(asConfirmed) })) : null}
-              />
-              <ToolTable
-                tools={tools}
-                isBusy={isBusy}
-                onPut={isAllowed ? (next) => void run(() => put({ tools: next })) : null}
-              />
-              <label class="field">
-                {text.onChange}
-                <select
-                  value={onChange}
-                  disabled={isBusy || !isAllowed}
-                  onChange={(event) => {
-                    const chosen = event.currentTarget.value as OnChange;
-                    void run(() => put({ tools, onChange: chosen }));
-                  }}
-                >
-                  <option value="HOLD">{text.onChangeModes.HOLD}</option>
-                  <option value="ACCEPT">{text.onChangeModes.ACCEPT}</option>
-                </select>
-              </label>
-            </>
-          )
-        }
+                <ToolTable
+                  tools={tools}
+                  isBusy={isBusy}
+                  onPut={isAllowed ? (next) => void run(() => put({ tools: next })) : null}
+                />
+                <label class="field">
+                  {text.onChange}
+                  <select
+                    value={onChange}
+                    disabled={isBusy || !isAllowed}
+                    onChange={(event) => {
+                      const chosen = event.currentTarget.value as OnChange;
+                      void run(() => put({ tools, onChange: chosen }));
+                    }}
+                  >
+                    {onChangeModes.map((mode) => (
+                      <option key={mode} value={mode}>
+                        {text.onChangeModes[mode]}
+                      </option>
+                    ))}
+                  </select>
+                </label>
+              </>
+            )}
+          </>
+        )}
       </Show>
       {importing && (
         <ImportTools
@@ -218,6 +230,48 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
         />
       )}
     </section>
+  );
+}
+
+interface SeenToolsProps {
+  tools: readonly CatalogueTool[];
+  isBusy: boolean;
+  /** Null when the viewer may not. */
+  onAdd: ((tool: CatalogueTool) => void) | null;
+}
+
+/** What servers list to the MCP proxy, and no operator described. */
+function SeenTools({ tools, isBusy, onAdd }: SeenToolsProps) {
+  const { tools: text } = words.value.integrations;
+  return (
+    <details>
+      <summary>{text.seen(tools.length)}</summary>
+      <Table headings={[text.name, text.about, '']}>
+        {tools.map((tool) => (
+          <tr key={tool.name}>
+            <th scope="row">
+              <Visible text={tool.name} />
+            </th>
+            <td>
+              <Visible text={tool.description ?? ''} />
+            </td>
+            <td>
+              {onAdd && (
+                <button
+                  type="button"
+                  class="button small"
+                  aria-label={text.addOne(tool.name)}
+                  disabled={isBusy}
+                  onClick={() => onAdd(tool)}
+                >
+                  {text.add}
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </details>
   );
 }
 

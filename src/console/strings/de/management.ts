@@ -122,6 +122,12 @@ export const integrationStrings = {
       remove: 'Entfernen',
       removeOne: (name) => `${name} entfernen`,
       saved: 'Der Katalog ist gespeichert.',
+      seen: (n) =>
+        n === 1
+          ? '1 Werkzeug, das der MCP-Proxy gesehen hat, ist nicht im Katalog'
+          : `${n} Werkzeuge, die der MCP-Proxy gesehen hat, sind nicht im Katalog`,
+      add: 'Hinzufügen',
+      addOne: (name) => `${name} in den Katalog aufnehmen`,
       refused: 'Diese Werkzeuge können nicht übernommen werden. Die anderen wurden es.',
       changedTitle: 'Von ihrem Server geändert oder hinzugefügt',
       changedText:
@@ -130,6 +136,9 @@ export const integrationStrings = {
       fields: {
         description: 'Beschreibung',
         inputSchema: 'Schema',
+        title: 'Titel',
+        outputSchema: 'Schema der Ergebnisse',
+        annotations: 'Anmerkungen',
         readOnlyHint: 'Hinweis: liest nur',
         destructiveHint: 'Hinweis: nicht umkehrbar',
         openWorldHint: 'Hinweis: erreicht andere',
@@ -150,6 +159,7 @@ export const integrationStrings = {
       onChange: 'Wenn ein Server ein Werkzeug ändert',
       onChangeModes: {
         HOLD: 'Aufrufe anhalten, bis die Änderung angenommen ist',
+        BLOCK: 'Aufrufe blockieren, bis die Änderung angenommen ist',
         ACCEPT: 'Änderung sofort annehmen',
       },
     },

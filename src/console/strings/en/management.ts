@@ -116,6 +116,12 @@ export const integrationStrings = {
       remove: 'Remove',
       removeOne: (name: string) => `Remove ${name}`,
       saved: 'The catalogue is saved.',
+      seen: (n: number) =>
+        n === 1
+          ? '1 tool that the MCP proxy saw is not in the catalogue'
+          : `${n} tools that the MCP proxy saw are not in the catalogue`,
+      add: 'Add',
+      addOne: (name: string) => `Add ${name} to the catalogue`,
       refused: 'These tools cannot be imported. The others were.',
       changedTitle: 'Changed or added by their server',
       changedText:
@@ -124,6 +130,9 @@ export const integrationStrings = {
       fields: {
         description: 'description',
         inputSchema: 'schema',
+        title: 'title',
+        outputSchema: 'result schema',
+        annotations: 'annotations',
         readOnlyHint: 'hint: only reads',
         destructiveHint: 'hint: cannot be undone',
         openWorldHint: 'hint: reaches others',
@@ -144,6 +153,7 @@ export const integrationStrings = {
       onChange: 'When a server changes a tool',
       onChangeModes: {
         HOLD: 'hold its calls until the change is accepted',
+        BLOCK: 'block its calls until the change is accepted',
         ACCEPT: 'accept the change at once',
       },
     },

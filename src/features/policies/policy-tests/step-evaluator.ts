@@ -88,7 +88,7 @@ export function createStepEvaluator(
     // Texts that messages show are never compared.
     settings: { ...defaultIntegrationSettings, contentRetention: 'full' },
   };
-  const catalogue = createDecidingTools(tools);
+  const catalogue = createDecidingTools({ tools, onChange: 'HOLD' });
   const detector = createDetector({ custom: policies.flatMap(({ detectors }) => detectors) });
   const sightings = policies.some(({ reads }) => reads.has('seen'));
   const mentioned = new Set(policies.flatMap(({ toolNames }) => [...toolNames]));
