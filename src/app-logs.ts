@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { EventType } from './features/events/event-types.ts';
-import { eventLine } from './features/events/forms.ts';
+import { eventLine, newChain } from './features/events/forms.ts';
 import type { OnUnprotected } from './features/integrations/protection.ts';
 import type { SharedLimitsEvents } from './http/plugins/shared-limits.ts';
 import type { ClockOptions } from './services/clock.ts';
@@ -15,7 +16,8 @@ export function writeEventLines(
   logger: Logger,
   lines: { write(line: string): unknown },
 ): void {
-  const options = { form, ocsfVersion, source: publicUrl ?? 'urn:assize' };
+  const source = publicUrl ?? 'urn:assize';
+  const options = { form, ocsfVersion, source, chain: newChain(ocsfVersion, randomUUID(), source) };
   store.events.onAppended((events) => {
     for (const event of events) {
       const line = eventLine(event, options);

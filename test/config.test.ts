@@ -39,7 +39,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     secretsKeys: [],
     eventLimits: { days: 30, bytes: 256 * 1_048_576 },
     eventLines: 'assize',
-    ocsfVersion: '1.7.0',
+    ocsfVersion: '1.9.0',
     trustProxy: false,
     tls: null,
     operatorNetworks: [],

@@ -223,9 +223,10 @@ const eventSettings = {
       'format of the log lines at level `info` for management changes and decisions other than ALLOW: `assize` (CloudEvents), `ocsf` (API Activity) or `off`',
   }),
   ASSIZE_OCSF_VERSION: Type.String({
-    default: '1.7.0',
+    default: '1.9.0',
     pattern: ocsfVersionPattern,
-    description: 'OCSF version named in log lines of the format `ocsf`; 1.1.0 or later',
+    description:
+      'OCSF version of log lines of the format `ocsf`; 1.1.0 or later, from 1.9.0 on with the profile `record_integrity`',
   }),
   ASSIZE_SMTP_URL: Type.Optional(
     Type.String({

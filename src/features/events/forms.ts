@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../json/canonical.ts';
 import { isoTime } from '../../services/times.ts';
 import type { StoredEvent } from '../../store/store.ts';
 import { version } from '../../version.ts';
@@ -18,7 +20,7 @@ export const cloudEvent = (event: StoredEvent, source: string): Event => ({
   data: JSON.parse(event.data),
 });
 
-/** OCSF (https://schema.ocsf.io) from 1.1.0 on: the attributes used here are in every version since. */
+/** OCSF (https://schema.ocsf.io) from 1.1.0 on: the attributes used here are in every version since, `attestation` since 1.9.0. */
 export const ocsfVersionPattern = '^1\\.[1-9][0-9]?\\.[0-9]{1,2}$';
 
 const apiActivity = { category_uid: 6, class_uid: 6003 };
@@ -49,12 +51,20 @@ interface EventData {
 }
 
 /** The event as OCSF API Activity (class 6003). Attributes of the event that OCSF has no place for are in `unmapped`. */
-function ocsfEvent(event: StoredEvent, versions: { ocsf: string; product: string }): object {
+function ocsfEvent(
+  event: StoredEvent,
+  versions: { ocsf: string; product: string },
+  isAttested: boolean,
+): OcsfEvent {
   const data: EventData = JSON.parse(event.data);
   const disposition = dispositions[event.type];
   const severity = severities[data.severity ?? ''] ?? 1;
   const activity = activityOf(event.type);
   const [resource = '', uid] = event.subject.split('/');
+  const profiles = [
+    ...(disposition ? ['security_control'] : []),
+    ...(isAttested ? ['record_integrity'] : []),
+  ];
   return {
     ...apiActivity,
     ...activity,
@@ -71,7 +81,7 @@ function ocsfEvent(event: StoredEvent, versions: { ocsf: string; product: string
       sequence: event.sequence,
       event_code: event.type,
       product: { name: 'Assize', vendor_name: 'Assize', version: versions.product },
-      ...(disposition && { profiles: ['security_control'] }),
+      ...(profiles.length > 0 && { profiles }),
     },
     actor: { user: userOf(data, event) },
     api: {
@@ -91,6 +101,46 @@ function ocsfEvent(event: StoredEvent, versions: { ocsf: string; product: string
     unmapped: data,
   };
 }
+
+interface OcsfEvent {
+  [attribute: string]: unknown;
+  type_uid: number;
+  metadata: { [attribute: string]: unknown; uid: string };
+}
+
+interface Fingerprint {
+  algorithm: string;
+  algorithm_id: number;
+  value: string;
+}
+
+/**
+ * Of the record_integrity profile: each line has the fingerprint of its content and that of the line before, so that a line that was
+ * changed or left out is noticed. A chain is that of one process. OCSF has no place for the value of a signature; the record has
+ * signed roots.
+ */
+export interface AttestedChain {
+  uid: string;
+  authority: string;
+  previous: { uid: string; type_uid: number; fingerprint: Fingerprint } | null;
+}
+
+/** Adds the attestation, and makes the event the last one of the chain. The fingerprint covers all but itself, in the form of RFC 8785. */
+function attest(event: OcsfEvent, chain: AttestedChain): object {
+  const attestation = {
+    authority_uid: chain.authority,
+    chain_uid: chain.uid,
+    ...(chain.previous && { prev_event: chain.previous }),
+  };
+  const value = hash('sha256', canonicalJson({ ...event, attestation }));
+  const fingerprint = { algorithm: 'SHA-256', algorithm_id: 3, value };
+  chain.previous = { uid: event.metadata.uid, type_uid: event.type_uid, fingerprint };
+  return { ...event, attestation: { ...attestation, fingerprint } };
+}
+
+/** The chain of this process's lines; null when the version has no attestations. */
+export const newChain = (ocsfVersion: string, uid: string, authority: string): AttestedChain | null =>
+  Number(ocsfVersion.split('.')[1]) < 9 ? null : { uid, authority, previous: null };
 
 function activityOf(type: string) {
   if (/\.(?:created|bound)$/.test(type) || type.startsWith('evaluation.')) return create;
@@ -116,6 +166,7 @@ interface EventLineOptions {
   form: EventLineForm;
   ocsfVersion: string;
   source: string;
+  chain: AttestedChain | null;
 }
 
 /** Sessions, signed roots and what time does to reviews are neither a decision nor a management change. */
@@ -127,9 +178,12 @@ const unlogged = /^session\.|^record\.|^review\.(?:opened|consumed|expiring|expi
  */
 export function eventLine(
   event: StoredEvent,
-  { form, ocsfVersion, source }: EventLineOptions,
+  { form, ocsfVersion, source, chain }: EventLineOptions,
 ): object | null {
   if (form === 'off' || unlogged.test(event.type)) return null;
-  if (form === 'ocsf') return ocsfEvent(event, { ocsf: ocsfVersion, product: version });
+  if (form === 'ocsf') {
+    const line = ocsfEvent(event, { ocsf: ocsfVersion, product: version }, chain !== null);
+    return chain === null ? line : attest(line, chain);
+  }
   return { event: cloudEvent(event, source) };
 }

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
 import t, { type Test } from 'tap';
 import { adminKey, startApp } from '../../helpers/app.ts';
 import { rule } from '../../helpers/policies.ts';
@@ -64,6 +67,7 @@ t.test('OCSF: the same lines as API Activity of the version that is asked for', 
       type_uid: 600_300 + line.activity_id,
       severity_id: Number,
       time: Number,
+      attestation: undefined,
       metadata: { version: '1.4.0', product: { vendor_name: 'Assize', version: String }, uid: String },
       actor: { user: { uid: String } },
       api: { operation: String },
@@ -94,6 +98,56 @@ t.test('OCSF: the same lines as API Activity of the version that is asked for', 
     severity_id: 1,
   });
 });
+
+/** RFC 8785 for what these lines hold: keys in order, and no numbers but integers. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, member) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read lines the way a SIEM does
+type Line = any;
+/** What a reader of the lines finds wrong in their chain. */
+function brokenLinks(lines: readonly Line[]): string[] {
+  return lines.flatMap(({ attestation, ...event }, place) => {
+    const { fingerprint, ...covered } = attestation;
+    const text = canonical({ ...event, attestation: covered });
+    const own = createHash('sha256').update(text).digest('hex') === fingerprint.value;
+    const before = lines[place - 1];
+    const linked =
+      canonical(covered.prev_event ?? null) ===
+      canonical(
+        before
+          ? {
+              uid: before.metadata.uid,
+              type_uid: before.type_uid,
+              fingerprint: before.attestation.fingerprint,
+            }
+          : null,
+      );
+    return [...(own ? [] : [`${place} was changed`]), ...(linked ? [] : [`${place} does not follow`])];
+  });
+}
+
+t.test(
+  'OCSF 1.9: the lines are of the published schema, and each attests itself and the one before',
+  async (t) => {
+    const { lines } = await logged(t, { ASSIZE_EVENT_LINES: 'ocsf' }, 'createOperator');
+    const validate = new Ajv({ strict: false }).compile(
+      JSON.parse(readFileSync('test/fixtures/ocsf-api-activity.json', 'utf8')),
+    );
+    for (const line of lines) t.ok(validate(line), `${line.message}: ${JSON.stringify(validate.errors)}`);
+    t.ok(lines.every(({ metadata }) => metadata.profiles.includes('record_integrity')));
+    t.equal(new Set(lines.map(({ attestation }) => attestation.chain_uid)).size, 1);
+    t.strictSame(brokenLinks(lines), []);
+    const changed = structuredClone(lines);
+    changed[5].severity_id = 1;
+    t.strictSame(brokenLinks(changed), ['5 was changed']);
+    t.strictSame(brokenLinks(lines.toSpliced(3, 1)), ['3 does not follow']);
+  },
+);
 
 t.test('a level above info, and the form off, write no such line', async (t) => {
   t.strictSame((await logged(t, { ASSIZE_EVENT_LINES: 'off' })).lines, []);
