@@ -94,6 +94,7 @@ const elsewhere: Record<string, string> = {
   format: 'the same as check -- format, and writes',
   image: 'needs a container engine',
   'test:shipped': 'a part of test:slow',
+  soak: 'a minute of it: test/durability/soak/soak.test.ts',
   'long histories': 'npm test, with fewer steps',
   'long tampering': 'npm test, with fewer entries',
 };

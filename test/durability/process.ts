@@ -58,7 +58,7 @@ export async function startService(
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream as NodeJS.ReadableStream }).on('line', (line) => {
         lines.push(line);
-        const address = /listening at (http:\/\/[^"\s]+)/i.exec(line)?.[1];
+        const address = /listening at (https?:\/\/[^"\s]+)/i.exec(line)?.[1];
         if (address) resolve(address);
       });
     }

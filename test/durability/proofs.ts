@@ -28,7 +28,7 @@ export async function proveKept(
 type Say = (sentence: string) => void;
 
 /** What the rows say of an answered change. */
-function proveAcknowledged(client: Database.Database, sent: Sent, say: Say): void {
+export function proveAcknowledged(client: Database.Database, sent: Sent, say: Say): void {
   const { kind, path, response } = sent;
   const { status, text } = response ?? { status: 0, text: '' };
   // The session had ended, or the review was decided: refused, with nothing to keep.

@@ -5,7 +5,7 @@ import type { Test } from 'tap';
 import { temporaryFolder } from '../helpers/app.ts';
 
 /** A file system of a few megabytes; null, with the test skipped, where none can be mounted. */
-export function smallDisk(t: Test, megabytes: number): string | null {
+export function smallDisk(t: Pick<Test, 'teardown' | 'comment'>, megabytes: number): string | null {
   const folder = join(temporaryFolder(t), 'disk');
   mkdirSync(folder);
   try {
@@ -17,6 +17,21 @@ export function smallDisk(t: Test, megabytes: number): string | null {
   // Before the folder is removed: teardowns run in reverse order.
   t.teardown(() => void execFileSync('umount', ['-l', folder]));
   return folder;
+}
+
+/** Leaves about so many bytes of the disk free, without writing anything. */
+export function leaveFree(folder: string, bytes: number): void {
+  for (let left = 20; ; left--) {
+    const { blocks, bavail, bsize } = statfsSync(folder);
+    const size = (blocks - bavail) * bsize + bytes;
+    try {
+      execFileSync('mount', ['-o', `remount,size=${size}`, folder], { stdio: 'pipe' });
+      return;
+    } catch (error) {
+      // Others wrote meanwhile, and need more than that.
+      if (left === 0) throw error;
+    }
+  }
 }
 
 const ballast = (folder: string): string => join(folder, 'ballast');

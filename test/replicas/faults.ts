@@ -9,7 +9,7 @@ export type Fault = (cluster: Cluster, random: Random) => Promise<void>;
 
 const anyOf = (cluster: Cluster, random: Random): Replica => random.pick(cluster.replicas);
 
-const faults = {
+export const faults = {
   async 'a replica is killed'(cluster, random) {
     const replica = anyOf(cluster, random);
     await replica.service.kill();

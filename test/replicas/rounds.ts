@@ -17,6 +17,8 @@ interface RoundsOptions extends Omit<ClusterOptions, 'program'> {
   rounds: number;
   seed: number;
   connections?: number;
+  /** Once aborted, the round under way is the last one. */
+  signal?: AbortSignal;
   onRound?: (round: Round) => void;
 }
 
@@ -30,7 +32,7 @@ export async function loadThrough(
   { fault, prepare, program, mustLose = false }: Scenario,
   options: RoundsOptions,
 ): Promise<Round[]> {
-  const { rounds: count, seed, connections = 24, onRound } = options;
+  const { rounds: count, seed, connections = 24, signal, onRound } = options;
   const random = createRandom(seed);
   const cluster = await startCluster({ ...options, ...(program && { program }) });
   try {
@@ -39,7 +41,7 @@ export async function loadThrough(
     // Not through the load balancer, which cuts off what a busy replica does when it fails its health check.
     const world = await createSharedWorld(cluster.replicas[0]?.service.url ?? cluster.url);
     await cluster.ready();
-    while (rounds.length < count) {
+    while (rounds.length < count && !(signal?.aborted && rounds.length > 0)) {
       const caller = createCaller(cluster.url, connections);
       const ending = new AbortController();
       const journal: Sent[] = [];

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Megabytes of memory that the process uses now. */
+const memoryOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+/** Files, sockets and pipes that it has open. */
+export const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Looks every second how much memory a process uses. */
+export function watchMemory(pid: number) {
+  const samples: number[] = [];
+  const timer = setInterval(() => samples.push(memoryOf(pid)), 1_000);
+  return () => {
+    clearInterval(timer);
+    const quarter = Math.floor(samples.length / 4);
+    return {
+      seconds: samples.length,
+      /** Megabytes in the second quarter of the time, when caches are warm, and in the last. */
+      before: Math.round(median(samples.slice(quarter, 2 * quarter))),
+      after: Math.round(median(samples.slice(3 * quarter))),
+    };
+  };
+}
