@@ -14,6 +14,7 @@ const ExplainedValue = Type.Object({
 const ExplainedRule = Type.Object({
   ruleId: Type.String(),
   ruleName: Type.String(),
+  when: Type.String({ description: 'its condition' }),
   result: Type.Unsafe<'MATCHED' | 'FAILED' | 'NOT_MATCHED' | 'NOT_APPLICABLE' | 'ESCALATES'>({
     type: 'string',
     enum: ['MATCHED', 'FAILED', 'NOT_MATCHED', 'NOT_APPLICABLE', 'ESCALATES'],

@@ -155,6 +155,11 @@ export interface ReviewStore {
     mostBytes: number,
   ): Promise<Page<ListedReview>>;
 
+  /** What `decide` would refuse the decision with because of who decides; null when it would not, or the review is not PENDING. */
+  refusalOf(
+    id: string,
+    decision: ReviewDecision,
+  ): Promise<'own_request' | 'not_in_group' | 'already_approved' | null>;
   /**
    * Decides a review that is PENDING at `now`; of two racing decisions one succeeds. An approval may be used for as
    * long again as the review could wait. When the review has a `callbackUrl`, the callback is written in the same step

@@ -29,7 +29,8 @@ async function start(t: Test, ...rules: string[]) {
     const { status, body: response } = await app.call(by, 'POST', `/v1/reviews/${review}/approve`, body);
     return { status, review: response.data, message: response.errors?.[0].message };
   };
-  const read = async (review: string) => (await app.call(adminKey, 'GET', `/v1/reviews/${review}`)).body.data;
+  const read = async (review: string, by = adminKey) =>
+    (await app.call(by, 'GET', `/v1/reviews/${review}`)).body.data;
   return { app, id, key, operator, send, hold, approve, read };
 }
 
@@ -49,11 +50,18 @@ t.test('a quorum of operators of a group approves, and nobody else', async (t) =
     await operator(['board', 'x']),
     await operator(['sales']),
   ];
+  const refusalOf = async (by: string) => (await read(review, by)).approvalRefusal;
+  t.strictSame(
+    [await refusalOf(eve), await refusalOf(ann)],
+    ['not_in_group', null],
+    'said before it is tried',
+  );
   const refused = await approve(eve, review);
   t.match([refused.status, refused.message], [403, /only operators of finance or board/]);
   const first = await approve(ann, review, { comment: 'fine' });
   t.match([first.status, first.review.status, first.review.decidedBy], [200, 'PENDING', null]);
   t.match(first.review.approvals, [{ by: { name: 'n0' }, comment: 'fine', at: '2030-01-01T00:00:00.000Z' }]);
+  t.strictSame([await refusalOf(ann), await refusalOf(bob)], ['already_approved', null]);
   const again = await approve(ann, review);
   t.match([again.status, again.message], [409, /already approved it/]);
   t.equal((await send({ tool: 'pay' }, { reviewRequestId: review })).enforcementAction, 'APPROVAL_REQUIRED');
@@ -123,13 +131,18 @@ t.test('the requirements of all rules that hold are met, and one rejection ends 
 
 t.test('who may have requested the action does not approve it', async (t) => {
   const entityId = '00000000-0000-4000-8000-0000000000aa';
-  const { operator, hold, approve } = await start(
-    t,
-    rule('pay', 'pay', '{ notRequester: true }'),
-    rule('free', 'free', '{ quorum: 1 }'),
-  );
+  const {
+    operator,
+    hold,
+    approve,
+    read,
+    key: integrationKey,
+  } = await start(t, rule('pay', 'pay', '{ notRequester: true }'), rule('free', 'free', '{ quorum: 1 }'));
   const [self, other] = [await operator([], { entityId }), await operator()];
   const review = await hold('pay', { entityId });
+  const refusals = [self, adminKey, other].map(async (by) => (await read(review, by)).approvalRefusal);
+  t.strictSame(await Promise.all(refusals), ['own_request', 'own_request', null]);
+  t.notOk('approvalRefusal' in (await read(review, integrationKey)), 'agents decide nothing');
   const refused = await approve(self, review);
   t.match([refused.status, refused.message], [403, /entity of the session/]);
   t.equal((await approve(adminKey, review)).status, 403, 'it made the key of the integration');

@@ -60,6 +60,7 @@ t.test('an explanation names the rules, what they read, and the actions that it 
   const [{ rules }] = explanation.policies;
   const ruleOf = (ruleId: string) => rules.find((rule: { ruleId: string }) => rule.ruleId === ruleId);
   t.match(ruleOf('refund-limit'), {
+    when: 'vars.spent > params.limit',
     result: 'MATCHED',
     raisedFrom: 'MEDIUM',
     escalatedBy: ['refunds/late'],

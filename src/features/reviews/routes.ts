@@ -25,6 +25,7 @@ import {
   DecideReviews,
   ExtendReview,
   ListedReview,
+  ReadReview,
   Review,
   ReviewComment,
   ReviewStatistics,
@@ -107,14 +108,18 @@ export function reviewRoutes(app: Scope, { reviews }: { reviews: Reviews }): voi
           },
           { additionalProperties: false },
         ),
-        response: { 200: responseOf(Review), ...errorResponses },
+        response: { 200: responseOf(ReadReview), ...errorResponses },
       },
     },
     async (request, reply) => {
       const waitMs = (request.query.wait ?? 0) * 1_000;
       if (waitMs > 0) app.startWaiting(request, reply);
-      const reader = { integrationId: ownerFor(request), decides: callerMay(request, 'reviews:decide') };
-      return envelope(200, await reviews.await(reader, request.params.id, waitMs, goneSignal(reply.raw)));
+      const decides = callerMay(request, 'reviews:decide');
+      const reader = { integrationId: ownerFor(request), decides };
+      const review = await reviews.await(reader, request.params.id, waitMs, goneSignal(reply.raw));
+      if (!decides || review.status !== 'PENDING') return envelope(200, review);
+      const approvalRefusal = await reviews.approvalRefusal(operatorOf(request), review.id);
+      return envelope(200, { ...review, approvalRefusal });
     },
   );
 

@@ -105,6 +105,23 @@ export const Review = Type.Object({
 });
 export type Review = Static<typeof Review>;
 
+export const ApprovalRefusal = Nullable(
+  Type.Unsafe<'own_request' | 'not_in_group' | 'already_approved'>({
+    type: 'string',
+    enum: ['own_request', 'not_in_group', 'already_approved'],
+    description:
+      'of a PENDING review, for an operator who may decide reviews: why this one would refuse their approval; null when it counts',
+  }),
+);
+export type ApprovalRefusal = Static<typeof ApprovalRefusal>;
+
+/** As it is read alone. */
+export const ReadReview = Type.Object({
+  ...Review.properties,
+  approvalRefusal: Type.Optional(ApprovalRefusal),
+});
+export type ReadReview = Static<typeof ReadReview>;
+
 export const ListedReview = Type.Object({ ...Review.properties, omitted: Omitted });
 export type ListedReview = Static<typeof ListedReview>;
 

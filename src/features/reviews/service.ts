@@ -12,7 +12,7 @@ import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../../store/store.ts';
 import { reviewEvent } from './events.ts';
-import type { Review } from './schema.ts';
+import type { ApprovalRefusal, Review } from './schema.ts';
 
 /** Who reads one review. */
 interface Reader {
@@ -143,6 +143,8 @@ export interface Reviews {
   await(reader: Reader, id: string, waitMs: number, signal: AbortSignal): Promise<Review>;
   list(query: ReviewQuery, page: PageRequest): Promise<ResponsePage<Listed<Review>>>;
   decide(caller: Pick<OperatorCaller, 'operator'>, id: string, decision: Decision): Promise<Review>;
+  /** Why this operator's approval of the review would be refused; null when it would count, or the review is not PENDING. */
+  approvalRefusal(caller: Pick<OperatorCaller, 'operator'>, id: string): Promise<ApprovalRefusal>;
   /** Lets everyone who waits go, with the review as it stands. */
   stopWaiting(): void;
   /** As an operator reads it. */
@@ -183,6 +185,18 @@ export function createReviews(deps: {
   async function read(integrationId: string | null, id: string): Promise<StoredReview> {
     const review = await store.reviews.find(integrationId, id, now());
     return foundBy(review, 'id', 'review');
+  }
+
+  async function decisionBy(
+    operator: OperatorCaller['operator'],
+    decision: Decision,
+    at: number,
+  ): Promise<ReviewDecision> {
+    const requester = {
+      operatorIds: await operatorsOfPerson(store, operator),
+      entityId: operator.entityId,
+    };
+    return { ...decision, decidedBy: operator.id, groups: operator.groups, requester, fourEyes, now: at };
   }
 
   /** Not awaited: a read does not wait for the disk because of it. */
@@ -245,13 +259,16 @@ export function createReviews(deps: {
       );
     },
 
+    async approvalRefusal({ operator }, id) {
+      const approval = await decisionBy(operator, { status: 'APPROVED', comment: null }, now());
+      return await store.reviews.refusalOf(id, approval);
+    },
+
     async decide({ operator }, id, decision) {
-      const operatorIds = await operatorsOfPerson(store, operator);
-      const requester = { operatorIds, entityId: operator.entityId };
       const at = now();
       const result = await store.reviews.decide(
         id,
-        { ...decision, decidedBy: operator.id, groups: operator.groups, requester, fourEyes, now: at },
+        await decisionBy(operator, decision, at),
         (review) => ({ id: newId(), body: callbackBody(review, at) }),
         {
           event(review) {

@@ -420,7 +420,7 @@ function createReviewDecisions(
   { find }: Pick<ReviewRows, 'find'>,
   contents: ReturnType<typeof createReviewContents>,
   host: ReviewDatabase,
-): Pick<ReviewStore, 'decide'> {
+): Pick<ReviewStore, 'decide' | 'refusalOf'> {
   const { callbacks, evaluationSessions, reviewApprovals, reviewHandling, reviews } = database.hot;
   const { integrationKeys, integrations, operators } = database.tables;
 
@@ -507,6 +507,13 @@ function createReviewDecisions(
   }
 
   return {
+    refusalOf: (id, decision) =>
+      database.read(function* (db) {
+        const settled = (yield* load(db, id, decision))?.settled;
+        const result = settled?.kind === 'refused' ? settled.result : null;
+        return typeof result !== 'string' || result === 'other_evaluation' ? null : result;
+      }),
+
     async decide(id, decision, callback, { event, count } = {}) {
       const { now, comment, status, decidedBy } = decision;
       function* read(db: Db): Step<StoredReview> {

@@ -117,6 +117,7 @@ export const explanation = {
         {
           ruleId: 'pii-then-outbound',
           ruleName: 'pii-then-outbound',
+          when: '"PII" in session.dataTags',
           result: 'MATCHED',
           reads: [{ path: 'session.dataTags', value: ['PII', 'EMAIL_ADDRESS'], why: null, actions: [1] }],
           raisedFrom: null,

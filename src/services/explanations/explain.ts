@@ -144,6 +144,7 @@ function explainRule(
   return {
     ruleId: rule.id,
     ruleName: rule.name ?? rule.id,
+    when: rule.when,
     result: resultOf(rule, isForIt, violation?.reason ?? null, escalations.raised(policy)),
     reads: isForIt ? reads.map((path) => explainValue(path, reads, evaluation, { decidedBy, history })) : [],
     raisedFrom: isRaised ? severity : null,
