@@ -1,7 +1,15 @@
 import t from 'tap';
+import {
+  argumentChanges,
+  argumentsOf,
+  argumentText,
+  differencesOf,
+  markedParts,
+} from '../../src/console/data/arguments.ts';
 import { decidingViolation } from '../../src/console/data/deciding-violation.ts';
 import { flowOf } from '../../src/console/data/flow.ts';
 import { copyAsTest } from '../../src/console/data/policy-test.ts';
+import { lineOfRule } from '../../src/console/data/rule-line.ts';
 import { visibleParts, visibleText } from '../../src/console/data/visible-text.ts';
 import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import type { Evaluation } from '../../src/schemas/evaluations.ts';
@@ -90,4 +98,63 @@ t.test('a list names the rule that decided', async (t) => {
   t.equal(decidingViolation([warned, watched, blocked], 'BLOCK'), blocked);
   t.equal(decidingViolation([warned, watched], 'BLOCK'), warned, 'what a floor raised');
   t.equal(decidingViolation([], 'ALLOW'), undefined);
+  t.equal(decidingViolation([watched], 'ALLOW'), undefined, 'what only monitors is no reason');
+});
+
+t.test('arguments are taken apart to their values, those that matter most first', async (t) => {
+  const found = argumentsOf({
+    tool: 'pay',
+    items: [{ price: 2, sku: 'a/b' }],
+    to: ['ada@example.com'],
+    none: {},
+    note: 'x',
+    amount: '12',
+  });
+  t.strictSame(
+    found.map(({ name, pointer, kind, value }) => [name, pointer, kind, argumentText(value)]),
+    [
+      ['to[0]', '/to/0', 'recipient', 'ada@example.com'],
+      ['items[0].price', '/items/0/price', 'amount', '2'],
+      ['amount', '/amount', 'amount', '"12"'],
+      ['note', '/note', 'text', 'x'],
+      ['tool', '/tool', 'other', 'pay'],
+      ['items[0].sku', '/items/0/sku', 'other', 'a/b'],
+      ['none', '/none', 'other', '{}'],
+    ],
+  );
+  const { before, gone } = argumentChanges(found, argumentsOf({ tool: 'pay', note: 'y', old: 1 }));
+  t.strictSame([before.get('/note')?.value, before.get('/amount'), before.has('/tool')], ['y', null, false]);
+  t.strictSame(
+    gone.map(({ name }) => name),
+    ['old'],
+  );
+  const { same, different } = differencesOf([argumentsOf({ a: 1, b: 1 }), argumentsOf({ a: 1, b: 2, c: 3 })]);
+  t.strictSame(same.map(({ name }) => name).join(), 'a');
+  t.strictSame(
+    different.map((one) => one.map(({ name, value }) => `${name} ${value}`)),
+    [['b 1'], ['b 2', 'c 3']],
+  );
+});
+
+t.test('data that was found is marked where it is, and not in a text that was masked since', async (t) => {
+  const place = { type: 'EMAIL_ADDRESS', path: '/to', start: 3, end: 8 };
+  t.strictSame(markedParts('to a@b.c now', [place]), [
+    { text: 'to ', types: [] },
+    { text: 'a@b.c', types: ['EMAIL_ADDRESS'] },
+    { text: ' now', types: [] },
+  ]);
+  t.strictSame(markedParts('to [EMAIL_ADDRESS] now', [place]), [
+    { text: 'to [EMAIL_ADDRESS] now', types: [] },
+  ]);
+  t.strictSame(markedParts('to', [place]), [{ text: 'to', types: [] }]);
+});
+
+t.test('the line of a rule is found in every form of a document', async (t) => {
+  const yaml =
+    'tests:\n  - { id: a }\nrules:\n  - id: "a-b"\n  - { id: a, when: x }\n  - name: n\n    id: c # last\n';
+  t.strictSame(
+    ['a', 'a-b', 'c', 'no', ''].map((id) => lineOfRule(yaml, id)),
+    [4, 3, 6, -1, -1],
+  );
+  t.equal(lineOfRule('{\n "rules": [\n {"when": "x", "id": "a"}]}', 'a'), 2);
 });

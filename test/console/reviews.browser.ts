@@ -6,10 +6,18 @@ import { openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
 
 const decide = async (page: Page, key: 'a' | 'r', comment: string): Promise<void> => {
+  await page.locator('.decide button:enabled', { hasText: key === 'a' ? 'Approve' : 'Reject' }).waitFor();
   await page.keyboard.press(key);
-  await page.getByLabel(key === 'a' ? 'Comment' : 'Reason').fill(comment);
+  await comments(page).fill(comment);
   await page.keyboard.press('Enter');
 };
+
+/** What the agent receives; not the comment for other operators. */
+const comments = (page: Page) => page.getByLabel(/the agent receives it/);
+/** A value among the arguments of the review that is open. */
+const argument = (page: Page, text: string) =>
+  page.locator('.argument-value, .argument-text').getByText(text, { exact: true }).first();
+const decision = (page: Page, name: RegExp) => page.locator('.decide').getByRole('button', { name });
 
 t.test(
   'by keyboard alone: read, reject with a reason that the agent receives, approve the next',
@@ -18,21 +26,21 @@ t.test(
     const { key, reviewId, hold } = await playScene(app);
     const [second] = await hold(1);
     const { page, faults } = await signedIn(t, app, '/console/reviews');
-    await page.getByText('"to": "press@example.com"').waitFor();
+    await argument(page, 'press@example.com').waitFor();
     await page.getByText('Outbound call after sensitive data').first().waitFor();
     await page.keyboard.press('j');
-    await page.getByText('"text": "Mail 0"').waitFor();
+    await argument(page, 'Mail 0').waitFor();
     await page.keyboard.press('k');
-    await page.getByText('"to": "press@example.com"').waitFor();
+    await argument(page, 'press@example.com').waitFor();
 
     await page.keyboard.press('r');
-    await page.getByLabel('Reason (the agent receives it)').fill('not to the press');
+    await comments(page).fill('not to the press');
     t.match(
       await page.locator('.receives pre').innerText(),
       /"status": "REJECTED",\s+"comment": "not to the press"/,
     );
     await page.keyboard.press('Enter');
-    await page.getByText('"text": "Mail 0"').waitFor();
+    await argument(page, 'Mail 0').waitFor();
     const rejected = (await app.call(key, 'GET', `/v1/reviews/${reviewId}`)).body.data;
     t.match(rejected, { status: 'REJECTED', comment: 'not to the press' });
 
@@ -48,13 +56,18 @@ t.test('several are selected with X and decided at once', async (t) => {
   const { hold, reviewId } = await playScene(app);
   const ids = await hold(3);
   const { page, faults } = await signedIn(t, app, '/console/reviews');
-  await page.getByText('"to": "press@example.com"').waitFor();
+  await argument(page, 'press@example.com').waitFor();
   for (let n = 0; n < 2; n++) {
     await page.keyboard.press('j');
     await page.keyboard.press('x');
   }
-  await page.getByText('2 selected').waitFor();
+  await page.getByRole('heading', { name: '2 selected' }).waitFor();
+  // What it decides is in sight, whatever review was open.
+  const together = page.getByRole('region', { name: 'Actions of this decision' });
+  await together.getByText('2 actions').waitFor();
+  t.strictSame(await together.locator('.argument-value').allInnerTexts(), ['email.send', 'Mail 0', 'Mail 1']);
   await page.keyboard.press('a');
+  await page.getByText('Each of the 2 actions may be done once, exactly as it is listed here.').waitFor();
   await page.getByRole('button', { name: 'Approve 2 actions' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('2 actions approved.').waitFor();
@@ -74,9 +87,9 @@ t.test('of two operators the slower one sees who was faster', async (t) => {
   await hold(1);
   const other = (await app.call(adminKey, 'POST', '/v1/operator-keys')).body.data;
   const { page, faults } = await signedIn(t, app, `/console/reviews?id=${reviewId}`);
-  await page.getByText('"to": "press@example.com"').waitFor();
+  await argument(page, 'press@example.com').waitFor();
   await page.keyboard.press('a');
-  await page.getByLabel('Comment').fill('fine');
+  await comments(page).fill('fine');
   await page.route('**/v1/reviews/**/approve', async (route) => {
     await app.call(other.key, 'POST', `/v1/reviews/${reviewId}/reject`, { comment: 'no' });
     await route.continue();
@@ -99,9 +112,9 @@ t.test('the keys act as soon as a review is shown, however late the permissions 
     await route.continue();
   });
   await signIn(page, app.url, '/console/reviews');
-  await page.getByText('"to": "press@example.com"').waitFor();
+  await argument(page, 'press@example.com').waitFor();
   await page.keyboard.press('a');
-  await page.getByLabel('Comment').fill('fine');
+  await comments(page).fill('fine');
 });
 
 t.test('an action that was tried again since it was read is not decided unread', async (t) => {
@@ -109,9 +122,9 @@ t.test('an action that was tried again since it was read is not decided unread',
   const { hold, key } = await playScene(app);
   const [reviewId] = await hold(1);
   const { page } = await signedIn(t, app, `/console/reviews?id=${reviewId}`);
-  await page.getByText('"text": "Mail 0"').waitFor();
+  await argument(page, 'Mail 0').waitFor();
   await page.keyboard.press('a');
-  await page.getByLabel('Comment').fill('fine');
+  await comments(page).fill('fine');
   await page.route('**/v1/reviews/**/approve', async (route) => {
     const again = { externalSessionId: 'ticket 4712', input: { tool: 'email.send', text: 'Mail 0' } };
     await app.call(key, 'POST', '/v1/evaluate', again);
@@ -127,32 +140,32 @@ t.test('keys can be turned off, never act while a person types, and never lose w
   const { hold } = await playScene(app);
   await hold(1);
   const { page } = await signedIn(t, app, '/console/reviews');
-  await page.getByText('"to": "press@example.com"').waitFor();
+  await argument(page, 'press@example.com').waitFor();
   await page.keyboard.press('r');
-  await page.getByLabel('Reason').pressSequentially('jax');
-  t.equal(await page.getByLabel('Reason').inputValue(), 'jax');
+  await comments(page).pressSequentially('jax');
+  t.equal(await comments(page).inputValue(), 'jax');
   // Where the keys act again, the form that is open stays, and what was typed is there after all others.
-  await page.getByRole('button', { name: 'Reject', exact: true }).focus();
+  await decision(page, /Reject/).focus();
   await page.keyboard.press('a');
-  t.equal(await page.getByLabel('Reason').inputValue(), 'jax');
+  t.equal(await comments(page).inputValue(), 'jax');
   await page.keyboard.press('j');
-  await page.getByText('"text": "Mail 0"').waitFor();
+  await argument(page, 'Mail 0').waitFor();
   await page.keyboard.press('k');
-  t.equal(await page.getByLabel('Reason').inputValue(), 'jax');
+  t.equal(await comments(page).inputValue(), 'jax');
   await page.keyboard.press('Escape');
-  await page.getByLabel('Write to other operators').fill('not sent yet');
+  await page.getByLabel('Comment for other operators').fill('not sent yet');
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('group', { name: 'Keyboard shortcuts' }).getByRole('button', { name: 'Off' }).click();
   await page.getByRole('link', { name: /^Reviews/ }).click();
-  await page.getByText('"to": "press@example.com"').waitFor();
-  t.equal(await page.getByLabel('Write to other operators').inputValue(), 'not sent yet');
+  await argument(page, 'press@example.com').waitFor();
+  t.equal(await page.getByLabel('Comment for other operators').inputValue(), 'not sent yet');
   await page.keyboard.press('a');
-  t.equal(await page.getByLabel('Comment').count(), 0);
+  t.equal(await comments(page).count(), 0);
   await page
     .locator('.decide')
     .getByRole('button', { name: /Reject/ })
     .click();
-  t.equal(await page.getByLabel('Reason').inputValue(), 'jax');
+  t.equal(await comments(page).inputValue(), 'jax');
 });
 
 t.test('100 mixed decisions by keyboard take under five minutes', async (t) => {
@@ -160,7 +173,7 @@ t.test('100 mixed decisions by keyboard take under five minutes', async (t) => {
   const { hold } = await playScene(app);
   await hold(99);
   const { page, faults } = await signedIn(t, app, '/console/reviews');
-  await page.getByText('"to": "press@example.com"').waitFor();
+  await argument(page, 'press@example.com').waitFor();
   const from = Date.now();
   for (let n = 0; n < 100; n++) {
     const before = new URL(page.url()).search;
@@ -190,7 +203,7 @@ t.test('on a phone the list and the review follow one another', async (t) => {
     .locator('.entries')
     .getByRole('link', { name: /email\.send/ })
     .click();
-  await page.getByText('Exact arguments').first().waitFor();
+  await argument(page, 'press@example.com').waitFor();
   t.equal(await page.locator('.entries').isVisible(), false);
   await page.getByRole('button', { name: '← Reviews' }).click();
   await page.locator('.entries').waitFor();
@@ -222,21 +235,19 @@ t.test(
     const { key: hers } = (await app.call(adminKey, 'POST', '/v1/operator-keys', { operatorId: grace.id }))
       .body.data;
     const { page, faults } = await signedIn(t, app, `/console/reviews?id=${reviewRequestId}`);
-    await page.getByText('2 operators of finance').waitFor();
-    await page.getByRole('button', { name: 'I look at it' }).click();
-    await page.getByText(`Looked at by ${me.name}`).waitFor();
-    await page.getByRole('button', { name: '60 more minutes' }).click();
+    await page.getByText('2 operators of finance must approve it.').waitFor();
+    await page.getByText('0 of 2 approvals; the agent still waits.').waitFor();
+    await page.getByRole('button', { name: 'Assign to me' }).click();
+    await page.getByText(`Assigned to ${me.name}`).waitFor();
+    await page.getByRole('button', { name: 'Extend by 60 minutes' }).click();
     await page
       .getByText(/1:1\d:\d\d left/)
       .first()
       .waitFor();
-    await page.getByLabel('Write to other operators').fill('I know this one');
-    await page.getByRole('button', { name: 'Write', exact: true }).click();
+    await page.getByLabel('Comment for other operators').fill('I know this one');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
     await page.locator('.comments').getByText('I know this one').waitFor();
-    await page
-      .locator('.decide')
-      .getByRole('button', { name: /Approve/ })
-      .click();
+    await decision(page, /Approve/).click();
     await page.getByText('Rule large-payment then lets 3 later actions of the session pass').waitFor();
     await page.getByLabel('This action alone').check();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
@@ -245,15 +256,119 @@ t.test(
     const statusOf = async () =>
       (await app.call(adminKey, 'GET', `/v1/reviews/${reviewRequestId}`)).body.data;
     t.equal((await statusOf()).status, 'PENDING');
-    await page
-      .locator('.decide')
-      .getByRole('button', { name: /Approve/ })
-      .click();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.locator('.decide .mistake').waitFor();
-    t.notMatch(await page.locator('.decide .mistake').innerText(), /tried the action again/);
+    // A second approval would be refused: the page says so before anything is filled in.
+    await page.getByText('1 of 2 approvals; the agent still waits.').waitFor();
+    await page.getByText('You have approved this already.').waitFor();
+    t.equal(await decision(page, /Approve/).isDisabled(), true);
+    await page.keyboard.press('a');
+    t.equal(await comments(page).count(), 0);
     await app.call(hers, 'POST', `/v1/reviews/${reviewRequestId}/approve`);
     t.equal((await statusOf()).status, 'APPROVED');
+    t.strictSame(faults, []);
+  },
+);
+
+t.test('whoever may not approve an action reads why before a form is filled in', async (t) => {
+  const app = await startConsoleApp(t);
+  const { id, key } = await app.integration('AGENT');
+  const both = twoOfFinance.replace('from: [finance]', 'notRequester: true');
+  await app.policy(id, both);
+  const hold = async (amount: number): Promise<string> =>
+    (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'pay', amount } })).body.data
+      .reviewRequestId;
+  const { page, faults } = await signedIn(t, app, `/console/reviews?id=${await hold(20_000)}`);
+  // Whoever is signed in issued the key that the action came with.
+  await page.getByText('You cannot approve this: you had a key of this integration').waitFor();
+  t.equal(await decision(page, /Approve/).isDisabled(), true);
+  t.equal(await decision(page, /Reject/).isDisabled(), false);
+  t.strictSame(faults, []);
+});
+
+const long = Array.from({ length: 90 }, (_, line) => `line ${line}`).join('\n');
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 1280, height: 720 },
+]) {
+  t.test(`at ${viewport.width} × ${viewport.height} nothing is approved that was not in sight`, async (t) => {
+    const app = await startConsoleApp(t);
+    const { id, key } = await app.integration('AGENT');
+    await app.policy(id, twoOfFinance.replace('quorum: 2, from: [finance]', 'quorum: 1'));
+    const input = { tool: 'pay', amount: 20_000, to: 'DE02 1203', note: `${long}\nthe end` };
+    const { body } = await app.call(key, 'POST', '/v1/evaluate', { input });
+    const path = `/console/reviews?id=${body.data.reviewRequestId}`;
+    const { page, faults } = await signedIn(t, app, path, { viewport });
+    await argument(page, '20000').waitFor();
+    const approve = decision(page, /Approve/);
+    const isInSight = (text: string) =>
+      page.evaluate(`(() => {
+        const found = [...document.querySelectorAll('.argument-text')].find((one) => one.textContent.includes('${text}'));
+        return found.getBoundingClientRect().bottom <= document.querySelector('.decide').getBoundingClientRect().top + 8;
+      })()`);
+    t.equal(await approve.isDisabled(), true);
+    t.equal(await approve.isVisible(), true);
+    // Keys do no more than a press.
+    await approve.press('Enter').catch(() => {});
+    t.equal(await comments(page).count(), 0);
+    // A jump to the end reads nothing of what lies between.
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    );
+    t.equal(await approve.isDisabled(), true);
+    await page.evaluate('scrollTo(0, 0)');
+    for (let parts = 0; parts < 12 && (await approve.isDisabled()); parts++) {
+      t.equal(await isInSight('the end'), false, 'the end was never in sight');
+      await page.keyboard.press('a');
+      await page.evaluate(
+        'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+      );
+    }
+    t.equal(await isInSight('the end'), true);
+    t.equal(await comments(page).count(), 0, 'reading on decides nothing');
+    await page.keyboard.press('a');
+    await comments(page).fill('read to the end');
+    await page.keyboard.press('Enter');
+    await page.getByText('No action waits for a decision.').waitFor();
+    t.strictSame(faults, []);
+  });
+}
+
+t.test(
+  'arguments are read field by field, with what was found in them and what changed since the last hold',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { id, key } = await app.integration('AGENT');
+    await app.policy(id, twoOfFinance);
+    const hold = async (input: object): Promise<string> =>
+      (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'pay', ...input } })).body.data
+        .reviewRequestId;
+    await hold({ amount: 20_000, to: 'ada@example.com', memo: 'rent' });
+    const changed = {
+      to: 'eve@evil.example',
+      amount: 20_000,
+      text: 'Dear Eve,\nask ada@example.com',
+      'a\u202eb': '7',
+    };
+    const { page, faults } = await signedIn(t, app, `/console/reviews?id=${await hold(changed)}`);
+    await argument(page, 'eve@evil.example').waitFor();
+    const fields = page.locator('.argument');
+    t.strictSame(await fields.locator('dt bdi').allInnerTexts(), [
+      'to',
+      'amount',
+      'text',
+      'tool',
+      'aU+202Eb',
+    ]);
+    t.match(
+      await fields.nth(0).innerText(),
+      /recipient\s+eve@evil\.example\s+EMAIL_ADDRESS\s+before: ada@example\.com/,
+    );
+    t.notMatch(await fields.nth(1).getAttribute('class'), /changed/);
+    t.match(await fields.nth(2).innerText(), /Dear Eve,\nask ada@example\.com/);
+    t.equal(await fields.nth(2).locator('mark.found').innerText(), 'ada@example.com');
+    // A text that looks like a number is told from a number.
+    t.match(await fields.nth(4).innerText(), /"7"/);
+    await page.getByText('No longer there: memo').waitFor();
     t.strictSame(faults, []);
   },
 );

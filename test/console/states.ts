@@ -109,8 +109,29 @@ export const everyState = ({
       name: 'approving an action',
       path: `/console/reviews?id=${reviewId}`,
       async open(page) {
-        await page.getByText('"to": "press@example.com"').waitFor();
-        await page.keyboard.press('a');
+        const approve = page.locator('.decide').getByRole('button', { name: /Approve/ });
+        await approve.waitFor();
+        for (let parts = 0; parts < 10 && (await approve.isDisabled()); parts++) {
+          await page.keyboard.press('a');
+          await page.waitForTimeout(100);
+        }
+        await approve.click();
+        await page.getByText('What the agent receives').waitFor();
+      },
+    },
+    {
+      name: 'rejecting several actions at once',
+      path: `/console/reviews?id=${reviewId}`,
+      async open(page) {
+        await page
+          .getByLabel(/^Select/)
+          .first()
+          .check();
+        await page.getByRole('heading', { name: '1 selected' }).waitFor();
+        await page
+          .locator('.decide')
+          .getByRole('button', { name: /Reject/ })
+          .click();
         await page.getByText('What the agent receives').waitFor();
       },
     },

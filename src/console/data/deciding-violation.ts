@@ -2,10 +2,11 @@ import type { EnforcementAction, Violation } from '../../schemas/decisions.ts';
 
 type Reported = Pick<Violation, 'mode' | 'enforcementAction'>;
 
-/** What a list says of a decision: the first violation that asked for what was decided, or else the first of all. */
+/** What a list says of a decision: the violation that asked for what was decided, or else the first that could decide anything. */
 export const decidingViolation = <V extends Reported>(
   violations: readonly V[],
   decided: EnforcementAction,
-): V | undefined =>
-  violations.find(({ mode, enforcementAction }) => mode === 'ENFORCE' && enforcementAction === decided) ??
-  violations[0];
+): V | undefined => {
+  const enforced = violations.filter(({ mode }) => mode === 'ENFORCE');
+  return enforced.find(({ enforcementAction }) => enforcementAction === decided) ?? enforced[0];
+};

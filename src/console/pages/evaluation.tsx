@@ -11,8 +11,8 @@ import { Details, Heading } from '../parts/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
 import { Show } from '../parts/states.tsx';
-import { Violations } from '../parts/violations.tsx';
 import { Visible } from '../parts/visible.tsx';
+import { Why } from '../parts/why.tsx';
 import { words } from '../strings/index.ts';
 
 interface EvaluationDetailProps {
@@ -24,7 +24,8 @@ interface EvaluationDetailProps {
 export function EvaluationDetail({ id, inSession = false }: EvaluationDetailProps) {
   const resource = useResource(
     `evaluation ${id}`,
-    async ({ signal }) => (await call<Evaluation>(`/v1/evaluations/${id}`, { signal })).data,
+    async ({ signal }) =>
+      (await call<Evaluation>(`/v1/evaluations/${id}`, { query: { explain: true }, signal })).data,
   );
   return (
     <Show resource={resource}>
@@ -44,7 +45,7 @@ export function EvaluationDetail({ id, inSession = false }: EvaluationDetailProp
 /** One paragraph that says what happened. */
 function Story({ evaluation }: { evaluation: Evaluation }) {
   const { evaluation: text } = words.value;
-  const { enforcementAction, violations, tool, phase, createdAt, severity } = evaluation;
+  const { enforcementAction, tool, phase, createdAt, severity } = evaluation;
   return (
     <section class={`story ${enforcementAction}`}>
       <p class="facts">
@@ -53,15 +54,7 @@ function Story({ evaluation }: { evaluation: Evaluation }) {
         <Time at={createdAt} show="full" />
       </p>
       <p class="story-text">
-        <Visible text={text.did(phase, tool)} /> <strong>{text.verdict[enforcementAction]}</strong>{' '}
-        {violations.length === 0 ? (
-          text.noRule
-        ) : (
-          <>
-            {text.rules(violations.length)}{' '}
-            <Visible text={violations.map(({ message }) => message).join('; ')} />.
-          </>
-        )}
+        <Visible text={text.did(phase, tool)} /> <strong>{text.verdict[enforcementAction]}</strong>
       </p>
     </section>
   );
@@ -104,12 +97,13 @@ function Ids({ evaluation: { correlationId, traceId, identity } }: { evaluation:
   );
 }
 
-function Rules({ evaluation: { violations, policies } }: { evaluation: Evaluation }) {
-  const { evaluation: text, policies: policyText } = words.value;
+function Rules({ evaluation }: { evaluation: Evaluation }) {
+  const { evaluation: text, policies: policyText, why } = words.value;
+  const { policies } = evaluation;
   return (
     <section>
-      <h3>{text.violations}</h3>
-      <Violations violations={violations} />
+      <h3>{why.title}</h3>
+      <Why decided={evaluation} />
       <h3>{text.policies}</h3>
       {policies.length === 0 ? (
         <p class="quiet">{text.noPolicies}</p>

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ListedReview, ReviewStatus } from '../../features/reviews/schema.ts';
 import type { Response } from '../data/api.ts';
-import { deciding, selection, toggle, type Verb } from '../data/decide.ts';
+import { deciding, selection, toggle } from '../data/decide.ts';
 import { decidingViolation } from '../data/deciding-violation.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
@@ -18,7 +18,7 @@ import { Pager } from '../parts/list.tsx';
 import { Empty, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { ReviewDetail } from './reviews/detail.tsx';
+import { ReviewDetail, SeveralReviews } from './reviews/detail.tsx';
 
 interface ReviewListProps {
   reviews: readonly ListedReview[];
@@ -138,16 +138,10 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
     if (next) setQuery({ id: next.id }, { keep: false });
   };
   const mayDecide = status === 'PENDING' && may('reviews:decide');
-  const start = (verb: Verb) => {
-    // A form that is open stays: the other key would replace what is typed.
-    if (id !== null && mayDecide && deciding.value?.id !== id) deciding.value = { id, verb };
-  };
   useShortcuts({
     j: () => move(1),
     k: () => move(-1),
     x: () => id !== null && mayDecide && toggle(id),
-    a: () => start('approve'),
-    r: () => start('reject'),
     escape: () => {
       selection.value = new Set();
     },
@@ -182,11 +176,30 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
           {id === null ? (
             <Empty title={text.choose} />
           ) : (
-            <ReviewDetail key={id} id={id} listed={shown} onDecided={decided} />
+            <Detail
+              id={id}
+              chosen={shown.filter((review) => selection.value.has(review.id))}
+              onDecided={decided}
+            />
           )}
         </div>
       </div>
       <p class="quiet keys">{text.keys}</p>
     </>
+  );
+}
+
+interface DetailProps {
+  id: string;
+  /** The reviews that are selected. */
+  chosen: readonly ListedReview[];
+  onDecided: (ids: readonly string[]) => void;
+}
+
+function Detail({ id, chosen, onDecided }: DetailProps) {
+  return chosen.length > 0 ? (
+    <SeveralReviews id={id} listed={chosen} onDecided={onDecided} />
+  ) : (
+    <ReviewDetail key={id} id={id} onDecided={onDecided} />
   );
 }

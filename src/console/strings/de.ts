@@ -11,6 +11,7 @@ import {
   proposalStrings,
   replayStrings,
   violationStrings,
+  whyStrings,
   workStrings,
 } from './de/work.ts';
 import type { Strings } from './en.ts';
@@ -19,6 +20,7 @@ export const de: Strings = {
   code: 'de',
   ...frameStrings,
   ...workStrings,
+  ...whyStrings,
   ...setupStrings,
   ...integrationStrings,
   ...replayStrings,

@@ -11,6 +11,7 @@ import {
   proposalStrings,
   replayStrings,
   violationStrings,
+  whyStrings,
   workStrings,
 } from './en/work.ts';
 
@@ -19,6 +20,7 @@ export const en = {
   code: 'en',
   ...frameStrings,
   ...workStrings,
+  ...whyStrings,
   ...setupStrings,
   ...integrationStrings,
   ...replayStrings,

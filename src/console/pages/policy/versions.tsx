@@ -11,6 +11,7 @@ import { announce, useChange } from '../../data/change.ts';
 import { may } from '../../data/operator.ts';
 import { useList, useResource } from '../../data/resource.ts';
 import { query, setQuery } from '../../data/route.ts';
+import { lineOfRule } from '../../data/rule-line.ts';
 import { Time } from '../../parts/badges.tsx';
 import { Select } from '../../parts/form.tsx';
 import { Pager } from '../../parts/list.tsx';
@@ -103,12 +104,60 @@ export function PolicyVersions({ policy, onChange }: PolicyVersionsProps) {
     <Show resource={resource}>
       {({ data, pagination }) => (
         <>
+          <ShownVersion policyId={policy.id} />
           <VersionTable policy={policy} versions={data} onChange={onChange} />
           <Pager pagination={pagination} />
           <Compared policy={policy} versions={data} />
         </>
       )}
     </Show>
+  );
+}
+
+/** The version that the address names, at the rule that it names. */
+function ShownVersion({ policyId }: { policyId: string }) {
+  const { policies: text, common } = words.value;
+  const asked = query.value.get('show');
+  const rule = query.value.get('rule') ?? '';
+  const path = `/v1/policies/${policyId}/versions/${asked}`;
+  const resource = useResource(path, async ({ signal }) =>
+    asked === null ? null : (await call<PolicyVersion>(path, { signal })).data,
+  );
+  if (asked === null) return null;
+  return (
+    <Show resource={resource}>
+      {(version) =>
+        version?.document && (
+          <section class="source">
+            <div class="section-heading">
+              <h2>{text.version(version.version)}</h2>
+              <button type="button" class="button small" onClick={() => setQuery({ show: null, rule: null })}>
+                {common.close}
+              </button>
+            </div>
+            <Source document={version.document} rule={rule} />
+          </section>
+        )
+      }
+    </Show>
+  );
+}
+
+/** The lines of a document, with that of the rule in sight. */
+function Source({ document, rule }: { document: string; rule: string }) {
+  const lines = useRef<HTMLOListElement>(null);
+  const at = lineOfRule(document, rule);
+  useEffect(() => {
+    lines.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+  }, [document, at]);
+  return (
+    <ol class="source-lines" ref={lines}>
+      {document.split('\n').map((line, place) => (
+        <li key={place} aria-current={place === at ? 'true' : undefined}>
+          <Visible text={line} />
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,5 +1,6 @@
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ListedReview, Review, ReviewReason } from '../../../features/reviews/schema.ts';
+import type { Review, ReviewReason } from '../../../features/reviews/schema.ts';
 import type { ReviewGrant } from '../../../schemas/grants.ts';
 import { announce } from '../../data/change.ts';
 import {
@@ -10,10 +11,10 @@ import {
   type Grounds,
   lost,
   receivedBy,
-  selection,
   type Verb,
 } from '../../data/decide.ts';
 import { deleteDraft, useDraft } from '../../data/drafts.ts';
+import { useShortcuts } from '../../data/preferences.ts';
 import { readWaiting } from '../../data/reviews-waiting.ts';
 import { Field, Select } from '../../parts/form.tsx';
 import { problemText } from '../../parts/states.tsx';
@@ -59,7 +60,7 @@ function GroundsForm({ reviewId, verb, count, grants, busy, onSend }: GroundsFor
       }}
       onKeyDown={(event) => event.key === 'Escape' && stop()}
     >
-      <Field label={verb === 'approve' ? text.comment : text.reason}>
+      <Field label={verb === 'approve' ? text.comment : text.rejection}>
         {(ids) => (
           <input
             {...ids}
@@ -72,14 +73,14 @@ function GroundsForm({ reviewId, verb, count, grants, busy, onSend }: GroundsFor
         )}
       </Field>
       <Select
-        label={text.word}
+        label={text.reason}
         value={reason}
-        choices={[['NONE', '–'], ...reasons[verb].map((one) => [one, text.words[one]] as const)]}
+        choices={[['NONE', '–'], ...reasons[verb].map((one) => [one, text.reasons[one]] as const)]}
         onChoose={setReason}
       />
       <div class="receives">
         <h3>{text.receives}</h3>
-        <p class="quiet">{verb === 'approve' ? text.approveMeans : text.rejectMeans}</p>
+        <p class="quiet">{verb === 'approve' ? text.approveMeans(count) : text.rejectMeans(count)}</p>
         {verb === 'approve' && grants.length > 0 && (
           <>
             <Grants grants={grants} />
@@ -116,20 +117,46 @@ function Grants({ grants }: { grants: readonly ReviewGrant[] }) {
 }
 
 interface DecisionFormProps {
-  review: Review;
-  listed: readonly ListedReview[];
+  /** The review that is open: what is typed is kept for it. */
+  id: string;
+  targets: readonly Pick<Review, 'id' | 'evaluationRunId' | 'grants'>[];
+  bar: RefObject<HTMLElement | null>;
+  /** Whether all that would be approved was in sight. */
+  isSeen: boolean;
+  showNext: () => void;
+  /** Why the operator cannot approve it; null when nothing is known against it. */
+  refusal: string | null;
   onDecided: (ids: readonly string[]) => void;
   reload: () => void;
 }
 
-/** Approve and reject; what the agent will receive is shown before it is sent. */
-export function DecisionForm({ review, listed, onDecided, reload }: DecisionFormProps) {
+/** Approve and reject, in sight wherever one reads; what the agent will receive is shown before it is sent. */
+export function DecisionForm({
+  id,
+  targets,
+  bar,
+  isSeen,
+  showNext,
+  refusal,
+  onDecided,
+  reload,
+}: DecisionFormProps) {
   const { reviews: text } = words.value;
   const [problems, setProblems] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState(false);
-  const chosen = listed.filter(({ id }) => selection.value.has(id));
-  const targets = chosen.length > 0 ? chosen : [review];
-  const verb = deciding.value?.id === review.id ? deciding.value.verb : null;
+  const mayApprove = isSeen && refusal === null;
+  const asked = deciding.value?.id === id ? deciding.value.verb : null;
+  const verb = asked === 'approve' && !mayApprove ? null : asked;
+  useShortcuts({
+    // Until all is read, the key reads on.
+    a: () => (isSeen ? start('approve') : showNext()),
+    r: () => start('reject'),
+  });
+  function start(verb: Verb): void {
+    // A form that is open stays: the other key would replace what is typed.
+    if (deciding.value?.id === id || (verb === 'approve' && !mayApprove)) return;
+    deciding.value = { id, verb };
+  }
 
   async function send(grounds: Grounds, verb: Verb) {
     setBusy(true);
@@ -155,32 +182,19 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
       if (kept.some(({ is }) => is === 'changed')) deciding.value = null;
       reload();
     } else {
-      deleteDraft(draftOf(review.id));
+      deleteDraft(draftOf(id));
       onDecided(targets.map(({ id }) => id));
     }
   }
 
   return (
-    <section class="decide">
-      {selection.value.size > 0 && (
-        <p class="selected">
-          {text.selected(selection.value.size)}{' '}
-          <button
-            type="button"
-            class="link"
-            onClick={() => {
-              selection.value = new Set();
-            }}
-          >
-            {text.clear}
-          </button>
-        </p>
-      )}
+    <section class="decide" ref={bar} aria-label={text.decision}>
       {problems.map((line) => (
         <p key={line} class="mistake" role="alert">
           <Visible text={line} />
         </p>
       ))}
+      {refusal !== null && <p class="note">{refusal}</p>}
       {verb === null ? (
         <div class="buttons">
           {(['approve', 'reject'] as const).map((one) => (
@@ -189,18 +203,22 @@ export function DecisionForm({ review, listed, onDecided, reload }: DecisionForm
               type="button"
               class={one === 'approve' ? 'button primary' : 'button danger'}
               aria-keyshortcuts={one === 'approve' ? 'A' : 'R'}
-              onClick={() => {
-                deciding.value = { id: review.id, verb: one };
-              }}
+              disabled={one === 'approve' && !mayApprove}
+              onClick={() => start(one)}
             >
-              {text[one]} <kbd>{one === 'approve' ? 'A' : 'R'}</kbd>
+              {text.send(one, targets.length)} <kbd>{one === 'approve' ? 'A' : 'R'}</kbd>
             </button>
           ))}
+          {!isSeen && refusal === null && (
+            <button type="button" class="button" onClick={showNext}>
+              {text.readOn}
+            </button>
+          )}
         </div>
       ) : (
         <GroundsForm
           key={verb}
-          reviewId={review.id}
+          reviewId={id}
           verb={verb}
           count={targets.length}
           grants={targets.flatMap(({ grants }) => grants)}

@@ -1,21 +1,23 @@
-import type { ListedReview, Review, ReviewComment } from '../../../features/reviews/schema.ts';
-import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ListedReview, ReadReview, Review, ReviewComment } from '../../../features/reviews/schema.ts';
+import type { Evaluation, ListedEvaluation } from '../../../schemas/evaluations.ts';
 import { call, callAll } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';
-import { draftOf, lost } from '../../data/decide.ts';
+import { draftOf, lost, selection } from '../../data/decide.ts';
 import { deleteDraft, findDraft, useDraft } from '../../data/drafts.ts';
 import { nameOfIdentity, nameOfIntegration } from '../../data/names.ts';
 import { may, operator } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { setQuery, to } from '../../data/route.ts';
+import { useSeen } from '../../data/seen.ts';
 import { Countdown, SeverityName, Tags, Time, Verdict } from '../../parts/badges.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
-import { Json } from '../../parts/json.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
-import { Violations } from '../../parts/violations.tsx';
 import { Visible } from '../../parts/visible.tsx';
+import { Why } from '../../parts/why.tsx';
 import { words } from '../../strings/index.ts';
+import { Arguments, argumentsFold, SeveralArguments } from './arguments.tsx';
 import { DecisionForm } from './decision-form.tsx';
 
 /** What operators write to each other; the agent never sees it. */
@@ -64,15 +66,15 @@ function ReviewComments({ id }: { id: string }) {
   );
 }
 
-interface TogetherProps {
+interface HandlingProps {
   review: Review;
   reload: () => void;
 }
 
 const extensions = [15, 60] as const;
 
-/** What several operators need of each other: who approved, who looks at it, and time. */
-function Together({ review, reload }: TogetherProps) {
+/** Who looks at it, and more time to do so. */
+function Handling({ review, reload }: HandlingProps) {
   const { reviews: text } = words.value;
   const { error, isBusy, run } = useChange();
   const send = (verb: string, json?: object) =>
@@ -84,17 +86,16 @@ function Together({ review, reload }: TogetherProps) {
   const isMine = assignee !== null && assignee.id === operator.value?.id;
   return (
     <section class="together">
-      <Requirements review={review} />
       {assignee && (
         <p>
-          {text.claimedBy} <Visible text={assignee.name} />
+          {text.assignedTo} <Visible text={assignee.name} />
         </p>
       )}
       {may('reviews:decide') && (
         <div class="buttons">
           {assignee === null && (
             <button type="button" class="button small" disabled={isBusy} onClick={() => send('claim')}>
-              {text.claim}
+              {text.assign}
             </button>
           )}
           {(isMine || (assignee && may('operators:write'))) && (
@@ -120,15 +121,21 @@ function Together({ review, reload }: TogetherProps) {
   );
 }
 
-/** What it takes to approve it, and who did so far. One approval of anybody who decides needs no words. */
-function Requirements({ review: { requires, approvals, notRequester } }: { review: Review }) {
+/** How many must approve it and have, and who may not. One approval of anybody who decides needs no words. */
+function Quorum({ review }: { review: ReadReview }) {
   const { reviews: text } = words.value;
+  const { requires, approvals, notRequester, approvalRefusal, status } = review;
   const [only] = requires;
   const isPlain = requires.length === 1 && only?.quorum === 1 && only.from.length === 0;
-  if (isPlain && !notRequester && approvals.length === 0) return null;
+  if (isPlain && !notRequester && approvals.length === 0 && !approvalRefusal) return null;
+  const needed = Math.max(...requires.map(({ quorum }) => quorum));
   return (
-    <>
-      <h3>{text.takes}</h3>
+    <section class="quorum" aria-label={text.takes}>
+      {status === 'PENDING' && (
+        <p>
+          <strong>{text.progress(approvals.length, needed)}</strong>
+        </p>
+      )}
       <ul class="plain">
         {requires.map(({ quorum, from }) => (
           <li key={from.join()}>{text.requires(quorum, from)}</li>
@@ -145,56 +152,197 @@ function Requirements({ review: { requires, approvals, notRequester } }: { revie
           )}
         </p>
       ))}
-    </>
+    </section>
   );
-}
-
-interface ReviewDetailProps {
-  id: string;
-  listed: readonly ListedReview[];
-  onDecided: (ids: readonly string[]) => void;
 }
 
 /** Also by the clock: an approval that waits for others has no event. */
 const everyMs = 3_000;
 
-export function ReviewDetail({ id, listed, onDecided }: ReviewDetailProps) {
+interface ReviewDetailProps {
+  id: string;
+  onDecided: (ids: readonly string[]) => void;
+}
+
+function Back() {
+  return (
+    <button type="button" class="link back" onClick={() => setQuery({ id: null })}>
+      ← {words.value.reviews.list}
+    </button>
+  );
+}
+
+export function ReviewDetail({ id, onDecided }: ReviewDetailProps) {
   const resource = useResource(
     `review ${id}`,
-    async ({ signal, background }) => (await call<Review>(`/v1/reviews/${id}`, { signal, background })).data,
+    async ({ signal, background }) =>
+      (await call<ReadReview>(`/v1/reviews/${id}`, { signal, background })).data,
     { everyMs, on: ['reviews'] },
   );
+  const article = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // The one before may have been read to its end.
+    if ((article.current?.getBoundingClientRect().top ?? 0) < 0) article.current?.scrollIntoView();
+  }, [id]);
+  return (
+    <article class="review" ref={article}>
+      <Back />
+      <Show resource={resource}>
+        {(review) => <Opened review={review} reload={resource.reload} onDecided={onDecided} />}
+      </Show>
+    </article>
+  );
+}
+
+interface OpenedProps {
+  review: ReadReview;
+  reload: () => void;
+  onDecided: (ids: readonly string[]) => void;
+}
+
+/** The action comes first, then why it was held. How to decide stays in sight below. */
+function Opened({ review, reload, onDecided }: OpenedProps) {
+  const { reviews: text } = words.value;
+  const { id, evaluationRunId, approvalRefusal = null } = review;
+  const element = useRef<HTMLElement>(null);
+  const bar = useRef<HTMLElement>(null);
+  const [isWhole, setWhole] = useState(false);
+  const { isSeen, showNext } = useSeen(element, bar, `${id} ${evaluationRunId}`);
+  const evaluation = useExplained(evaluationRunId);
+  const isPending = review.status === 'PENDING';
+  const isFolded = !isWhole && argumentsFold(review);
+  return (
+    <>
+      <Title review={review} />
+      {!isPending && <Decision review={review} />}
+      <Quorum review={review} />
+      <Arguments
+        review={review}
+        detections={evaluation?.detections ?? []}
+        element={element}
+        isWhole={isWhole}
+        onWhole={() => setWhole(true)}
+      />
+      <section>
+        <h3>{text.why}</h3>
+        <Why
+          decided={{
+            enforcementAction: 'APPROVAL_REQUIRED',
+            violations: review.violations,
+            sessionId: review.sessionId,
+            detections: evaluation?.detections ?? [],
+            explanation: evaluation?.explanation,
+          }}
+        />
+        <Tags tags={review.dataTags} />
+        {review.identity !== null && (
+          <p>
+            {words.value.evaluation.identity}: <Visible text={nameOfIdentity(review.identity)} />
+          </p>
+        )}
+        <Link href={to('evaluations', evaluationRunId)}>{words.value.evaluation.title}</Link>
+      </section>
+      {isPending && <Handling review={review} reload={reload} />}
+      <SessionSoFar review={review} />
+      <ReviewComments id={id} />
+      {isPending &&
+        (may('reviews:decide') ? (
+          <DecisionForm
+            id={id}
+            targets={[review]}
+            bar={bar}
+            isSeen={isSeen && !isFolded}
+            showNext={() => (isFolded && isSeen ? setWhole(true) : showNext())}
+            refusal={approvalRefusal && text.refusals[approvalRefusal]}
+            onDecided={onDecided}
+            reload={reload}
+          />
+        ) : (
+          <p class="note">{words.value.forbidden}</p>
+        ))}
+    </>
+  );
+}
+
+/** With the rules' values of that time; null until it is known, or where the operator may not see it. */
+function useExplained(evaluationRunId: string): Evaluation | null {
+  const path = `/v1/evaluations/${evaluationRunId}`;
+  const { state } = useResource(
+    `why ${path}`,
+    async ({ signal }) =>
+      (await call<Evaluation>(path, { query: { explain: true }, background: true, signal })).data,
+  );
+  return state.is === 'ready' ? state.data : null;
+}
+
+interface SeveralReviewsProps extends ReviewDetailProps {
+  listed: readonly ListedReview[];
+}
+
+/** All reviews that are selected, with everything that one decision approves. */
+export function SeveralReviews({ id, listed, onDecided }: SeveralReviewsProps) {
+  const { reviews: text } = words.value;
+  const known = useRef(new Map<string, ReadReview>());
+  const keyOf = (review: ListedReview) => `${review.id} ${review.evaluationRunId}`;
+  const resource = useResource(listed.map(keyOf).join(), async ({ signal }) => {
+    // Lists show what is kept; whoever decides sees what is to be approved.
+    const read = async (one: ListedReview) => {
+      const found =
+        known.current.get(keyOf(one)) ?? (await call<ReadReview>(`/v1/reviews/${one.id}`, { signal })).data;
+      known.current.set(keyOf(one), found);
+      return found;
+    };
+    return await Promise.all(listed.map(read));
+  });
   return (
     <article class="review">
-      <button type="button" class="link back" onClick={() => setQuery({ id: null })}>
-        ← {words.value.reviews.list}
-      </button>
+      <Back />
+      <header class="review-title">
+        <h2>{text.selected(listed.length)}</h2>
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            selection.value = new Set();
+          }}
+        >
+          {text.clear}
+        </button>
+      </header>
       <Show resource={resource}>
-        {(review) => (
-          <>
-            <Title review={review} />
-            {review.status === 'PENDING' ? (
-              may('reviews:decide') ? (
-                <DecisionForm
-                  review={review}
-                  listed={listed}
-                  onDecided={onDecided}
-                  reload={resource.reload}
-                />
-              ) : (
-                <p class="note">{words.value.forbidden}</p>
-              )
-            ) : (
-              <Decision review={review} />
-            )}
-            {review.status === 'PENDING' && <Together review={review} reload={resource.reload} />}
-            <Held review={review} />
-            <SessionSoFar review={review} />
-            <ReviewComments id={review.id} />
-          </>
+        {(reviews) => (
+          <OpenedTogether id={id} reviews={reviews} reload={resource.reload} onDecided={onDecided} />
         )}
       </Show>
     </article>
+  );
+}
+
+interface OpenedTogetherProps extends Omit<OpenedProps, 'review'> {
+  id: string;
+  reviews: readonly ReadReview[];
+}
+
+function OpenedTogether({ id, reviews, reload, onDecided }: OpenedTogetherProps) {
+  const { reviews: text } = words.value;
+  const element = useRef<HTMLElement>(null);
+  const bar = useRef<HTMLElement>(null);
+  const { isSeen, showNext } = useSeen(element, bar, reviews.map((one) => one.id).join());
+  const refused = reviews.filter(({ approvalRefusal }) => approvalRefusal);
+  return (
+    <>
+      <SeveralArguments reviews={reviews} element={element} />
+      <DecisionForm
+        id={id}
+        targets={reviews}
+        bar={bar}
+        isSeen={isSeen}
+        showNext={showNext}
+        refusal={refused.length > 0 ? text.someRefused(refused.length) : null}
+        onDecided={onDecided}
+        reload={reload}
+      />
+    </>
   );
 }
 
@@ -251,40 +399,6 @@ function Decision({ review }: { review: Review }) {
         </p>
       )}
     </section>
-  );
-}
-
-function Held({ review }: { review: Review }) {
-  const { reviews: text, evaluation: evaluationText, common } = words.value;
-  return (
-    <>
-      <section>
-        <h3>{text.why}</h3>
-        <Violations violations={review.violations} />
-        <Tags tags={review.dataTags} />
-      </section>
-      <section>
-        {review.identity !== null && (
-          <p>
-            {evaluationText.identity}: <Visible text={nameOfIdentity(review.identity)} />
-          </p>
-        )}
-        {review.targetKey !== null && (
-          <p>
-            {text.target}:{' '}
-            <code>
-              <Visible text={review.targetKey} />
-            </code>
-          </p>
-        )}
-        {review.input === null ? (
-          <p class="note">{common.notKept}</p>
-        ) : (
-          <Json value={review.input} label={text.input} />
-        )}
-        {review.targetMetadata !== null && <Json value={review.targetMetadata} label={text.metadata} />}
-      </section>
-    </>
   );
 }
 

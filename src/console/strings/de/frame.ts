@@ -30,6 +30,7 @@ export const frameStrings = {
     loading: 'Wird geladen …',
     retry: 'Erneut versuchen',
     cancel: 'Abbrechen',
+    close: 'Schließen',
     yes: 'Ja',
     save: 'Speichern',
     delete: 'Löschen',

@@ -57,19 +57,43 @@ export const workStrings = {
     wants: 'will aufrufen:',
     wantsContent: 'will Inhalt senden',
     why: 'Warum angehalten wurde',
-    input: 'Genaue Argumente',
+    input: 'Argumente',
+    rawInput: 'Argumente als JSON',
+    argumentKinds: {
+      recipient: 'Empfänger',
+      amount: 'Betrag',
+      command: 'Befehl',
+      path: 'Pfad',
+      address: 'Adresse',
+      text: 'Freitext',
+    },
+    was: 'vorher:',
+    isNew: 'vorher nicht vorhanden',
+    gone: 'Nicht mehr vorhanden:',
+    sameAsBefore: 'Gleich wie die zuletzt angehaltene Aktion dieses Werkzeugs:',
+    comparedWith: 'Markiert ist, was von der zuletzt angehaltenen Aktion dieses Werkzeugs abweicht:',
+    showAll: (n) => `Alles zeigen (${n} Argumente)`,
+    readOn: 'Weiterlesen, um zu genehmigen',
+    decidedTogether: 'Aktionen dieser Entscheidung',
+    actions: (n) => (n === 1 ? '1 Aktion' : `${n} Aktionen`),
+    inAll: 'In allen gleich',
+    noDifference: 'Hier ist nichts anders.',
     target: 'Ziel',
     metadata: 'Metadaten des Ziels',
     before: 'Die Sitzung bisher',
     openSession: 'Sitzung öffnen',
     noSession: 'Diese Aktion gehört zu keiner Sitzung.',
-    approve: 'Genehmigen',
-    reject: 'Ablehnen',
-    comment: 'Kommentar (freiwillig)',
-    reason: 'Grund (der Agent erhält ihn)',
+    comment: 'Kommentar (optional; der Agent erhält ihn)',
+    rejection: 'Kommentar (der Agent erhält ihn)',
     receives: 'Was der Agent erhält',
-    approveMeans: 'Der Agent darf diese Aktion einmal ausführen, genau so, wie sie hier steht.',
-    rejectMeans: 'Die Aktion bleibt verweigert, und der Agent erhält Ihren Grund.',
+    approveMeans: (n) =>
+      n === 1
+        ? 'Der Agent darf diese Aktion einmal ausführen, genau so, wie sie hier steht.'
+        : `Jede der ${n} Aktionen darf einmal ausgeführt werden, genau so, wie sie hier steht.`,
+    rejectMeans: (n) =>
+      n === 1
+        ? 'Die Aktion bleibt blockiert, und der Agent erhält Ihren Kommentar.'
+        : `Die ${n} Aktionen bleiben blockiert, und die Agenten erhalten Ihren Kommentar.`,
     send: (verb, n) => {
       const word = verb === 'approve' ? 'genehmigen' : 'ablehnen';
       return n > 1 ? `${n} Aktionen ${word}` : word === 'genehmigen' ? 'Genehmigen' : 'Ablehnen';
@@ -87,10 +111,10 @@ export const workStrings = {
       'Der Agent hat die Aktion erneut versucht, seit Sie sie gelesen haben. Lesen Sie die neuen Befunde, und entscheiden Sie dann.',
     counted: (n) =>
       n === 1
-        ? 'Ihre Freigabe zählt. Es braucht weitere.'
-        : `Ihre ${n} Freigaben zählen. Es braucht weitere.`,
-    word: 'In einem Wort (optional)',
-    words: {
+        ? 'Ihre Genehmigung zählt. Es braucht weitere.'
+        : `Ihre ${n} Genehmigungen zählen. Es braucht weitere.`,
+    reason: 'Grund (optional)',
+    reasons: {
       EXPECTED: 'Erwartet',
       CONFIRMED_WITH_REQUESTER: 'Mit dem Auftraggeber geklärt',
       FALSE_POSITIVE: 'Fehlalarm',
@@ -105,19 +129,32 @@ export const workStrings = {
       `Die Regel ${rule} lässt dann ${uses === null ? 'spätere Aktionen' : `${uses} spätere Aktionen`} der Sitzung durch ${
         same === null ? '(genau gleiche)' : same.length > 0 ? `(mit gleichem ${same.join(', ')})` : ''
       } ${minutes === null ? 'bis sie endet' : `für ${minutes} Minuten`}.`.replace(/ +/g, ' '),
-    takes: 'Was die Freigabe braucht',
+    takes: 'Genehmigungen',
+    progress: (n, needed) =>
+      `${n} von ${needed} ${needed === 1 ? 'Genehmigung' : 'Genehmigungen'}; der Agent wartet noch.`,
+    refusals: {
+      own_request:
+        'Sie können das nicht genehmigen: Sie hatten einen Schlüssel dieser Integration, oder die Sitzung arbeitet für Sie. Jemand anderes muss es tun.',
+      not_in_group: 'Sie können das nicht genehmigen: Sie sind in keiner der nötigen Gruppen.',
+      already_approved: 'Sie haben das schon genehmigt. Es braucht noch jemand anderen.',
+    },
+    someRefused: (n) =>
+      n === 1
+        ? 'Eine dieser Aktionen können Sie nicht genehmigen: Öffnen Sie sie, um den Grund zu sehen.'
+        : `${n} dieser Aktionen können Sie nicht genehmigen: Öffnen Sie sie, um den Grund zu sehen.`,
     requires: (n, groups) =>
-      `${n === 1 ? '1 Person' : `${n} Personen`}${groups.length > 0 ? ` aus ${groups.join(' oder ')}` : ''}`,
-    notRequester: 'Niemand, der die Aktion veranlasst haben könnte',
-    approvedBy: 'Freigegeben von',
-    claim: 'Ich sehe es mir an',
-    release: 'Zurückgeben',
-    claimedBy: 'Angesehen von',
-    extend: (minutes) => `${minutes} Minuten mehr`,
+      `Nötig: ${n === 1 ? '1 Person' : `${n} Personen`}${groups.length > 0 ? ` aus ${groups.join(' oder ')}` : ''}.`,
+    notRequester:
+      'Wer einen Schlüssel der Integration hatte oder für wen die Sitzung arbeitet, kann nicht genehmigen.',
+    approvedBy: 'Genehmigt von',
+    assign: 'Mir zuweisen',
+    release: 'Freigeben',
+    assignedTo: 'Zugewiesen an',
+    extend: (minutes) => `Um ${minutes} Minuten verlängern`,
     comments: 'Kommentare',
     commentsHint: 'Für andere Bedienende: der Agent sieht sie nie.',
-    newComment: 'An andere Bedienende schreiben',
-    writeComment: 'Schreiben',
+    newComment: 'Kommentar für andere Bedienende',
+    writeComment: 'Kommentieren',
     keys: 'Tasten: J nächste, K vorige, X auswählen, A genehmigen, R ablehnen, Esc zurück.',
     notify: 'Benachrichtigen',
     notifying: 'Benachrichtigungen sind an',
@@ -205,10 +242,6 @@ export const workStrings = {
       APPROVAL_REQUIRED: 'Das wurde angehalten, bis eine Person entscheidet.',
       BLOCK: 'Das wurde blockiert.',
     },
-    noRule: 'Keine Regel hat etwas gemeldet.',
-    rules: (n) => (n === 1 ? 'Eine Regel hat etwas gemeldet:' : `${n} Regeln haben etwas gemeldet:`),
-    monitored: 'Diese Richtlinie beobachtet nur: Was sie meldet, ändert die Entscheidung nicht.',
-    violations: 'Was die Regeln gemeldet haben',
     policy: (name, version) => `${name}, Version ${version}`,
     detections: 'Gefundene Daten',
     policies: 'Richtlinien, die entschieden haben',
@@ -221,6 +254,46 @@ export const workStrings = {
     identity: 'Geprüfte Identität',
     trace: 'Trace',
     columns: { type: 'Art der Daten', place: 'Stelle' },
+  },
+} satisfies Partial<Strings>;
+
+export const whyStrings = {
+  why: {
+    title: 'Warum',
+    by: {
+      ALLOW: 'Erlaubt von',
+      WARN: 'Gewarnt von',
+      APPROVAL_REQUIRED: 'Angehalten von',
+      BLOCK: 'Blockiert von',
+    },
+    of: 'in',
+    noRule: 'Keine durchgesetzte Regel hat etwas gemeldet.',
+    settled: {
+      ALLOW: 'Eine Genehmigung ließ es zu.',
+      WARN: 'Eine Genehmigung ließ es zu.',
+      APPROVAL_REQUIRED: 'Es braucht eine Genehmigung.',
+      BLOCK: 'Es wurde zuvor abgelehnt.',
+    },
+    also: 'Außerdem gemeldet',
+    monitored: 'Beobachtende Richtlinien',
+    monitoredMeans: 'Sie melden, ohne zu entscheiden: Nichts davon hat die Entscheidung geändert.',
+    would: {
+      ALLOW: 'würde erlauben',
+      WARN: 'würde warnen',
+      APPROVAL_REQUIRED: 'würde anhalten',
+      BLOCK: 'würde blockieren',
+    },
+    condition: 'Bedingung und Werte',
+    failed: 'Die Bedingung ließ sich nicht auswerten, darum gilt die Regel als erfüllt.',
+    raised: (from, by) =>
+      `Der Schweregrad wurde von ${from} angehoben${by.length > 0 ? ` durch ${by.join(' oder ')}` : ''}.`,
+    stricter: (from) =>
+      `Eine Untergrenze für den Schweregrad oder onError machte es strenger als die eigene Wirkung (${from}).`,
+    unknown: (why) => `nicht bekannt: ${why}`,
+    actions: (places) => `${places.length === 1 ? 'Aktion' : 'Aktionen'} ${places.join(', ')}`,
+    foundIn: (type, place) => `${type} in ${place}`,
+    roles: { APPROVES: 'Genehmigt von', REJECTS: 'Abgelehnt von' },
+    granted: 'Eine frühere Genehmigung deckt',
   },
 } satisfies Partial<Strings>;
 

@@ -29,6 +29,7 @@ export const frameStrings = {
     loading: 'Loading…',
     retry: 'Try again',
     cancel: 'Cancel',
+    close: 'Close',
     yes: 'Yes',
     save: 'Save',
     delete: 'Delete',

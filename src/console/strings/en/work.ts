@@ -55,19 +55,43 @@ export const workStrings = {
     wants: 'wants to call',
     wantsContent: 'wants to send',
     why: 'Why it was held',
-    input: 'Exact arguments',
+    input: 'Arguments',
+    rawInput: 'Arguments as JSON',
+    argumentKinds: {
+      recipient: 'recipient',
+      amount: 'amount',
+      command: 'command',
+      path: 'path',
+      address: 'address',
+      text: 'free text',
+    },
+    was: 'before:',
+    isNew: 'not there before',
+    gone: 'No longer there:',
+    sameAsBefore: 'The same as the last action of this tool that was held:',
+    comparedWith: 'What is marked differs from the last action of this tool that was held:',
+    showAll: (n: string) => `Show all of it (${n} arguments)`,
+    readOn: 'Read on to approve',
+    decidedTogether: 'Actions of this decision',
+    actions: (n: number) => (n === 1 ? '1 action' : `${n} actions`),
+    inAll: 'The same in all of them',
+    noDifference: 'Nothing is different here.',
     target: 'Target',
     metadata: 'Target metadata',
     before: 'The session so far',
     openSession: 'Open the session',
     noSession: 'This action belongs to no session.',
-    approve: 'Approve',
-    reject: 'Reject',
-    comment: 'Comment (optional)',
-    reason: 'Reason (the agent receives it)',
+    comment: 'Comment (optional; the agent receives it)',
+    rejection: 'Comment (the agent receives it)',
     receives: 'What the agent receives',
-    approveMeans: 'The agent may do this action once, exactly as it is shown here.',
-    rejectMeans: 'The action stays refused, and the agent receives your reason.',
+    approveMeans: (n: number) =>
+      n === 1
+        ? 'The agent may do this action once, exactly as it is shown here.'
+        : `Each of the ${n} actions may be done once, exactly as it is listed here.`,
+    rejectMeans: (n: number) =>
+      n === 1
+        ? 'The action stays blocked, and the agent receives your comment.'
+        : `The ${n} actions stay blocked, and the agents receive your comment.`,
     send: (verb: 'approve' | 'reject', n: number) => {
       const word = verb === 'approve' ? 'Approve' : 'Reject';
       return n > 1 ? `${word} ${n} actions` : word;
@@ -84,8 +108,8 @@ export const workStrings = {
     changed: 'The agent tried the action again since you read it. Read the new findings, then decide.',
     counted: (n: number) =>
       n === 1 ? 'Your approval counts. Others are needed.' : `Your ${n} approvals count. Others are needed.`,
-    word: 'In one word (optional)',
-    words: {
+    reason: 'Reason (optional)',
+    reasons: {
       EXPECTED: 'Expected',
       CONFIRMED_WITH_REQUESTER: 'Confirmed with the requester',
       FALSE_POSITIVE: 'False positive',
@@ -100,19 +124,32 @@ export const workStrings = {
       `Rule ${rule} then lets ${uses === null ? 'later actions' : `${uses} later actions`} of the session pass ${
         same === null ? 'that are the very same' : same.length > 0 ? `with the same ${same.join(', ')}` : ''
       } ${minutes === null ? 'until it ends' : `for ${minutes} minutes`}.`.replace(/ +/g, ' '),
-    takes: 'What it takes to approve it',
+    takes: 'Approvals',
+    progress: (n: number, needed: number) =>
+      `${n} of ${needed} ${needed === 1 ? 'approval' : 'approvals'}; the agent still waits.`,
+    refusals: {
+      own_request:
+        'You cannot approve this: you had a key of this integration, or the session works for you. Somebody else must.',
+      not_in_group: 'You cannot approve this: you are in none of the groups that it needs.',
+      already_approved: 'You have approved this already. Another operator must approve it, too.',
+    },
+    someRefused: (n: number) =>
+      n === 1
+        ? 'You cannot approve one of these actions: open it to see why.'
+        : `You cannot approve ${n} of these actions: open them to see why.`,
     requires: (n: number, groups: readonly string[]) =>
-      `${n === 1 ? '1 operator' : `${n} operators`}${groups.length > 0 ? ` of ${groups.join(' or ')}` : ''}`,
-    notRequester: 'Nobody who may have requested the action',
+      `${n === 1 ? '1 operator' : `${n} operators`}${groups.length > 0 ? ` of ${groups.join(' or ')}` : ''} must approve it.`,
+    notRequester:
+      'Operators who had a key of the integration, or whom the session works for, cannot approve it.',
     approvedBy: 'Approved by',
-    claim: 'I look at it',
-    release: 'Give it back',
-    claimedBy: 'Looked at by',
-    extend: (minutes: number) => `${minutes} more minutes`,
+    assign: 'Assign to me',
+    release: 'Release',
+    assignedTo: 'Assigned to',
+    extend: (minutes: number) => `Extend by ${minutes} minutes`,
     comments: 'Comments',
     commentsHint: 'For other operators: the agent never sees them.',
-    newComment: 'Write to other operators',
-    writeComment: 'Write',
+    newComment: 'Comment for other operators',
+    writeComment: 'Comment',
     keys: 'Keys: J next, K previous, X select, A approve, R reject, Esc back.',
     notify: 'Notify me',
     notifying: 'Notifications are on',
@@ -201,10 +238,6 @@ export const workStrings = {
       APPROVAL_REQUIRED: 'It was held until a person decides.',
       BLOCK: 'It was blocked.',
     },
-    noRule: 'No rule reported anything.',
-    rules: (n: number) => (n === 1 ? 'One rule reported something:' : `${n} rules reported something:`),
-    monitored: 'This policy only monitors: what it reports does not change the decision.',
-    violations: 'What the rules reported',
     policy: (name: string, version: number) => `${name}, version ${version}`,
     detections: 'Data that was found',
     policies: 'Policies that decided',
@@ -217,6 +250,42 @@ export const workStrings = {
     identity: 'Verified identity',
     trace: 'Trace',
     columns: { type: 'Kind of data', place: 'Place' },
+  },
+};
+
+/** Why it was decided so. */
+export const whyStrings = {
+  why: {
+    title: 'Why',
+    by: { ALLOW: 'Allowed by', WARN: 'Warned by', APPROVAL_REQUIRED: 'Held by', BLOCK: 'Blocked by' },
+    of: 'of',
+    noRule: 'No enforced rule reported anything.',
+    settled: {
+      ALLOW: 'An approval let it through.',
+      WARN: 'An approval let it through.',
+      APPROVAL_REQUIRED: 'It needs an approval.',
+      BLOCK: 'It was rejected before.',
+    },
+    also: 'Also reported',
+    monitored: 'Monitored policies',
+    monitoredMeans: 'They report without deciding: nothing of this changed the decision.',
+    would: {
+      ALLOW: 'would allow it',
+      WARN: 'would warn',
+      APPROVAL_REQUIRED: 'would hold it',
+      BLOCK: 'would block it',
+    },
+    condition: 'Condition and values',
+    failed: 'The condition could not be evaluated, so the rule counts as matched.',
+    raised: (from: string, by: readonly string[]) =>
+      `Its severity was raised from ${from}${by.length > 0 ? ` by ${by.join(' or ')}` : ''}.`,
+    stricter: (from: string) => `A severity floor or onError made it stricter than its own effect (${from}).`,
+    unknown: (why: string) => `not known: ${why}`,
+    actions: (places: readonly number[]) =>
+      `${places.length === 1 ? 'action' : 'actions'} ${places.join(', ')}`,
+    foundIn: (type: string, place: string) => `${type} in ${place}`,
+    roles: { APPROVES: 'Approved by', REJECTS: 'Rejected by' },
+    granted: 'An earlier approval covers',
   },
 };
 
