@@ -1,10 +1,11 @@
 import type { ResourceLimits, Worker } from 'node:worker_threads';
+import { AppError } from '../errors.ts';
 import { openThread } from '../threads.ts';
 import { RotatingQueue } from './fairness.ts';
 
 /** Runs jobs beside the event loop. */
 export interface ThreadPool<Job, Result> {
-  /** Callers take turns. Rejects when the job fails or takes too long. */
+  /** Callers take turns. Rejects when the job fails, and with an `AppError` of code `unavailable` when it takes too long. */
   run(job: Job, caller?: string): Promise<Result>;
   /** Jobs that wait for a thread. */
   readonly waiting: number;
@@ -99,7 +100,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   }
 
   function giveUp(worker: Worker): void {
-    take(worker)?.reject(new Error(messages.late));
+    take(worker)?.reject(new AppError('unavailable', messages.late, { retryAfterSeconds: 1 }));
     void worker.terminate();
     next();
   }

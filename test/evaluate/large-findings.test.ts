@@ -36,7 +36,7 @@ t.test('#36: a request with 40,000 findings keeps the event loop no longer than 
   /** Threads that scan give way to every other program: on a busy machine one may not end within its ten seconds, and the request fails. */
   async function send(tries = 5): ReturnType<typeof app.call> {
     const response = await app.call(key, 'POST', '/v1/evaluate', { input });
-    const isLate = response.status === 500 && /was not scanned within/.test(app.log.splice(0).join(''));
+    const isLate = response.status === 503;
     return isLate && tries > 1 ? send(tries - 1) : response;
   }
   await send();
