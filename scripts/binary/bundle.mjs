@@ -3,7 +3,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { packagesOf } from '../build/bundled-packages.mjs';
 import { bundleChunks } from '../build/chunks.mjs';
-import { onlyHttp1, trustedSchemas } from '../build/lean-packages.mjs';
+import { onlyHttp1, startersChecked, trustedSchemas } from '../build/lean-packages.mjs';
 
 const root = resolve(import.meta.dirname, '../..');
 const swaggerUi = resolve(root, 'node_modules/@fastify/swagger-ui');
@@ -51,7 +51,7 @@ export async function bundleCode() {
       'replay-thread': resolve(root, 'src/services/replay/replay-thread.ts'),
     },
     define: { 'import.meta.url': 'undefined' },
-    plugins: [findFiles, trustedSchemas, onlyHttp1],
+    plugins: [findFiles, trustedSchemas, onlyHttp1, startersChecked],
   });
   return { chunks, packages: packagesOf(metafile) };
 }

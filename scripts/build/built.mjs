@@ -21,6 +21,7 @@ function sources() {
   const files = globSync(
     [
       'LICENSE',
+      'policies/**',
       'src/**',
       'scripts/build/**',
       'clients/typescript/**',

@@ -7,7 +7,7 @@ import { bundleChunks } from './chunks.mjs';
 import { buildConsole } from './console.mjs';
 import { entries } from './entries.mjs';
 import { externalPackages } from './external-packages.mjs';
-import { onlyHttp1, trustedSchemas } from './lean-packages.mjs';
+import { onlyHttp1, startersChecked, trustedSchemas } from './lean-packages.mjs';
 
 // One file starts faster and takes less memory than the many small modules it is made of. What stays outside
 // is the SQLite addon and the API page.
@@ -46,7 +46,7 @@ const {
   entryPoints: { serve: 'src/cli/serve/run.ts' },
   external: externalPackages,
   define: { 'import.meta.url': 'assizeUrl' },
-  plugins: [trustedSchemas, onlyHttp1],
+  plugins: [trustedSchemas, onlyHttp1, startersChecked],
 });
 await mkdir(join(outdir, 'serve'), { recursive: true });
 for (const [name, code] of [...chunks, ...maps]) await writeFile(join(outdir, 'serve', name), code);
@@ -59,7 +59,7 @@ const serveApart = {
 const { metafile } = await build({
   ...options,
   entryPoints: [...entries, { in: 'src/binary/bundled-serve.ts', out: 'serve' }],
-  plugins: [trustedSchemas, onlyHttp1, serveApart],
+  plugins: [trustedSchemas, onlyHttp1, startersChecked, serveApart],
 });
 // V8 keeps the text of what it runs, in two bytes a character as soon as one of them is not ASCII.
 for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith('.js'))) {

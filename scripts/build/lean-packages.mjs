@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 
 /**
  * fast-json-stringify checks each schema that it compiles against the schema of schemas, with code that takes longer than the
@@ -23,6 +25,24 @@ export const onlyHttp1 = {
       const contents = text.replace("require('node:http2')", 'undefined');
       if (contents === text) throw new Error(`${path} does not load HTTP/2 any more`);
       return { contents, loader: 'js' };
+    });
+  },
+};
+
+const policies = resolve(import.meta.dirname, '../../policies');
+
+/** A first start creates the starter policies: to check them takes as long as the rest of it, and their texts are known. */
+export const startersChecked = {
+  name: 'starters-checked',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]policies[\\/]checked-starters\.ts$/ }, async () => {
+      const { runOwnCheck } = await import('../../src/features/policies/check-job.ts');
+      const checked = {};
+      for (const name of (await readdir(policies)).filter((file) => file.endsWith('.yaml')).sort()) {
+        const text = await readFile(resolve(policies, name), 'utf8');
+        checked[hash('sha256', text)] = runOwnCheck(text, []);
+      }
+      return { contents: `export const checkedStarters = ${JSON.stringify(checked)};`, loader: 'js' };
     });
   },
 };

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { entries } from './entries.mjs';
+import { startersChecked } from './lean-packages.mjs';
 
 // Builds lib/, the code of the npm package: the sources of Assize without types, and none of a package's.
 const root = resolve(import.meta.dirname, '../..');
@@ -52,7 +53,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node22',
-  plugins: [requirePackages],
+  plugins: [requirePackages, startersChecked],
   banner: {
     js: "import { createRequire as assizeRequire } from 'node:module'; const require = assizeRequire(import.meta.url);",
   },

@@ -17,6 +17,7 @@ import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { CustomDetector } from '../../schemas/policy-documents.ts';
 import { replaySteps } from './policy-tests/replay-steps.ts';
 import type { StoredPolicyVersion } from './store-rows.ts';
+import { noParams } from './words.ts';
 
 /**
  * Lines that differ at most, added and removed ones, before the documents are shown one after the other instead: to find the
@@ -143,9 +144,6 @@ export function runCheck(
 /** The check of a document that the service brings along: its tests ran when it was built. Also by the params of a binding that names none. */
 export const runOwnCheck = (text: string, lists: readonly string[]): CheckedDocument =>
   runCheck({ text, runTests: false, others: new Map(), lists, params: [noParams] }) as CheckedDocument;
-
-/** JSON text of the params of a binding that names none. */
-export const noParams = '{}';
 
 /** The issues that stop a document from deciding with these params. */
 const issuesWith = (text: string, params: string): PolicyIssue[] =>

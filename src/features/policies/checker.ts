@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import type { DecidingDocument } from '../../policy/compile-policy.ts';
 import { testBudget } from '../../policy/document/document-tests.ts';
@@ -13,6 +14,8 @@ import type {
   ReadJob,
   ThreadJob,
 } from './check-job.ts';
+import { checkedStarters } from './checked-starters.ts';
+import { noParams } from './words.ts';
 
 /** Checks policy documents, and runs their tests. No check keeps the event loop for long. */
 export interface PolicyChecker {
@@ -121,15 +124,14 @@ export function createPolicyChecker({
 
   return {
     async checkOwn(text) {
-      const { runOwnCheck } = await loadJobs();
-      const known = own.get(text) ?? runOwnCheck(text, await store.lists.names());
+      const known = own.get(text) ?? (await checkOwnOnce(text, await store.lists.names()));
       own.set(text, known);
       return known;
     },
     async check(text, { operator, runTests, params = [] }) {
-      const { noParams, runCheck } = await loadJobs();
       const known = !runTests && params.length === 1 && params[0] === noParams ? own.get(text) : undefined;
       if (known) return known;
+      const { runCheck } = await loadJobs();
       const run = async (job: CheckJob): Promise<CheckedDocument> => {
         const checked = (params.length < 2 && checkSmall(job, runCheck)) || (await inThread(job, operator));
         return 'needed' in checked
@@ -154,6 +156,12 @@ export function createPolicyChecker({
         : inThread({ from, to }, operator),
     close: async () => void (await Promise.all([pool.close(), reading.close()])),
   };
+}
+
+/** A starter policy was checked when the service was built. */
+async function checkOwnOnce(text: string, lists: readonly string[]): Promise<CheckedDocument> {
+  const checked = lists.length === 0 && checkedStarters[hash('sha256', text)];
+  return checked || (await loadJobs()).runOwnCheck(text, lists);
 }
 
 type Jobs = typeof import('./check-job.ts');

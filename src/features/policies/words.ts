@@ -1,6 +1,9 @@
 export const policyStatuses = ['DRAFT', 'ACTIVE', 'DEPRECATED'] as const;
 export type PolicyStatus = (typeof policyStatuses)[number];
 
+/** JSON text of the params of a binding that names none. */
+export const noParams = '{}';
+
 /** How a document was sent, and so how it is given back. */
 export const policyMediaTypes = ['application/yaml', 'application/json'] as const;
 export type PolicyMediaType = (typeof policyMediaTypes)[number];
