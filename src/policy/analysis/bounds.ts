@@ -27,7 +27,8 @@ const natural: Bounds = { low: 0, high: Infinity };
 /** As many entries as `session.recentActions` has at most. */
 const mostRecentActions = 50;
 
-const parts: Readonly<Record<string, Bounds>> = {
+/** The numbers that a part of a moment may be, by the name of its function. */
+export const partsOfTime: Readonly<Record<string, Bounds>> = {
   getMonth: { low: 0, high: 11 },
   getDayOfMonth: { low: 0, high: 30 },
   getDate: { low: 1, high: 31 },
@@ -75,8 +76,8 @@ function boundsOfCall(part: Part, node: CallNode, known: Known): Bounds {
   if (node.name === 'severityRank') return { low: 0, high: severities.length };
   if (node.name === 'orValue' && second !== undefined)
     return hull(boundsOf(at(part, first), known), boundsOf(at(part, second), known));
-  const ofTime = part.types.get(first)?.kind === 'timestamp' && Object.hasOwn(parts, node.name);
-  return ofTime ? (parts[node.name] as Bounds) : anything;
+  const ofTime = part.types.get(first)?.kind === 'timestamp' && Object.hasOwn(partsOfTime, node.name);
+  return ofTime ? (partsOfTime[node.name] as Bounds) : anything;
 }
 
 /** `session.recentActions`, and what is left of it by filtering and the like. */

@@ -1,16 +1,16 @@
-import { CelError, type CheckedExpression, createBudget } from '../../cel/index.ts';
+import { CelError, createBudget } from '../../cel/index.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
 import { Activation } from '../activation.ts';
 import { assemblePolicy, type CompiledPolicy, type CompiledRule } from '../compile-policy.ts';
-import { type PolicyIssue, readablePath } from '../document/policy-issue.ts';
+import { type PolicyIssue, pointerOf, readablePath } from '../document/policy-issue.ts';
 import type { ReportAt } from '../document/read-document.ts';
 import { testSubject } from '../document/test-subject.ts';
 import { subjectNames, unknownLists } from '../environment.ts';
 import type { CheckedExpressions } from '../expressions.ts';
+import { type RuleProofs, ruleProofs } from '../proof/findings.ts';
 import { fieldsReached, variablesReached } from '../reads.ts';
-import { expressionWarnings, implies, type Requirements, requirementsOf } from './condition-warnings.ts';
-import { knownOf, partOf } from './conditions.ts';
+import { expressionWarnings } from './condition-warnings.ts';
 
 /** Warnings about a valid document: what is allowed but probably a mistake, in the order of the text. */
 export function findWarnings(
@@ -22,13 +22,20 @@ export function findWarnings(
   const policy = assemblePolicy(document, expressions, { policyId: 'check', policyVersion: 1 });
   const constant = conditionWarnings(document, policy, report);
   const isConstant = new Set(constant.map(({ path }) => path));
+  const ofExpressions = expressionWarnings(document, expressions, tags, report).filter(
+    ({ code, path }) => code !== 'never_matches' || !isConstant.has(path),
+  );
+  const known = new Set(
+    [...constant, ...ofExpressions].flatMap(({ code, path }) => (aboutMatching.has(code) ? [path] : [])),
+  );
+  const isKnown = (rule: number): boolean => known.has(pointerOf(['rules', rule, 'when']));
+  const proofs = ruleProofs({ document, expressions, policy: withoutEmptyParams(policy) });
   const warnings = [
     ...constant,
-    ...expressionWarnings(document, expressions, tags, report).filter(
-      ({ code, path }) => code !== 'never_matches' || !isConstant.has(path),
-    ),
+    ...ofExpressions,
+    ...provedWarnings(policy, proofs, isKnown, report),
     ...unguardedWarnings(document, policy, report),
-    ...shadowWarnings(document, expressions, policy, report),
+    ...shadowWarnings(policy, proofs, report),
     ...unusedWarnings(document, expressions, report),
     ...messageWarnings(document, expressions, report),
     ...phaseWarnings(document, expressions, report),
@@ -36,6 +43,16 @@ export function findWarnings(
   ];
   return warnings.sort((left, right) => left.line - right.line || left.column - right.column);
 }
+
+const aboutMatching: ReadonlySet<string> = new Set(['never_matches', 'always_matches', 'always_true']);
+
+/** An empty list is often there for bindings to fill. */
+const withoutEmptyParams = (policy: CompiledPolicy): CompiledPolicy => ({
+  ...policy,
+  params: Object.fromEntries(
+    Object.entries(policy.params).filter(([, value]) => !Array.isArray(value) || value.length > 0),
+  ),
+});
 
 function conditionWarnings(
   document: PolicyDocument,
@@ -54,28 +71,42 @@ function conditionWarnings(
   });
 }
 
+/** Rules that the proofs of intervals and sets say something about, and nothing else did. */
+function provedWarnings(
+  policy: CompiledPolicy,
+  proofs: RuleProofs,
+  isKnown: (rule: number) => boolean,
+  report: ReportAt,
+): PolicyIssue[] {
+  return policy.rules.flatMap((_, index) => {
+    const path = ['rules', index, 'when'];
+    if (isKnown(index)) return [];
+    if (proofs.neverMatches(index)) {
+      const message = `${readablePath(path)}: the rule can never match: its parts exclude each other`;
+      return [report(path, { code: 'never_matches', message })];
+    }
+    if (policy.rules[index]?.tools !== null || !proofs.alwaysMatches(index)) return [];
+    return [
+      report(path, {
+        code: 'always_matches',
+        message: `${readablePath(path)}: the rule matches every action`,
+      }),
+    ];
+  });
+}
+
 /**
  * A rule adds nothing when an earlier one with the same condition has at least its effect and its severity, and when
  * another one that matches whenever it does has a stricter effect.
  */
-function shadowWarnings(
-  document: PolicyDocument,
-  expressions: CheckedExpressions,
-  policy: CompiledPolicy,
-  report: ReportAt,
-): PolicyIssue[] {
-  const conditions = expressions.rules.map(({ when }) =>
-    requirementsOf(partOf(when as CheckedExpression), knownOf(document.params, expressions)),
-  );
-  const isImplied = (narrow: number, broad: number): boolean =>
-    implies(conditions[narrow] as Requirements, conditions[broad] as Requirements);
+function shadowWarnings(policy: CompiledPolicy, proofs: RuleProofs, report: ReportAt): PolicyIssue[] {
   return policy.rules.flatMap((rule, index) => {
     const path = ['rules', index];
     for (const [at, other] of policy.rules.entries()) {
       const mayShadow = at < index || (at > index && other.effect > rule.effect);
-      if (!mayShadow || !covers(other, rule) || !isImplied(index, at)) continue;
+      if (!mayShadow || !covers(other, rule) || !proofs.isImplied(index, at)) continue;
       const by = `rules[${at}] ("${other.id}")`;
-      const isSame = at < index && isImplied(at, index);
+      const isSame = at < index && proofs.isImplied(at, index);
       if (!isSame && other.effect <= rule.effect) continue;
       const why = isSame ? 'which has the same condition' : 'which is stricter and matches whenever it does';
       return [

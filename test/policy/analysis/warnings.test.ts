@@ -448,3 +448,42 @@ t.test('a grant for whatever a tool is called with is named', async (t) => {
   for (const same of ['', 'same: [tool, input.to],', 'same: [destinations],', 'same: [targetKey],'])
     t.strictSame(grant(same), [], same);
 });
+
+t.test('rules that exclude themselves in other words than comparisons are found', async (t) => {
+  const cases: [when: string, holds: boolean][] = [
+    ['tool.startsWith("crm.") && tool == "mail.send"', false],
+    ['tool in ["a", "b"] && !(tool in ["a", "b", "c"])', false],
+    ['"PII" in dataTags && !dataTags.containsAny(["PII", "PHI"])', false],
+    ['session.labels.containsAll(["A", "B"]) && session.labels == []', false],
+    ['isString(arguments.?to) && arguments.to > 3', false],
+    ['has(arguments.to) && arguments.?to.orValue("x") == "x" && arguments.to != "x"', false],
+    ['session.warningCount + session.blockCount > 5 && session.actionCount < 3', false],
+    [
+      'session.toolCounts[?tool].orValue(0) > 2 && tool == "a" && session.toolCounts[?"a"].orValue(0) < 2',
+      false,
+    ],
+    ['now - session.startedAt < duration("0s")', false],
+    ['tool.startsWith("crm.") && tool == "crm.read"', true],
+    ['isString(arguments.?to) && arguments.to > "3"', true],
+    ['"PII" in dataTags && !dataTags.containsAll(["PII", "PHI"])', true],
+    ['session.warningCount + session.blockCount > 5 && session.actionCount < 6', true],
+  ];
+  for (const [when, holds] of cases) {
+    const found = about(when).filter((one) => one.startsWith('never'));
+    t.equal(found.length === 0, holds, `${when}: ${found}`);
+  }
+});
+
+t.test('a rule is covered by another one that says the same in other words', async (t) => {
+  const covered = (narrow: string, broad: string): boolean =>
+    checked(
+      `rules:\n  - { id: narrow, effect: WARN, when: ${JSON.stringify(narrow)} }\n  - { id: broad, effect: BLOCK, when: ${JSON.stringify(broad)} }\n`,
+    ).warnings.some(({ code, path }) => code === 'shadowed' && path === '/rules/0');
+  t.ok(covered('tool == "a"', 'tool in ["a", "b"]'));
+  t.ok(covered('tool == "a" && "PII" in dataTags', '"PII" in dataTags || "PHI" in dataTags'));
+  t.ok(covered('dataTags.containsAll(["PII", "PHI"])', '"PHI" in dataTags'));
+  t.ok(covered('session.warningCount > 5', '!(session.warningCount <= 3)'));
+  t.notOk(covered('tool == "c"', 'tool in ["a", "b"]'));
+  // It fails where the other one is false, and then takes onError.
+  t.notOk(covered('arguments.amount > 5', 'arguments.?amount.orValue(0) > 3'));
+});
