@@ -33,6 +33,8 @@ import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
 import { policySimulationRoutes } from './http/routes/v1/policy-simulations.ts';
 import { recordRoutes } from './http/routes/v1/record.ts';
+import { createProxiedOauth } from './mcp/proxy/oauth.ts';
+import { mcpProxyRoutes, proxiedOauthRoutes } from './mcp/proxy/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import type { Services } from './services/services.ts';
 import { version } from './version.ts';
@@ -51,6 +53,8 @@ export async function serveRoutes(
   const typed = http.withTypeProvider<TypeBoxTypeProvider>();
   await typed.register(async (scope) => healthRoutes(scope, services));
   policySchemaRoutes(typed);
+  const oauth = createProxiedOauth(services.mcpServers, config);
+  proxiedOauthRoutes(http, oauth);
   await serveConsole(http, config, services, now);
   await typed.register(
     async (scope) => {
@@ -85,6 +89,7 @@ export async function serveRoutes(
       policySimulationRoutes(scope, services);
       await scope.register(async (documents) => policyDocumentRoutes(documents, services));
       await scope.register(async (mcp) => mcpRoutes(mcp, services, version));
+      await scope.register(async (mcp) => mcpProxyRoutes(mcp, services, { ...config, oauth }));
     },
     { prefix: '/v1' },
   );

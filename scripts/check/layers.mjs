@@ -210,6 +210,7 @@ const layers = {
       'errors',
       'json',
       'services',
+      'mcp-proxy',
       'httpShared',
       'evaluate',
       'evaluatePure',

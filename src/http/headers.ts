@@ -104,10 +104,23 @@ interface Sent {
 /** The header of the last request on each connection: clients that keep one open send the same header again and again. */
 const lastSent = new WeakMap<Socket, Sent>();
 
-/** The key in the Authorization header; null when there is none or more than one, because choosing one would be a guess. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The key may be in a header of its own, because Authorization belongs to somebody else. */
+    takesKeyHeader?: boolean;
+  }
+}
+
+/** The header of the key where Authorization belongs to somebody else. */
+const keyHeader = 'x-assize-key';
+
+/** The key in its header; null when there is none or more than one, because choosing one would be a guess. */
 export function sentKey(request: FastifyRequest): HashedKey | null {
-  const [header, ...others] = headerValues(request, 'authorization');
+  const isApart =
+    request.routeOptions.config.takesKeyHeader === true && request.headers[keyHeader] !== undefined;
+  const [header, ...others] = headerValues(request, isApart ? keyHeader : 'authorization');
   if (header === undefined || others.length > 0) return null;
+  if (isApart) return /^[\x21-\x7e]{1,200}$/.test(header) ? hashedKey(header) : null;
   const { socket } = request.raw;
   const before = lastSent.get(socket);
   if (before?.header === header) return before.key;

@@ -43,13 +43,14 @@ export interface JudgeOptions {
   waitMs: number;
   /** Whether detected values of what is let through are masked. */
   masks: boolean;
+  /** Reviews of held actions, for conversations that have them in common; one of its own when absent. */
+  held?: Map<string, string>;
 }
 
 /** Reviews of held actions that are remembered: the same action again uses an approval. */
 const mostHeld = 1_000;
 
-export function createJudge({ evaluator, waitMs, masks }: JudgeOptions): Judge {
-  const held = new Map<string, string>();
+export function createJudge({ evaluator, waitMs, masks, held = new Map() }: JudgeOptions): Judge {
   const hold = (key: string, reviewId: string | null) => {
     held.delete(key);
     if (reviewId !== null) held.set(key, reviewId);

@@ -6,13 +6,15 @@ import type { Readable } from 'node:stream';
  */
 export const { Agent, request } = process.getBuiltinModule('node:http');
 
+export class TooLongResponse extends Error {}
+
 /** All of a response as text. Rejects, naming `who` sent it, when it has more than `most` bytes. */
 export async function readText(response: Readable, who: string, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > most) throw new Error(`${who} answered too much`);
+    if (size > most) throw new TooLongResponse(`${who} answered too much`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

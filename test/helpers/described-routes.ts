@@ -53,8 +53,10 @@ export async function describedRoutes(app: TestApp): Promise<DescribedRoute[]> {
   const document = app.http.swagger() as unknown as OpenApi;
   const named = document.components?.schemas ?? {};
   const paths = resolved(document.paths, named) as OpenApi['paths'];
-  // MCP has its own words for everything: test/mcp.
-  const rest = Object.entries(paths).filter(([path]) => path !== '/v1/mcp');
+  // MCP has its own words for everything: test/mcp, test/mcp-proxy.
+  const rest = Object.entries(paths).filter(
+    ([path]) => path !== '/v1/mcp' && !path.startsWith('/v1/mcp-proxy/'),
+  );
   return rest.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): DescribedRoute => {
       const parametersIn = (place: string) =>

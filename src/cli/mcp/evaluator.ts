@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { AssizeClient } from '../../client/client.ts';
 import { AssizeError } from '../../client/error.ts';
+import { inRequests } from '../../features/tools/told-tools.ts';
 import type { Evaluator, SeenTool } from '../../mcp-proxy/judge.ts';
 import { findSession } from '../hook/conversation.ts';
 
@@ -46,7 +46,7 @@ export function createEvaluator(
     async see(tools) {
       const signal = AbortSignal.timeout(limitMs);
       const seen: SeenTool[] = [];
-      for (const some of inRequests(tools.map(sendable)))
+      for (const some of inRequests(tools))
         seen.push(
           ...(await client.seeTools({ server, externalSessionId: conversation, tools: some }, { signal }))
             .tools,
@@ -63,33 +63,6 @@ export function createEvaluator(
       }
     },
   };
-}
-
-/** Most tools that one request tells of, and most characters of JSON in it. */
-const mostTools = 200;
-const mostCharacters = 500_000;
-
-/** A definition that no request can hold is compared by its digest. */
-function sendable(tool: unknown): unknown {
-  const text = JSON.stringify(tool);
-  if (text.length <= mostCharacters) return tool;
-  const { name } = tool as { name?: unknown };
-  return { name, description: `${text.length} characters, SHA-256 ${hash('sha256', text)}` };
-}
-
-function* inRequests(tools: readonly unknown[]): Generator<unknown[]> {
-  let some: unknown[] = [];
-  let characters = 0;
-  for (const tool of tools) {
-    const { length } = JSON.stringify(tool);
-    if (some.length === mostTools || (some.length > 0 && characters + length > mostCharacters)) {
-      yield some;
-      [some, characters] = [[], 0];
-    }
-    some.push(tool);
-    characters += length;
-  }
-  if (some.length > 0) yield some;
 }
 
 /** The session ended or expired, or the database is another one. */

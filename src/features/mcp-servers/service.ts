@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { readReceiverUrl, receiverUrlRule } from '../../services/callbacks/address-policy.ts';
 import { found } from '../../services/not-found.ts';
@@ -17,6 +18,12 @@ export interface McpServers {
   findFor(integrationId: string, name: string): Promise<ReachedServer | null>;
   /** Where the OAuth metadata of a server is; null for a server that passes no OAuth through, or does not exist. */
   findOauth(name: string): Promise<Pick<ReachedServer, 'name' | 'url'> | null>;
+  /**
+   * The name under which a client gets an id of a server, and back; null for a name that another owner got. A server that gives ids to
+   * one account cannot tell the clients of the proxy apart.
+   */
+  nameOfId(owner: string, id: string): string;
+  idOfName(owner: string, name: string): string | null;
   /** Seals headers again that an older key sealed. Headers that no key opens stay as they are and are reported to `onError`. */
   reseal(onError: (error: unknown) => void): Promise<void>;
 }
@@ -34,6 +41,11 @@ export function createMcpServers(deps: {
   box: SecretBox;
 }): McpServers {
   const { store, now, newId, box } = deps;
+  const mac = (owner: string, id: string): string =>
+    createHmac('sha256', store.salt)
+      .update(`mcp-proxy\n${owner}\n${id}`)
+      .digest('base64url')
+      .slice(0, macLength);
   const sealed = (id: string, headers: readonly string[]): string | null =>
     headers.length === 0 ? null : box.seal(JSON.stringify(headers), placeOf(id));
 
@@ -120,6 +132,15 @@ export function createMcpServers(deps: {
       return server?.forwardsAuthorization ? server : null;
     },
 
+    nameOfId: (owner, id) => `${id}.${mac(owner, id)}`,
+
+    idOfName(owner, name) {
+      const id = name.slice(0, -macLength - 1);
+      const expected = Buffer.from(`${id}.${mac(owner, id)}`);
+      const given = Buffer.from(name);
+      return given.length === expected.length && timingSafeEqual(given, expected) ? id : null;
+    },
+
     reseal: (onError) =>
       store.mcpServers.reseal(({ id, headers }) => {
         if (headers === null || !box.isOutdated(headers)) return null;
@@ -132,6 +153,9 @@ export function createMcpServers(deps: {
       }),
   };
 }
+
+/** 132 bits. */
+const macLength = 22;
 
 /** Names the place that headers are sealed for: a copy cannot be opened anywhere else. */
 const placeOf = (id: string): string => `mcp-servers/${id}/headers`;

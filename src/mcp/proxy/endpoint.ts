@@ -1,0 +1,201 @@
+import { hash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import { goneSignal } from '../../http/client-disconnect.ts';
+import { headerValues, identityTokenOf, sentKey } from '../../http/headers.ts';
+import { integrationCallerOf } from '../../http/plugins/authenticate.ts';
+import { createOpenStreams } from '../../http/plugins/open-streams.ts';
+import { errorText, isJson, type Json, messageText } from '../../mcp-proxy/message.ts';
+import type { Services } from '../../services/services.ts';
+import { identityTokenIn, sessionNameOf } from '../session-names.ts';
+import { ClientReply } from './client-reply.ts';
+import { type Conversation, createConversations } from './conversations.ts';
+import type { EvaluatingServices } from './evaluator.ts';
+import { createExchange, keyOf, passedStatus, type Reached, reasonOf, sessionHeader } from './exchange.ts';
+import { messageHeaders, plainHeaders } from './forwarded-headers.ts';
+import type { ProxiedOauth } from './oauth.ts';
+
+export type ProxyServices = EvaluatingServices &
+  Pick<Services, 'authentication' | 'identities' | 'mcpServers' | 'now'>;
+
+export interface ProxyEndpoint {
+  /** One message of a client. */
+  post(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** The stream of what a server sends of itself, or sends again. */
+  get(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Ends a session of the server. */
+  delete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  close(): void;
+}
+
+/** HeaderMismatch of revision 2026-07-28. */
+const headerMismatch = -32_020;
+const nothing = (): void => undefined;
+
+export function createProxyEndpoint(
+  scope: FastifyInstance,
+  services: ProxyServices,
+  { callbackAllow, oauth }: { callbackAllow: readonly string[]; oauth: ProxiedOauth },
+): ProxyEndpoint {
+  const { authentication, identities, mcpServers, now } = services;
+  const streams = createOpenStreams((err) => scope.log.error({ err }, 'a key could not be looked up'));
+  const conversations = createConversations(services, {
+    drop: (line) => scope.log.debug(line),
+    error: (err) => scope.log.error({ err }, 'a message could not be evaluated'),
+  });
+  const stopping = new AbortController();
+  const exchange = createExchange({
+    mcpServers,
+    conversations,
+    oauth,
+    callbackAllow,
+    stopping: stopping.signal,
+  });
+
+  async function reach(request: FastifyRequest, message: Json | null): Promise<Reached> {
+    const caller = integrationCallerOf(request);
+    const { settings, id } = caller.integration;
+    const { name } = request.params as { name: string };
+    const server = await mcpServers.findFor(id, name);
+    if (!server) throw new AppError('not_found', 'this key has no MCP server of this name');
+    const { _meta: meta = {} } = isJson(message?.params) ? message.params : ({} as Json);
+    const metadata = isJson(meta) ? meta : {};
+    const identityToken = identityTokenIn(metadata, identityTokenOf(request));
+    const proven = await identities.verify(settings.identity, identityToken, now());
+    const entityId = proven && 'entityId' in proven ? proven.entityId : null;
+    const owner = [id, server.id, entityId ?? ''].join(' ');
+    const session = idIn(request, owner, sessionHeader);
+    const scoped = sessionNameOf(settings.sessionScope, metadata, { address: request.ip, entityId });
+    const isOfConnection = settings.sessionScope === 'connection' && session !== null;
+    // Not the id itself: it opens the session of the server.
+    const sessionName = isOfConnection ? `connection:${hash('sha256', `${owner} ${session}`)}` : scoped;
+    return {
+      server,
+      evaluated: { caller, sessionName: `mcp-proxy ${sessionName}`, identityToken },
+      owner,
+      session,
+      headers: {
+        ...server.headers,
+        ...plainHeaders(request.headers, server.forwardsAuthorization),
+        ...(session !== null && { [sessionHeader]: session }),
+      },
+    };
+  }
+
+  /** The id of the server under the name in a header. A name of somebody else is one that the server does not know. */
+  function idIn(request: FastifyRequest, owner: string, header: string): string | null {
+    const [sent, ...others] = headerValues(request, header);
+    if (sent === undefined) return null;
+    const id = others.length > 0 ? null : mcpServers.idOfName(owner, sent);
+    if (id === null) throw new AppError('not_found', 'session not found');
+    return id;
+  }
+
+  function conversationOf({ server, evaluated, owner, session }: Reached): Conversation {
+    if (session === null) return conversations.open(server, evaluated);
+    return conversations.find(keyOf(owner, session), server, evaluated);
+  }
+
+  function watch(request: FastifyRequest, reply: FastifyReply): void {
+    const key = sentKey(request);
+    const isValid = async () => key !== null && (await authentication.identify(key, request.ip)) !== null;
+    streams.watch(reply.raw, isValid, () => reply.raw.destroy());
+  }
+
+  return {
+    async post(request, reply) {
+      const text = request.bodyText;
+      const message = parsed(text);
+      const reached = await reach(request, message);
+      const repeated = message === null ? {} : messageHeaders(request.headers, message);
+      const client = new ClientReply(reply, () => watch(request, reply));
+      if (typeof repeated === 'string') {
+        const id = typeof message?.id === 'string' || typeof message?.id === 'number' ? message.id : null;
+        client.end(400, errorText(id, headerMismatch, repeated));
+        return reply;
+      }
+      scope.startWaiting(request, reply);
+      const conversation = conversationOf(reached);
+      const gone = goneSignal(reply.raw);
+      const isModern = reached.session === null && isJson(message?.params) && saysRevision(message.params);
+      if (isModern) gone.addEventListener('abort', () => cancel(conversation, message?.id), { once: true });
+      const onward = await conversation.proxy.receive('client', text, client.back);
+      if (onward === null) client.endWithAnswer(isModern);
+      else await exchange.forward(onward, repeated, { reached, conversation, client, gone, request, reply });
+      return reply;
+    },
+
+    async get(request, reply) {
+      const reached = await reach(request, null);
+      const last = idIn(request, reached.owner, 'last-event-id');
+      scope.startWaiting(request, reply);
+      const client = new ClientReply(reply, () => watch(request, reply));
+      const conversation = conversationOf(reached);
+      const headers: Record<string, string> = last === null ? {} : { 'last-event-id': last };
+      const signal = AbortSignal.any([goneSignal(reply.raw), stopping.signal]);
+      try {
+        const response = await exchange.send(reached, { method: 'GET', headers, signal });
+        response.on('error', nothing);
+        const { statusCode = 502, headers: received } = response;
+        if (statusCode !== 200 || !received['content-type']?.startsWith('text/event-stream')) {
+          response.resume();
+          const challenge = received['www-authenticate'];
+          if (reached.server.forwardsAuthorization && challenge !== undefined)
+            reply.header('www-authenticate', oauth.challenge(request, reached.server, challenge));
+          if (statusCode === 405) reply.header('allow', 'POST');
+          client.refuse(passedStatus(statusCode, reached), `the server responded with HTTP ${statusCode}`);
+          return reply;
+        }
+        client.begin();
+        await exchange.passEvents(response, { reached, conversation, client }, nothing);
+        client.end(200, null);
+      } catch (error) {
+        if (client.isStream) client.end(200, null);
+        else client.refuse(502, reasonOf(error, AbortSignal.any([]), 0));
+      }
+      return reply;
+    },
+
+    async delete(request, reply) {
+      const reached = await reach(request, null);
+      const client = new ClientReply(reply, nothing);
+      const { server, owner, session, evaluated } = reached;
+      if (session !== null) conversations.end(keyOf(owner, session), evaluated.caller.integration.id);
+      const signal = AbortSignal.timeout(server.timeoutSeconds * 1_000);
+      try {
+        const response = await exchange.send(reached, { method: 'DELETE', headers: {}, signal });
+        response.resume().on('error', nothing);
+        const { statusCode = 502 } = response;
+        if (statusCode >= 200 && statusCode < 300) client.end(statusCode === 200 ? 204 : statusCode, null);
+        else client.refuse(passedStatus(statusCode, reached), `the server responded with HTTP ${statusCode}`);
+      } catch (error) {
+        client.refuse(502, reasonOf(error, signal, server.timeoutSeconds));
+      }
+      return reply;
+    },
+
+    close() {
+      stopping.abort();
+      exchange.close();
+    },
+  };
+}
+
+/** Null for what the proxy itself refuses. */
+function parsed(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJson(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** From revision 2026-07-28 on each request says its revision, has no session, and ends with its connection. */
+const saysRevision = ({ _meta: meta }: Json): boolean =>
+  isJson(meta) && meta['io.modelcontextprotocol/protocolVersion'] !== undefined;
+
+function cancel({ proxy }: Conversation, requestId: unknown): void {
+  const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+  void proxy.receive('client', messageText(message), nothing);
+}

@@ -1,0 +1,215 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { McpServers, ReachedServer } from '../../features/mcp-servers/service.ts';
+import { errorText, type Id, rpcCodes } from '../../mcp-proxy/message.ts';
+import { undeliveredFrom } from '../../services/callbacks/guarded-lookup.ts';
+import { createGuardedRequester, type GuardedRequest } from '../../services/guarded-request.ts';
+import { readText, TooLongResponse } from '../../services/node-http.ts';
+import type { ClientReply } from './client-reply.ts';
+import type { Conversation, Conversations } from './conversations.ts';
+import type { Evaluated } from './evaluator.ts';
+import { EventTooLarge, readEvents } from './event-stream.ts';
+import type { ProxiedOauth } from './oauth.ts';
+
+/** Where a request goes, and for whom. */
+export interface Reached {
+  server: ReachedServer;
+  evaluated: Evaluated;
+  /** The integration, server and person that sessions and events belong to. */
+  owner: string;
+  /** Of the server; null when the request names none. */
+  session: string | null;
+  headers: Record<string, string>;
+}
+
+interface Ends {
+  reached: Reached;
+  conversation: Conversation;
+  client: ClientReply;
+}
+
+/** One evaluated message on its way to a server, and the response on its way back. */
+interface Forwarding extends Ends {
+  /** Aborted when the client is gone. */
+  gone: AbortSignal;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export interface Exchange {
+  send(reached: Reached, request: GuardedRequest): Promise<IncomingMessage>;
+  /** Sends an evaluated message on, and gives the client what comes back. Never rejects. */
+  forward(text: string, headers: Record<string, string>, forwarding: Forwarding): Promise<void>;
+  /** Passes events on, one after the other. Resolves with whether the client can ask for more of them on another stream. */
+  passEvents(response: IncomingMessage, ends: Ends, onRead: () => void): Promise<boolean>;
+  close(): void;
+}
+
+/** Largest message of a server. */
+const mostBytes = 4_194_304;
+export const sessionHeader = 'mcp-session-id';
+const nothing = (): void => undefined;
+
+export function createExchange({
+  mcpServers,
+  conversations,
+  oauth,
+  callbackAllow,
+  stopping,
+}: {
+  mcpServers: McpServers;
+  conversations: Conversations;
+  oauth: ProxiedOauth;
+  callbackAllow: readonly string[];
+  stopping: AbortSignal;
+}): Exchange {
+  const upstream = createGuardedRequester(callbackAllow);
+
+  const send = ({ server, headers }: Reached, request: GuardedRequest) =>
+    upstream.send(server.url, { ...request, headers: { ...headers, ...request.headers } });
+
+  const post = (reached: Reached, body: string, headers: Record<string, string>, signal: AbortSignal) =>
+    send(reached, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+      signal,
+    });
+
+  /** Sends something to a server that nobody waits for. */
+  const backTo = (reached: Reached) => (text: string) =>
+    void post(reached, text, {}, AbortSignal.timeout(reached.server.timeoutSeconds * 1_000))
+      .then((response) => response.resume().on('error', nothing))
+      .catch(nothing);
+
+  async function passEvents(
+    response: IncomingMessage,
+    { reached, conversation, client }: Ends,
+    onRead: () => void,
+  ): Promise<boolean> {
+    let isResumable = false;
+    for await (const event of readEvents(response, mostBytes, onRead)) {
+      const shown = await conversation.shown(event, backTo(reached));
+      if (shown === null) continue;
+      const { id } = shown;
+      isResumable ||= id !== undefined && reached.session !== null;
+      await client.event({
+        ...shown,
+        ...(id !== undefined && { id: mcpServers.nameOfId(reached.owner, id) }),
+      });
+    }
+    return isResumable;
+  }
+
+  /** Ends with an error in place of what the server did not say: for a request, its evaluated response. */
+  async function fail(id: Id | undefined, { conversation, client }: Ends, status: number, reason: string) {
+    if (id === undefined) return client.refuse(status, reason, rpcCodes.internal);
+    const shown = await conversation.proxy.receive(
+      'server',
+      errorText(id, rpcCodes.internal, reason),
+      nothing,
+    );
+    // A client that gets 502 would take the whole connection for lost.
+    client.end(status === 502 ? 200 : status, shown);
+  }
+
+  async function passStream(
+    response: IncomingMessage,
+    id: Id,
+    forwarding: Forwarding,
+    onRead: () => void,
+  ): Promise<void> {
+    const { conversation, client } = forwarding;
+    if (await passEvents(response, forwarding, onRead)) return client.end(200, null);
+    const lost = errorText(id, rpcCodes.internal, 'the server ended the stream without a response');
+    // Null when the response has come.
+    client.end(200, await conversation.proxy.receive('server', lost, nothing));
+  }
+
+  async function passMessage(response: IncomingMessage, id: Id | undefined, forwarding: Forwarding) {
+    const { reached, conversation, client, request, reply } = forwarding;
+    const status = response.statusCode ?? 502;
+    const challenge = response.headers['www-authenticate'];
+    if (reached.server.forwardsAuthorization && challenge !== undefined)
+      reply.header('www-authenticate', oauth.challenge(request, reached.server, challenge));
+    const body = await readText(response, 'the server', mostBytes);
+    if (id !== undefined && isResponseTo(body, id)) {
+      const shown = await conversation.proxy.receive('server', body, nothing);
+      if (shown !== null) return client.end(status, shown);
+    }
+    await fail(id, forwarding, passedStatus(status, reached), `the server responded with HTTP ${status}`);
+  }
+
+  return {
+    send,
+    passEvents,
+
+    async forward(text, headers, forwarding) {
+      const { reached, conversation, client, gone, reply } = forwarding;
+      const { server, owner } = reached;
+      const sent = JSON.parse(text) as { id?: Id; method?: string };
+      const id = sent.method === undefined ? undefined : sent.id;
+      const silence = new AbortController();
+      const timer = setTimeout(() => silence.abort(), server.timeoutSeconds * 1_000);
+      // A subscription may be silent for as long as it likes.
+      const onRead = () => void (sent.method === 'subscriptions/listen' || timer.refresh());
+      try {
+        const signal = AbortSignal.any([gone, silence.signal, stopping]);
+        const response = await post(reached, text, headers, signal);
+        response.on('error', nothing);
+        if (sent.method === 'subscriptions/listen') clearTimeout(timer);
+        onRead();
+        const opened = response.headers[sessionHeader];
+        if (typeof opened === 'string' && sent.method === 'initialize') {
+          conversations.keep(keyOf(owner, opened), server, conversation);
+          reply.header(sessionHeader, mcpServers.nameOfId(owner, opened));
+        }
+        if (!isFine(response)) return await passMessage(response, id, forwarding);
+        if (id === undefined) {
+          response.resume();
+          return client.end(202, null);
+        }
+        const isStream = response.headers['content-type']?.startsWith('text/event-stream');
+        return isStream
+          ? await passStream(response, id, forwarding, onRead)
+          : await passMessage(response, id, forwarding);
+      } catch (error) {
+        // Nobody is left to tell.
+        if (gone.aborted) client.end(202, null);
+        else await fail(id, forwarding, 502, reasonOf(error, silence.signal, server.timeoutSeconds));
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+
+    close: () => upstream.close(),
+  };
+}
+
+export const keyOf = (owner: string, session: string): string => `${owner} ${session}`;
+
+const isFine = ({ statusCode = 502 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
+
+function isResponseTo(body: string, id: Id): boolean {
+  try {
+    return (JSON.parse(body) as { id?: unknown } | null)?.id === id;
+  } catch {
+    return false;
+  }
+}
+
+/** Statuses by which a client starts again: with a token, with another session, or without a stream. */
+export function passedStatus(status: number, { server, session }: Reached): number {
+  if (status === 401 || status === 403) return server.forwardsAuthorization ? status : 502;
+  if (status === 404) return session === null ? 502 : 404;
+  return status === 400 || status === 405 || status === 406 ? status : 502;
+}
+
+/** Quotes nothing that a server sent. */
+export function reasonOf(error: unknown, silence: AbortSignal, seconds: number): string {
+  if (silence.aborted) return `the server sent nothing for ${seconds} seconds`;
+  if (error instanceof TypeError) return 'the server sent text that is not UTF-8';
+  if (error instanceof EventTooLarge || error instanceof TooLongResponse)
+    return `the server sent a message of more than ${mostBytes} bytes`;
+  return `the server cannot be used: ${undeliveredFrom(error).message}`;
+}
