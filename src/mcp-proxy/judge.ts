@@ -18,7 +18,7 @@ export interface Evaluator {
 }
 
 /** What the service says of a tool that a server lists. */
-export type SeenTool = Pick<SeenTools['tools'][number], 'allowed' | 'held' | 'reason'>;
+export type SeenTool = Pick<SeenTools['tools'][number], 'allowed' | 'held' | 'reason' | 'warnings'>;
 
 /** Why something is not sent on. `evaluation` null: there was no decision. */
 export interface Stop {

@@ -25,20 +25,26 @@ export function createToolLists(
 ): ToolLists {
   const untold = new Map<string, Json>();
 
+  /** Null when nobody could be told. */
+  async function tell(listed: readonly unknown[]): Promise<readonly SeenTool[] | null> {
+    try {
+      const seen = await evaluator.see(listed);
+      for (const tool of listed) untold.delete(nameOf(tool));
+      for (const warning of warningsIn(listed, seen)) log(warning);
+      return seen;
+    } catch (error) {
+      log(`the tools are listed as they are: ${error instanceof Error ? error.message : 'no response'}`);
+      // Of two with one name a client may call either.
+      for (const tool of listed) if (isJson(tool)) untold.set(nameOf(tool), tool);
+      return null;
+    }
+  }
+
   return {
     async shown(result) {
       if (!isJson(result) || !Array.isArray(result.tools) || result.tools.length === 0) return null;
-      const listed: readonly unknown[] = result.tools;
-      try {
-        const seen = await evaluator.see(listed);
-        for (const tool of listed) untold.delete(nameOf(tool));
-        return how === 'all' ? null : shownList(result, seen, how);
-      } catch (error) {
-        log(`the tools are listed as they are: ${error instanceof Error ? error.message : 'no response'}`);
-        // Of two with one name a client may call either.
-        for (const tool of listed) if (isJson(tool)) untold.set(nameOf(tool), tool);
-        return null;
-      }
+      const seen = await tell(result.tools);
+      return seen === null || how === 'all' ? null : shownList(result, seen, how);
     },
 
     async unseen(tool) {
@@ -58,6 +64,14 @@ export function createToolLists(
 }
 
 const nameOf = (tool: unknown): string => (isJson(tool) ? String(tool.name) : '');
+
+const warningsIn = (listed: readonly unknown[], seen: readonly SeenTool[]): string[] =>
+  seen.flatMap(({ warnings }, at) =>
+    warnings.map(
+      ({ kind, part, excerpt }) =>
+        `the ${part} of ${nameOf(listed[at])} seems to give the model orders (${kind}): ${excerpt}`,
+    ),
+  );
 
 /** The list with the tools that a client gets to see; null when it is the same. A definition that changed is not read by a model. */
 function shownList(result: Json, seen: readonly SeenTool[], how: 'mark' | 'hide'): Json | null {

@@ -24,11 +24,17 @@ export const createToolFinder = (
   async see(caller, { server, tools, ...session }, identityToken) {
     const seen = await catalogues.see(caller.integration.id, { server, tools });
     const decided: SeenTools['tools'] = [];
-    for (const { name, tool, refused, held } of seen) {
+    for (const { name, tool, refused, held, warnings } of seen) {
       const request = { input: { tool: name, arguments: {}, mcp: { server, tool } }, ...session };
       const blocked =
         refused ?? (await stopOfEveryCall(evaluations, caller, request, { known: 'tool', identityToken }));
-      decided.push({ name, allowed: blocked === null, held: held !== null, reason: blocked ?? held });
+      decided.push({
+        name,
+        allowed: blocked === null,
+        held: held !== null,
+        reason: blocked ?? held,
+        warnings: [...warnings],
+      });
     }
     return { tools: decided };
   },

@@ -130,6 +130,11 @@ async function importTools({
     out.note(
       `Calls of these are held until their changes are accepted (tools changes, tools accept): ${held.join(', ')}`,
     );
+  const warnings = data.warnings.map(
+    ({ name, kind, part, excerpt }) => `  ${name}, ${part} (${kind}): ${excerpt}`,
+  );
+  if (warnings.length > 0)
+    out.note(`These seem to give the model orders. Read them before you confirm:\n${warnings.join('\n')}`);
   if (data.refused.length === 0) return;
   const reasons = data.refused.map(
     ({ index, name, reason }) => `${name ?? `number ${index + 1}`}: ${reason}`,

@@ -3,6 +3,7 @@ import { compileArguments } from '../../evaluate/catalogue.ts';
 import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
 import { toolNameLimit } from '../../schemas/evaluations.ts';
 import type { NextStep } from '../../services/steps.ts';
+import { foreignNames } from './hidden-instructions.ts';
 import { type ImportedTools, type ImportTools, mostCatalogueTools, type ToolChange } from './schema.ts';
 import {
   acceptedTool,
@@ -14,6 +15,7 @@ import {
   type StoredTool,
   seenBeside,
   waitingChange,
+  warned,
 } from './stored-catalogue.ts';
 import { listedForm, type ReadTool, toolsOfOpenApi } from './tool-lists.ts';
 
@@ -72,6 +74,8 @@ export async function importedInto(
   const changes: ToolChange[] = [];
   const refused = [...listing.refused];
   const listed = new Set<number>();
+  const own = listing.usable.map(({ tool }) => tool);
+  const others = namesBeside(present, listing.server, own);
   const holds = onChange !== 'ACCEPT';
   const holdsNew = holds && wasImported(tools, listing.server);
   for (const { index, tool } of listing.usable) {
@@ -81,15 +85,15 @@ export async function importedInto(
     if (place === undefined || !known) {
       listed.add(next.length);
       places.set(key, next.length);
-      const { added, held } = addedTool(tool, seenBefore.get(key), at, { holds, holdsNew });
+      const added = warned(null, addedTool(tool, seenBefore.get(key), at, { holds, holdsNew }), tool, others);
       next.push(added);
-      changes.push({ name: added.name, change: 'ADDED', held, fields: differences({}, added) });
+      changes.push({ ...toldOf(added, 'ADDED'), fields: differences({}, added) });
     } else if (listed.has(place)) {
       const reason = `is another name of the tool "${known.name}", which is listed as well`;
       refused.push({ index, name: tool.name, reason });
     } else {
       listed.add(place);
-      const after = listedAgain(known, tool, at);
+      const after = warned(known, listedAgain(known, tool, at), tool, others);
       next[place] = take(after, holds);
       changes.push(...changeBetween(known, after, holds));
     }
@@ -114,9 +118,36 @@ function addedTool(
   seen: StoredTool | undefined,
   at: number,
   { holds, holdsNew }: { holds: boolean; holdsNew: boolean },
-): { added: StoredTool; held: boolean } {
-  const added = seen ? take(listedAgain(seen, tool, at), holds) : take(newTool(tool, at), holdsNew);
-  return { added, held: added.waiting !== undefined };
+): StoredTool {
+  return seen ? take(listedAgain(seen, tool, at), holds) : take(newTool(tool, at), holdsNew);
+}
+
+/** An addition or a change as it is told. */
+export const toldOf = (
+  { name, waiting, warnings }: StoredTool,
+  change: 'ADDED' | 'CHANGED',
+): Omit<ToolChange, 'fields'> => ({
+  name,
+  change,
+  held: waiting !== undefined,
+  ...(warnings && { warnings: [...warnings] }),
+});
+
+/** Reads the names of tools of other servers once, and when they are needed. */
+export function namesBeside(
+  { tools, seen = [] }: StoredCatalogue,
+  server: string | null,
+  listed: readonly unknown[],
+): () => readonly string[] {
+  let names: readonly string[] | null = null;
+  return () => {
+    const others = [...tools, ...seen].filter((tool) => server === null || !isOf(server, tool));
+    names ??= foreignNames(
+      others.map(({ name }) => name),
+      listed.map((tool) => nameOf(tool) ?? ''),
+    );
+    return names;
+  };
 }
 
 /** An operator looks at a first import as a whole; what a later one adds may be a tool under another name. */
@@ -130,12 +161,13 @@ export const isOf = (server: string, { name }: StoredTool): boolean =>
 export const take = (tool: StoredTool, holds: boolean): StoredTool => (holds ? tool : acceptedTool(tool));
 
 export function changeBetween(before: StoredTool, after: StoredTool, held: boolean): ToolChange[] {
-  const { name } = after;
+  const { name, warnings } = after;
   const waits = waitingChange(after);
-  if (waits) return [{ name, change: waits.change, held, fields: waits.fields }];
+  if (waits) return [{ ...toldOf(after, waits.change), held, fields: waits.fields }];
   if (before.waiting) return [{ name, change: 'WITHDRAWN', held: false, fields: [] }];
   const fields = differences(before, after);
-  return fields.length === 0 ? [] : [{ name, change: 'CHANGED', held: false, fields }];
+  const isSame = fields.length === 0 && before.warnings === warnings;
+  return isSame ? [] : [{ ...toldOf(after, 'CHANGED'), held: false, fields }];
 }
 
 /** Why a listed tool cannot be judged by the name that it is to have; null when it can. */

@@ -8,9 +8,11 @@ import {
   proposedFields,
   type ToolEffect as ToolEffects,
   type ToolField,
+  type ToolWarningKind,
   toolChanges,
   toolEffects,
   toolFields,
+  toolWarningKinds,
 } from './words.ts';
 
 export const ToolEffect = Type.Unsafe<ToolEffects>({
@@ -167,6 +169,22 @@ const fields = Type.Array(
   }),
 );
 
+/** Most warnings about one tool. */
+export const mostWarnings = 10;
+const warningParts = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+
+export const ToolWarning = Type.Object({
+  kind: Type.Unsafe<ToolWarningKind>({
+    type: 'string',
+    enum: [...toolWarningKinds],
+    description:
+      'INVISIBLE: characters that nobody sees; MARKUP: tags and comments that a model takes for its instructions; CONCEALMENT: not to tell the user; OVERRIDE: to ignore other instructions; PRECONDITION: to do something else before a call; SECRETS: to read or send keys, secret files or the conversation; OTHER_TOOL: how to use a tool of another server',
+  }),
+  part: Type.Unsafe<(typeof warningParts)[number]>({ type: 'string', enum: [...warningParts] }),
+  excerpt: Type.String({ description: 'invisible characters as \\u{…}' }),
+});
+export type ToolWarning = Static<typeof ToolWarning>;
+
 /** A change or a new tool of an MCP server that no operator has accepted yet. */
 export const WaitingToolChange = Type.Object({
   name: Type.String(),
@@ -191,6 +209,10 @@ export const ToolCatalogue = Type.Object({
     description:
       'tools that the MCP proxy saw and that are not in the catalogue, with what would be proposed for them: only their definitions are compared with what their servers list later',
   }),
+  warnings: Type.Array(Type.Object({ name: Type.String(), ...ToolWarning.properties }), {
+    description:
+      'orders to the model in what servers list, also in what waits; by common forms, so that none does not mean that there is none',
+  }),
   updatedAt: Nullable(Type.Unsafe<string>({ ...Timestamp, description: 'null before the first change' })),
 });
 export type ToolCatalogue = Static<typeof ToolCatalogue>;
@@ -205,6 +227,11 @@ export const ToolChange = Type.Object({
   }),
   held: Type.Boolean({ description: 'whether calls of the tool are held until the change is accepted' }),
   fields,
+  warnings: Type.Optional(
+    Type.Array(ToolWarning, {
+      description: 'orders to the model in a new definition; absent where there is none',
+    }),
+  ),
 });
 export type ToolChange = Static<typeof ToolChange>;
 
@@ -311,6 +338,7 @@ export const SeenTools = Type.Object({
           'whether its definition is another one than the first that was seen, or than an operator accepted: a model should not read it',
       }),
       reason: Nullable(Type.String({ description: 'why it is not allowed, or held' })),
+      warnings: Type.Array(ToolWarning, { description: 'orders to the model in its definition' }),
     }),
     { description: 'in the order of the request' },
   ),

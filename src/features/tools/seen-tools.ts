@@ -2,8 +2,17 @@ import { AppError } from '../../errors.ts';
 import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import type { NextStep } from '../../services/steps.ts';
-import { changeBetween, isOf, nameOf, ofServer, reasonAgainst, take } from './imported-tools.ts';
-import type { ListedTool, ToolChange } from './schema.ts';
+import {
+  changeBetween,
+  isOf,
+  nameOf,
+  namesBeside,
+  ofServer,
+  reasonAgainst,
+  take,
+  toldOf,
+} from './imported-tools.ts';
+import type { ListedTool, ToolChange, ToolWarning } from './schema.ts';
 import {
   boundedTool,
   changedReason,
@@ -11,6 +20,7 @@ import {
   type StoredCatalogue,
   type StoredTool,
   seenAgain,
+  warned,
 } from './stored-catalogue.ts';
 
 /** What a proxy saw of one tool. */
@@ -23,6 +33,8 @@ export interface SeenTool {
   refused: string | null;
   /** Why its calls are held or blocked; null when they are not. */
   held: string | null;
+  /** Orders to the model in its definition. */
+  warnings: readonly ToolWarning[];
 }
 
 export interface Seen {
@@ -48,7 +60,8 @@ export async function seenAt(
   step: NextStep,
 ): Promise<Seen> {
   const { onChange, servers = {} } = present;
-  const kept = new KeptTools(present);
+  const others = namesBeside(present, server, listed);
+  const kept = new KeptTools(present, others);
   const firstAt = Object.hasOwn(servers, server) ? servers[server] : undefined;
   const wasListed = present.tools.some((tool) => tool.listed && isOf(server, tool));
   const holds = onChange !== 'ACCEPT';
@@ -59,12 +72,12 @@ export async function seenAt(
   for (const one of listed) {
     const tool = ofServer(server, one);
     const refused = reasonAgainst(one, tool, names);
-    const seen = { name: nameOf(tool) ?? '', tool: nameOf(one) ?? '', refused, held: null };
+    const seen = { name: nameOf(tool) ?? '', tool: nameOf(one) ?? '', refused, held: null, warnings: [] };
     if (refused === null) {
       const { before, after } = kept.see(tool as ListedTool, at, { holds, holdsNew });
       changes.push(...changesBetween(before, after, holds));
-      const { waiting } = after;
-      tools.push({ ...seen, held: waiting ? changedReason(waiting.isNew ?? false) : null });
+      const { waiting, warnings = [] } = after;
+      tools.push({ ...seen, warnings, held: waiting ? changedReason(waiting.isNew ?? false) : null });
     } else tools.push(seen);
     await step();
   }
@@ -80,8 +93,7 @@ export async function seenAt(
 }
 
 function changesBetween(before: StoredTool | null, after: StoredTool, holds: boolean): ToolChange[] {
-  if (before === null)
-    return [{ name: after.name, change: 'ADDED', held: after.waiting !== undefined, fields: [] }];
+  if (before === null) return [{ ...toldOf(after, 'ADDED'), fields: [] }];
   const isSame = after.waiting === before.waiting && after.listed === before.listed;
   return isSame ? [] : changeBetween(before, after, holds);
 }
@@ -92,7 +104,10 @@ class KeptTools {
   readonly seen: StoredTool[];
   readonly #places = new Map<string, { among: StoredTool[]; at: number }>();
 
-  constructor({ tools, seen = [] }: StoredCatalogue) {
+  readonly #others: () => readonly string[];
+
+  constructor({ tools, seen = [] }: StoredCatalogue, others: () => readonly string[]) {
+    this.#others = others;
     this.tools = [...tools];
     this.seen = [...seen];
     // An alias may be that of tools of several servers: the definition of each is its own.
@@ -110,7 +125,8 @@ class KeptTools {
     const { among } = place;
     const read = among === this.seen ? boundedTool(tool) : tool;
     const before = among[place.at] ?? null;
-    const after = before ? take(seenAgain(before, read, at), holds) : take(newTool(read, at), holdsNew);
+    const now = before ? take(seenAgain(before, read, at), holds) : take(newTool(read, at), holdsNew);
+    const after = warned(before, now, tool, this.#others);
     among[place.at] = after;
     this.#places.set(key, place);
     return { before, after };

@@ -81,6 +81,9 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
       tools: tools.map(publicTool),
       waiting,
       seen: seen.map(publicTool),
+      warnings: [...tools, ...seen].flatMap(({ name, warnings = [] }) =>
+        warnings.map((one) => ({ name, ...one })),
+      ),
       updatedAt: isoTimeOrNull(updatedAt),
     };
   }
@@ -238,9 +241,15 @@ const mostCharacters = 500;
 /** What the audit and the event say of a change: names, and nothing of the definitions. */
 function toldOf(changes: readonly ToolChange[]) {
   const all = changes.filter(({ change }) => change !== 'NOT_LISTED');
-  const told = all.map(({ fields, ...one }) => ({ ...one, fields: fields.map(({ field }) => field) }));
-  const texts = told.map(({ name, change, held, fields }) => {
-    const details = [...(change === 'CHANGED' ? fields : []), ...(held ? ['held'] : [])].join(', ');
+  const told = all.map(({ fields, warnings, ...one }) => ({
+    ...one,
+    fields: fields.map(({ field }) => field),
+    ...(warnings && { warnings: [...new Set(warnings.map(({ kind }) => kind))] }),
+  }));
+  const texts = told.map(({ name, change, held, fields, warnings = [] }) => {
+    const details = [...(change === 'CHANGED' ? fields : []), ...(held ? ['held'] : []), ...warnings].join(
+      ', ',
+    );
     return `${name} ${change.toLowerCase()}${details && ` (${details})`}`;
   });
   const text = texts.join('; ');

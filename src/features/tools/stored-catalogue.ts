@@ -5,12 +5,14 @@ import { stringifyJson } from '../../json/stringify.ts';
 import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import { isoTime } from '../../services/times.ts';
+import { hiddenInstructions } from './hidden-instructions.ts';
 import { type Proposal, proposeTool } from './propose.ts';
 import {
   type CatalogueTool,
   type ListedTool,
   type OnChange,
   type ToolChange,
+  type ToolWarning,
   toolDescriptionLimit,
   type WaitingToolChange,
 } from './schema.ts';
@@ -45,6 +47,8 @@ export interface StoredTool extends CatalogueTool {
   listed?: Listing;
   /** Digests of listings that were accepted before this one: some of a fleet may still run an earlier version of a server. */
   acceptedBefore?: readonly string[];
+  /** Orders to the model in how its server listed it last. Missing where there is none. */
+  warnings?: readonly ToolWarning[];
   /** A change that nobody accepted yet: only the parts that changed, null for one that is gone. */
   waiting?: {
     at: number;
@@ -77,6 +81,7 @@ export const publicTool = ({
   listed: _,
   waiting: __,
   acceptedBefore: ___,
+  warnings: ____,
   ...tool
 }: StoredTool): CatalogueTool => tool;
 
@@ -91,11 +96,13 @@ export function replacedBy(present: StoredCatalogue, tools: readonly CatalogueTo
     const listed = before.find((one) => one.listed)?.listed;
     const waiting = before.find((one) => one.waiting)?.waiting;
     const acceptedBefore = before.find((one) => one.acceptedBefore)?.acceptedBefore;
+    const warnings = before.find((one) => one.warnings)?.warnings;
     return {
       ...tool,
       ...(listed && { listed }),
       ...(waiting && { waiting }),
       ...(acceptedBefore && { acceptedBefore }),
+      ...(warnings && { warnings }),
     };
   });
   return { ...present, tools: next, ...seenBeside(next, present.seen) };
@@ -248,6 +255,22 @@ function proposedAgain(tool: StoredTool, proposal: Proposal): Partial<StoredTool
     ...(destinations.length > 0 && { destinations }),
     ...(identifiers.length > 0 && { identifiers }),
   };
+}
+
+/**
+ * The tool with the orders to the model in a definition that is new to it, and with these alone. `others`: names of tools of other
+ * servers.
+ */
+export function warned(
+  before: StoredTool | null,
+  after: StoredTool,
+  listed: ListedTool,
+  others: () => readonly string[],
+): StoredTool {
+  if (before && before.listed === after.listed && before.waiting === after.waiting) return after;
+  const { warnings: _, ...tool } = after;
+  const warnings = hiddenInstructions(listed, others());
+  return warnings.length === 0 ? tool : { ...tool, warnings };
 }
 
 /** Why calls of a tool are held whose definition nobody accepted. */

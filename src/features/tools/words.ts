@@ -39,3 +39,15 @@ export type ProposedField = (typeof proposedFields)[number];
 
 /** WITHDRAWN: a change that waited is gone. NOT_LISTED: the server does not list an imported tool. */
 export const toolChanges = ['ADDED', 'CHANGED', 'WITHDRAWN', 'REMOVED', 'NOT_LISTED'] as const;
+
+/** Signs of an order to the model in the definition of a tool. */
+export const toolWarningKinds = [
+  'INVISIBLE',
+  'MARKUP',
+  'CONCEALMENT',
+  'OVERRIDE',
+  'PRECONDITION',
+  'SECRETS',
+  'OTHER_TOOL',
+] as const;
+export type ToolWarningKind = (typeof toolWarningKinds)[number];

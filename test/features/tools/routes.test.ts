@@ -43,6 +43,7 @@ t.test('a catalogue is replaced as a whole, and read back as it was sent', async
     tools: [],
     waiting: [],
     seen: [],
+    warnings: [],
     updatedAt: null,
   });
   t.strictSame((await put({ tools: [sendMail, search] })).body.data.tools, [sendMail, search]);
@@ -54,6 +55,7 @@ t.test('a catalogue is replaced as a whole, and read back as it was sent', async
     tools: [search],
     waiting: [],
     seen: [],
+    warnings: [],
     updatedAt: '2030-01-01T00:00:00.000Z',
   });
 });

@@ -167,8 +167,23 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
       <p class="quiet">{text.text}</p>
       {error && <Problem error={error} />}
       <Show resource={resource}>
-        {({ tools, waiting, seen, onChange }) => (
+        {({ tools, waiting, seen, warnings, onChange }) => (
           <>
+            {warnings.length > 0 && (
+              <section class="note">
+                <h3>{text.warningsTitle}</h3>
+                <ul>
+                  {warnings.map(({ name, kind, part, excerpt }) => (
+                    <li key={`${name} ${part} ${kind}`}>
+                      <Visible text={`${name}, ${text.fields[part]}: ${text.warningKinds[kind]}`} />{' '}
+                      <code>
+                        <Visible text={excerpt} />
+                      </code>
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
             {waiting.length > 0 && (
               <ChangedTools
                 path={path}

@@ -126,6 +126,16 @@ export const integrationStrings = {
         n === 1
           ? '1 Werkzeug, das der MCP-Proxy gesehen hat, ist nicht im Katalog'
           : `${n} Werkzeuge, die der MCP-Proxy gesehen hat, sind nicht im Katalog`,
+      warningsTitle: 'Scheinen dem Modell Anweisungen zu geben',
+      warningKinds: {
+        INVISIBLE: 'Zeichen, die niemand sieht',
+        MARKUP: 'Auszeichnung, die ein Modell für seine Anweisungen hält',
+        CONCEALMENT: 'dem Benutzer nichts zu sagen',
+        OVERRIDE: 'andere Anweisungen zu übergehen',
+        PRECONDITION: 'vor einem Aufruf etwas anderes zu tun',
+        SECRETS: 'Geheimnisse zu lesen oder zu senden',
+        OTHER_TOOL: 'wie ein Werkzeug eines anderen Servers zu benutzen ist',
+      },
       add: 'Hinzufügen',
       addOne: (name) => `${name} in den Katalog aufnehmen`,
       refused: 'Diese Werkzeuge können nicht übernommen werden. Die anderen wurden es.',

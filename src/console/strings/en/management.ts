@@ -120,6 +120,16 @@ export const integrationStrings = {
         n === 1
           ? '1 tool that the MCP proxy saw is not in the catalogue'
           : `${n} tools that the MCP proxy saw are not in the catalogue`,
+      warningsTitle: 'Seem to give the model orders',
+      warningKinds: {
+        INVISIBLE: 'characters that nobody sees',
+        MARKUP: 'tags that a model takes for its instructions',
+        CONCEALMENT: 'not to tell the user',
+        OVERRIDE: 'to ignore other instructions',
+        PRECONDITION: 'to do something else before a call',
+        SECRETS: 'to read or send secrets',
+        OTHER_TOOL: 'how to use a tool of another server',
+      },
       add: 'Add',
       addOne: (name: string) => `Add ${name} to the catalogue`,
       refused: 'These tools cannot be imported. The others were.',
