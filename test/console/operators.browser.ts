@@ -69,7 +69,7 @@ t.test('by keyboard, a key is revoked, an operator disabled, and the audit says 
   await press(page.getByRole('link', { name: 'Audit' }));
   await page.getByText('changeOperator').first().waitFor();
   await page.getByText('revokeOperatorKey').first().waitFor();
-  await press(page.locator('summary').first());
+  await press(page.getByRole('button', { name: 'changeOperator' }).first());
   await page.getByText('"DISABLED"').first().waitFor();
   t.strictSame(faults, []);
 });

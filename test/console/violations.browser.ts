@@ -56,10 +56,10 @@ t.test('evaluations are found by decision, tool and trace, and lead to one anoth
   await page.getByRole('button', { name: 'All', exact: true }).click();
   await page.getByLabel('Tool').fill('web.fetch');
   await page.getByLabel('Tool').press('Enter');
-  await page.getByText('at least 51').waitFor();
+  await page.getByText('more than 50').waitFor();
   await rows.first().getByRole('link').click();
   await page.getByRole('link', { name: traceId }).click();
-  await page.getByText('at least 51').waitFor();
+  await page.getByText('more than 50').waitFor();
   t.match(page.url(), new RegExp(`\\?traceId=${traceId}$`));
   await page.getByLabel('Trace id').fill('nonsense');
   await page.getByLabel('Trace id').press('Enter');

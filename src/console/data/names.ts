@@ -14,6 +14,7 @@ function nameOf(path: string): string | null {
 }
 
 export const nameOfIntegration = (id: string): string | null => nameOf(`/v1/integrations/${id}`);
+export const nameOfEntity = (id: string): string | null => nameOf(`/v1/entities/${id}`);
 export const nameOfList = (id: string): string | null => nameOf(`/v1/lists/${id}`);
 export const nameOfPolicy = (id: string): string | null => nameOf(`/v1/policies/${id}`);
 

@@ -17,13 +17,41 @@ const preferred = navigator.languages.find((one) => /^(?:en|de)\b/.test(one)) ??
 
 export const theme = kept('theme', themes, 'system');
 export const language = kept<Language>('language', languages, preferred.startsWith('de') ? 'de' : 'en');
+export const density = kept('density', ['comfortable', 'compact'], 'comfortable');
 export const shortcuts = kept('shortcuts', ['on', 'off'], 'on');
 
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
+  document.documentElement.dataset.density = density.value;
 });
 
-/** Keys of one letter, while nothing is typed into and no dialog is open. Can be turned off (WCAG 2.1.4). */
+/** How long G waits for the letter of a page, in milliseconds. */
+const chordMs = 1_500;
+let chordUntil = 0;
+
+/** Before the keys of a page: a letter after G is not one of theirs. */
+function isChord(event: KeyboardEvent): boolean {
+  if (event.key.toLowerCase() === 'g' && event.timeStamp > chordUntil) {
+    chordUntil = event.timeStamp + chordMs;
+    return true;
+  }
+  return event.timeStamp <= chordUntil;
+}
+
+/** Keys that were looked at already, by any of the hooks below: each asks once. */
+const chords = new WeakMap<KeyboardEvent, boolean>();
+const isInChord = (event: KeyboardEvent): boolean => {
+  const known = chords.get(event);
+  if (known !== undefined) return known;
+  const found = isChord(event);
+  chords.set(event, found);
+  return found;
+};
+
+/**
+ * Keys of one letter, and `g x` for X after G, while nothing is typed into and no dialog is open. Can be turned off
+ * (WCAG 2.1.4).
+ */
 export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -37,9 +65,11 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
         document.querySelector('dialog[open]')
       )
         return;
-      const name = event.key.toLowerCase();
+      const letter = event.key.toLowerCase();
+      const name = isInChord(event) ? `g ${letter}` : letter;
       const run = Object.hasOwn(latest.current, name) ? latest.current[name] : undefined;
       if (!run) return;
+      chordUntil = 0;
       event.preventDefault();
       run();
     };

@@ -4,15 +4,15 @@ import { entityKinds } from '../../features/entities/words.ts';
 import { call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
 import { may } from '../data/operator.ts';
-import { useList } from '../data/resource.ts';
+import { mostListed, useList } from '../data/resource.ts';
 import { choiceInUrl, go, query, to } from '../data/route.ts';
-import { Time } from '../parts/badges.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Filter, SearchFilter } from '../parts/filters.tsx';
 import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Filter, List, SearchFilter } from '../parts/list.tsx';
-import { Table } from '../parts/table.tsx';
+import { ListTable } from '../parts/list.tsx';
+import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
@@ -68,21 +68,27 @@ export function EntitiesPage() {
   const [creating, setCreating] = useState(false);
   const kind: EntityKind | undefined = choiceInUrl('kind', entityKinds);
   const owner = query.value.get('owner') ?? undefined;
-  const resource = useList<ListedEntity>('/v1/entities', { kind, owner });
+  const resource = useList<ListedEntity>('/v1/entities', { kind, owner }, { size: mostListed });
   return (
     <>
       <Heading title={text.title}>
-        <Filter label={text.kind} name="kind" value={kind} choices={entityKinds} names={text.kinds} folded />
-        <SearchFilter label={text.owner} name="owner" />
         {may('entities:write') && (
           <button type="button" class="button primary" onClick={() => setCreating(true)}>
             {text.create}
           </button>
         )}
       </Heading>
-      <List resource={resource} none={text.none} hint={text.noneHint}>
-        {(entities) => <EntityTable entities={entities} />}
-      </List>
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={text.none}
+        hint={text.noneHint}
+      >
+        <Filter label={text.kind} name="kind" value={kind} choices={entityKinds} names={text.kinds} folded />
+        <SearchFilter label={text.owner} name="owner" />
+      </ListTable>
       {creating && (
         <Dialog title={text.create} onClose={() => setCreating(false)}>
           <EntityForm
@@ -96,26 +102,28 @@ export function EntitiesPage() {
   );
 }
 
-function EntityTable({ entities }: { entities: readonly ListedEntity[] }) {
+function columnsOf(): Column<ListedEntity>[] {
   const { entities: text, common } = words.value;
-  return (
-    <Table headings={[common.name, text.kind, text.owner, common.created]}>
-      {entities.map(({ id, name, kind, owner, createdAt }) => (
-        <tr key={id}>
-          <th scope="row">
-            <Link href={to('entities', id)}>
-              <Visible text={name} />
-            </Link>
-          </th>
-          <td>{text.kinds[kind]}</td>
-          <td>
-            <Visible text={owner ?? ''} />
-          </td>
-          <td>
-            <Time at={createdAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return [
+    {
+      id: 'name',
+      heading: common.name,
+      value: ({ name }) => name,
+      show: ({ id, name }) => (
+        <Link href={to('entities', id)}>
+          <Visible text={name} />
+        </Link>
+      ),
+    },
+    { id: 'kind', heading: text.kind, kind: 'mark', value: ({ kind }) => text.kinds[kind] },
+    { id: 'owner', heading: text.owner, value: ({ owner }) => owner ?? '' },
+    {
+      id: 'id',
+      heading: words.value.table.id,
+      isOptional: true,
+      value: ({ id }) => id,
+      show: ({ id }) => <code>{id}</code>,
+    },
+    { id: 'created', heading: common.created, kind: 'time', value: ({ createdAt }) => createdAt },
+  ];
 }

@@ -1,73 +1,84 @@
 import type { RecordedEvaluation, SearchPagination } from '../../schemas/evaluations.ts';
 import { enforcementActions } from '../../schemas/words.ts';
 import { call } from '../data/api.ts';
-import { now } from '../data/clock.ts';
 import { decidingViolation } from '../data/deciding-violation.ts';
-import { count } from '../data/format.ts';
+import { count, shortId } from '../data/format.ts';
 import { nameOfIntegration } from '../data/names.ts';
+import { rangeInUrl } from '../data/period.ts';
 import { useResource } from '../data/resource.ts';
 import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
-import { Time, Verdict } from '../parts/badges.tsx';
+import { Tags, Verdict } from '../parts/badges.tsx';
+import {
+  EntityFilter,
+  Filter,
+  IntegrationFilter,
+  PeriodFilter,
+  SearchFilter,
+  SeenFilter,
+} from '../parts/filters.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Filter, SearchFilter } from '../parts/list.tsx';
-import { Empty, Show } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import { ListTable } from '../parts/list.tsx';
+import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
-const hourMs = 3_600_000;
-const periodsMs = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
-type Period = keyof typeof periodsMs;
-const periods = Object.keys(periodsMs) as Period[];
 /** Texts that are searched for, by their parameter in the address, which is also that of the API. */
 const texts = ['tool', 'rule', 'tag', 'correlationId', 'traceId'] as const;
 
+const textInUrl = (name: string): string | undefined => query.value.get(name) ?? undefined;
+
+function filterInUrl() {
+  return {
+    enforcementAction: choiceInUrl('decision', enforcementActions),
+    ...rangeInUrl(),
+    integrationId: textInUrl('integration'),
+    entityId: textInUrl('entity'),
+    ...Object.fromEntries(texts.map((name) => [name, textInUrl(name)])),
+  };
+}
+
 export function EvaluationsPage() {
   const { evaluations: text, verdicts } = words.value;
-  const period = choiceInUrl('period', periods);
-  const enforcementAction = choiceInUrl('decision', enforcementActions);
+  const filter = filterInUrl();
+  const before = textInUrl('before');
+  const resource = useSearch(filter, before);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const noneOf = ({ next }: SearchPagination): string => {
+    if (next !== null) return text.noneSoFar;
+    return isFiltered ? text.noneFound : text.none;
+  };
   return (
     <>
-      <Heading title={text.title}>
-        <Filter
-          label={text.period}
-          name="period"
-          value={period}
-          choices={periods}
-          names={text.periods}
-          folded
-        />
-      </Heading>
-      <div class="filters">
+      <Heading title={text.title} />
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ evaluationRunId }) => evaluationRunId}
+        resource={resource}
+        none={noneOf}
+        {...(!isFiltered && { hint: words.value.now.emptyHint })}
+        pager={(pagination) => <Further pagination={pagination} isFirst={before === undefined} />}
+      >
         <Filter
           label={text.decision}
           name="decision"
-          value={enforcementAction}
+          value={filter.enforcementAction}
           choices={enforcementActions}
           names={verdicts}
         />
-        {texts.map((name) => (
-          <SearchFilter key={name} label={text.filters[name]} name={name} />
-        ))}
-      </div>
-      <Found
-        filter={{
-          enforcementAction,
-          from: period && since(periodsMs[period]),
-          integrationId: textInUrl('integration'),
-          entityId: textInUrl('entity'),
-          ...Object.fromEntries(texts.map((name) => [name, textInUrl(name)])),
-        }}
-      />
+        <PeriodFilter />
+        <IntegrationFilter />
+        <EntityFilter />
+        <SeenFilter label={text.filters.tool} name="tool" by="tool" />
+        <SeenFilter label={text.filters.rule} name="rule" by="rule" />
+        <SeenFilter label={text.filters.tag} name="tag" by="tag" />
+        <SearchFilter label={text.filters.correlationId} name="correlationId" />
+        <SearchFilter label={text.filters.traceId} name="traceId" />
+      </ListTable>
     </>
   );
 }
-
-const textInUrl = (name: string): string | undefined => query.value.get(name) ?? undefined;
-
-/** By the minute: what is shown moves once a minute, not every second. */
-const since = (ms: number): string => new Date(Math.floor(now.value / 60_000) * 60_000 - ms).toISOString();
 
 type Filters = Readonly<Record<string, string | undefined>>;
 
@@ -85,34 +96,15 @@ function useSearch(filter: Filters, before: string | undefined) {
   );
 }
 
-function Found({ filter }: { filter: Filters }) {
-  const { evaluations: text } = words.value;
-  const before = textInUrl('before');
-  const resource = useSearch(filter, before);
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const noneOf = ({ next }: SearchPagination): string => {
-    if (next !== null) return text.noneSoFar;
-    return isFiltered ? text.noneFound : text.none;
-  };
-  return (
-    <Show resource={resource}>
-      {({ data, pagination }) => (
-        <>
-          {data.length > 0 ? <EvaluationTable evaluations={data} /> : <Empty title={noneOf(pagination)} />}
-          <Further pagination={pagination} isFirst={before === undefined} />
-        </>
-      )}
-    </Show>
-  );
-}
-
 function Further({ pagination: { total, totalIsExact, next }, isFirst }: FurtherProps) {
   const { common, evaluations: text } = words.value;
   if (isFirst && next === null && total === 0) return null;
   return (
     <nav class="pager" aria-label={text.pages}>
       {isFirst && (
-        <span class="quiet">{totalIsExact ? common.total(count(total)) : text.least(count(total))}</span>
+        <span class="quiet">
+          {totalIsExact ? common.total(count(total)) : common.moreThan(count(total - 1))}
+        </span>
       )}
       {!(isFirst && next === null) && (
         <>
@@ -143,41 +135,64 @@ interface FurtherProps {
   isFirst: boolean;
 }
 
-function EvaluationTable({ evaluations }: { evaluations: readonly RecordedEvaluation[] }) {
-  const { evaluations: text } = words.value;
-  const { columns } = text;
-  return (
-    <Table headings={[columns.tool, text.decision, columns.why, columns.integration, columns.at]}>
-      {evaluations.map((evaluation) => (
-        <Row key={evaluation.evaluationRunId} evaluation={evaluation} />
-      ))}
-    </Table>
-  );
-}
+/** What the action was: its tool, or else what it was about. */
+const actionOf = ({ tool, targetKey, phase }: RecordedEvaluation): string =>
+  tool ?? targetKey ?? words.value.phases[phase];
 
-function Row({ evaluation }: { evaluation: RecordedEvaluation }) {
-  const { evaluationRunId, tool, targetKey, phase, enforcementAction, violations, integrationId, createdAt } =
-    evaluation;
-  const deciding = decidingViolation(violations, enforcementAction);
-  return (
-    <tr>
-      <th scope="row">
-        <Link href={to('evaluations', evaluationRunId)}>
-          <Visible text={tool ?? targetKey ?? words.value.phases[phase]} />
+function columnsOf(): Column<RecordedEvaluation>[] {
+  const { evaluations: text, evaluation, verdicts } = words.value;
+  const { columns } = text;
+  const deciding = ({ violations, enforcementAction }: RecordedEvaluation) =>
+    decidingViolation(violations, enforcementAction);
+  return [
+    {
+      id: 'action',
+      heading: columns.tool,
+      value: actionOf,
+      show: (row) => (
+        <Link href={to('evaluations', row.evaluationRunId)}>
+          <Visible text={actionOf(row)} />
         </Link>
-      </th>
-      <td>
-        <Verdict action={enforcementAction} />
-      </td>
-      <td>
-        <Visible text={deciding?.message ?? '–'} />
-      </td>
-      <td>
-        <Visible text={nameOfIntegration(integrationId) ?? ''} />
-      </td>
-      <td>
-        <Time at={createdAt} />
-      </td>
-    </tr>
-  );
+      ),
+    },
+    {
+      id: 'decision',
+      heading: text.decision,
+      kind: 'mark',
+      value: ({ enforcementAction }) => verdicts[enforcementAction],
+      show: ({ enforcementAction }) => <Verdict action={enforcementAction} />,
+    },
+    { id: 'why', heading: columns.why, value: (row) => deciding(row)?.message ?? '–' },
+    { id: 'rule', heading: text.filters.rule, isOptional: true, value: (row) => deciding(row)?.ruleId ?? '' },
+    {
+      id: 'data',
+      heading: evaluation.detections,
+      isOptional: true,
+      value: ({ dataTags }) => dataTags.join(' '),
+      show: ({ dataTags }) => <Tags tags={dataTags} most={4} />,
+    },
+    {
+      id: 'integration',
+      heading: columns.integration,
+      value: ({ integrationId }) => nameOfIntegration(integrationId) ?? '',
+      show: ({ integrationId }) => (
+        <Link href={to('integrations', integrationId)}>
+          <Visible text={nameOfIntegration(integrationId) ?? `…${shortId(integrationId)}`} />
+        </Link>
+      ),
+    },
+    {
+      id: 'session',
+      heading: evaluation.session,
+      isOptional: true,
+      value: ({ sessionId }) => sessionId ?? '',
+      show: ({ sessionId, evaluationRunId }) =>
+        sessionId && (
+          <Link href={`${to('sessions', sessionId)}?evaluation=${evaluationRunId}`}>
+            …{shortId(sessionId)}
+          </Link>
+        ),
+    },
+    { id: 'at', heading: columns.at, kind: 'time', value: ({ createdAt }) => createdAt },
+  ];
 }

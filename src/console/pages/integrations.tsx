@@ -7,16 +7,16 @@ import type {
 import { call } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { may } from '../data/operator.ts';
-import { useList } from '../data/resource.ts';
+import { mostListed, useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';
-import { StatusName, Time } from '../parts/badges.tsx';
+import { StatusName } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
-import { Table } from '../parts/table.tsx';
+import { ListTable } from '../parts/list.tsx';
+import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { ShownKey } from './integration/keys.tsx';
@@ -79,7 +79,7 @@ function NewIntegration({ onCreated, onCancel }: NewIntegrationProps) {
 export function IntegrationsPage() {
   const { integrations: text } = words.value;
   const [creating, setCreating] = useState(false);
-  const resource = useList<IntegrationSummary>('/v1/integrations');
+  const resource = useList<IntegrationSummary>('/v1/integrations', {}, { size: mostListed });
   return (
     <>
       <Heading title={text.title}>
@@ -89,9 +89,14 @@ export function IntegrationsPage() {
           </button>
         )}
       </Heading>
-      <List resource={resource} none={text.none} hint={text.noneHint}>
-        {(integrations) => <IntegrationTable integrations={integrations} />}
-      </List>
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={text.none}
+        hint={text.noneHint}
+      />
       {creating && (
         <CreateIntegration
           onEnd={() => {
@@ -104,25 +109,37 @@ export function IntegrationsPage() {
   );
 }
 
-function IntegrationTable({ integrations }: { integrations: readonly IntegrationSummary[] }) {
+function columnsOf(): Column<IntegrationSummary>[] {
   const { integrations: text, common } = words.value;
-  return (
-    <Table headings={[common.name, text.kind, text.key, common.created]}>
-      {integrations.map(({ id, name, kind, status, apiKeyPrefix, createdAt }) => (
-        <tr key={id}>
-          <th scope="row">
-            <Link href={to('integrations', id)}>
-              <Visible text={name} />
-            </Link>{' '}
-            {status === 'DELETED' && <StatusName tone="quiet">{text.deletedState}</StatusName>}
-          </th>
-          <td>{text.kinds[kind]}</td>
-          <td>{apiKeyPrefix === null ? text.noKey : <code>{text.keyStarts(apiKeyPrefix)}</code>}</td>
-          <td>
-            <Time at={createdAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return [
+    {
+      id: 'name',
+      heading: common.name,
+      value: ({ name }) => name,
+      show: ({ id, name, status }) => (
+        <>
+          <Link href={to('integrations', id)}>
+            <Visible text={name} />
+          </Link>{' '}
+          {status === 'DELETED' && <StatusName tone="quiet">{text.deletedState}</StatusName>}
+        </>
+      ),
+    },
+    { id: 'kind', heading: text.kind, kind: 'mark', value: ({ kind }) => text.kinds[kind] },
+    {
+      id: 'key',
+      heading: text.key,
+      value: ({ apiKeyPrefix }) => (apiKeyPrefix === null ? text.noKey : text.keyStarts(apiKeyPrefix)),
+      show: ({ apiKeyPrefix }) =>
+        apiKeyPrefix === null ? text.noKey : <code>{text.keyStarts(apiKeyPrefix)}</code>,
+    },
+    {
+      id: 'id',
+      heading: words.value.table.id,
+      isOptional: true,
+      value: ({ id }) => id,
+      show: ({ id }) => <code>{id}</code>,
+    },
+    { id: 'created', heading: common.created, kind: 'time', value: ({ createdAt }) => createdAt },
+  ];
 }

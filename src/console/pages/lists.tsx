@@ -3,18 +3,17 @@ import type { ListKind, SharedList, SharedListSummary } from '../../features/lis
 import { listKinds } from '../../features/lists/words.ts';
 import { call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
-import { count, linesOf } from '../data/format.ts';
+import { linesOf } from '../data/format.ts';
 import { may } from '../data/operator.ts';
-import { useList } from '../data/resource.ts';
+import { mostListed, useList } from '../data/resource.ts';
 import { choiceInUrl, go, to } from '../data/route.ts';
-import { Time } from '../parts/badges.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Filter } from '../parts/filters.tsx';
 import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Filter, List } from '../parts/list.tsx';
-import { Table } from '../parts/table.tsx';
-import { Visible } from '../parts/visible.tsx';
+import { ListTable } from '../parts/list.tsx';
+import type { Column } from '../parts/table.tsx';
 import { words } from '../strings/index.ts';
 
 function CreateList({ onCancel }: { onCancel: () => void }) {
@@ -69,44 +68,43 @@ export function ListsPage() {
   const { lists: text } = words.value;
   const [creating, setCreating] = useState(false);
   const kind = choiceInUrl('kind', listKinds);
-  const resource = useList<SharedListSummary>('/v1/lists', { kind });
+  const resource = useList<SharedListSummary>('/v1/lists', { kind }, { size: mostListed });
   return (
     <>
       <Heading title={text.title}>
-        <Filter label={text.kind} name="kind" value={kind} choices={listKinds} names={text.kinds} />
         {may('lists:write') && (
           <button type="button" class="button primary" onClick={() => setCreating(true)}>
             {text.create}
           </button>
         )}
       </Heading>
-      <List resource={resource} none={text.none} hint={text.noneHint}>
-        {(lists) => <ListTable lists={lists} />}
-      </List>
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={text.none}
+        hint={text.noneHint}
+      >
+        <Filter label={text.kind} name="kind" value={kind} choices={listKinds} names={text.kinds} />
+      </ListTable>
       {creating && <CreateList onCancel={() => setCreating(false)} />}
     </>
   );
 }
 
-function ListTable({ lists }: { lists: readonly SharedListSummary[] }) {
+function columnsOf(): Column<SharedListSummary>[] {
   const { lists: text, common } = words.value;
-  return (
-    <Table headings={[common.name, text.kind, text.entries, text.description, text.changed]}>
-      {lists.map(({ id, name, kind, entryCount, description, updatedAt }) => (
-        <tr key={id}>
-          <th scope="row">
-            <Link href={to('lists', id)}>{name}</Link>
-          </th>
-          <td>{text.kinds[kind]}</td>
-          <td>{count(entryCount)}</td>
-          <td>
-            <Visible text={description ?? ''} />
-          </td>
-          <td>
-            <Time at={updatedAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return [
+    {
+      id: 'name',
+      heading: common.name,
+      value: ({ name }) => name,
+      show: ({ id, name }) => <Link href={to('lists', id)}>{name}</Link>,
+    },
+    { id: 'kind', heading: text.kind, kind: 'mark', value: ({ kind }) => text.kinds[kind] },
+    { id: 'entries', heading: text.entries, kind: 'number', value: ({ entryCount }) => entryCount },
+    { id: 'description', heading: text.description, value: ({ description }) => description ?? '' },
+    { id: 'changed', heading: text.changed, kind: 'time', value: ({ updatedAt }) => updatedAt },
+  ];
 }

@@ -6,15 +6,15 @@ import { announce } from '../data/change.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { listed } from '../data/format.ts';
 import { operator as current, may } from '../data/operator.ts';
-import { useList } from '../data/resource.ts';
+import { mostListed, useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Form, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
-import { Table } from '../parts/table.tsx';
+import { ListTable } from '../parts/list.tsx';
+import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
@@ -70,7 +70,7 @@ export function OperatorForm({ operator, onEnd, onCancel }: OperatorFormProps) {
 export function OperatorsPage() {
   const { operators: text } = words.value;
   const [creating, setCreating] = useState(false);
-  const resource = useList<ListedOperator>('/v1/operators');
+  const resource = useList<ListedOperator>('/v1/operators', {}, { size: mostListed });
   const end = () => {
     setCreating(false);
     resource.reload();
@@ -84,9 +84,13 @@ export function OperatorsPage() {
           </button>
         )}
       </Heading>
-      <List resource={resource} none={text.none}>
-        {(operators) => <OperatorTable operators={operators} />}
-      </List>
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={text.none}
+      />
       {creating && (
         <Dialog title={text.create} onClose={() => setCreating(false)}>
           <OperatorForm operator={null} onEnd={end} onCancel={() => setCreating(false)} />
@@ -96,24 +100,36 @@ export function OperatorsPage() {
   );
 }
 
-function OperatorTable({ operators }: { operators: readonly ListedOperator[] }) {
+function columnsOf(): Column<ListedOperator>[] {
   const { operators: text, common } = words.value;
-  return (
-    <Table headings={[common.name, text.roles, text.groups, text.keys]}>
-      {operators.map(({ id, name, status, roles, groups, keyCount }) => (
-        <tr key={id}>
-          <th scope="row">
-            <Link href={to('operators', id)}>
-              <Visible text={name} />
-            </Link>{' '}
-            {id === current.value?.id && <span class="quiet">({text.you})</span>}{' '}
-            {status === 'DISABLED' && <StatusName tone="quiet">{text.statuses[status]}</StatusName>}
-          </th>
-          <td>{roles.map((role) => text.role[role]).join(', ')}</td>
-          <td>{groups.join(', ')}</td>
-          <td>{text.keyCount(keyCount)}</td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return [
+    {
+      id: 'name',
+      heading: common.name,
+      value: ({ name }) => name,
+      show: ({ id, name, status }) => (
+        <>
+          <Link href={to('operators', id)}>
+            <Visible text={name} />
+          </Link>{' '}
+          {id === current.value?.id && <span class="quiet">({text.you})</span>}{' '}
+          {status === 'DISABLED' && <StatusName tone="quiet">{text.statuses[status]}</StatusName>}
+        </>
+      ),
+    },
+    {
+      id: 'roles',
+      heading: text.roles,
+      value: ({ roles }) => roles.map((role) => text.role[role]).join(', '),
+    },
+    { id: 'groups', heading: text.groups, value: ({ groups }) => groups.join(', ') },
+    { id: 'email', heading: text.email, isOptional: true, value: ({ email }) => email ?? '' },
+    {
+      id: 'keys',
+      heading: text.keys,
+      kind: 'number',
+      value: ({ keyCount }) => keyCount,
+      show: ({ keyCount }) => text.keyCount(keyCount),
+    },
+  ];
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { segments, to } from '../data/route.ts';
 import { Link } from '../parts/link.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
-import { words } from '../strings/index.ts';
+import { loadWords, words } from '../strings/index.ts';
 
 interface PageProps {
   /** The part of the address after the page's name. */
@@ -57,8 +57,9 @@ export function Page() {
   const [page, setPage] = useState<{ kind: string; show: ComponentType<PageProps> | null } | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    load?.().then(
-      (show) => isCurrent && setPage({ kind, show }),
+    const words = path[0] === undefined || path[0] === 'now' ? null : loadWords();
+    Promise.all([load?.(), words]).then(
+      ([show]) => show && isCurrent && setPage({ kind, show }),
       () => isCurrent && setPage({ kind, show: null }),
     );
     return () => {

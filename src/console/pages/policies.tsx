@@ -1,13 +1,14 @@
 import type { PolicyStatus, PolicySummary } from '../../features/policies/schema.ts';
 import { policyStatuses } from '../../features/policies/words.ts';
 import { may } from '../data/operator.ts';
-import { useList } from '../data/resource.ts';
+import { mostListed, useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';
-import { StatusName, Time } from '../parts/badges.tsx';
+import { StatusName } from '../parts/badges.tsx';
+import { Filter } from '../parts/filters.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Filter, List } from '../parts/list.tsx';
-import { Table } from '../parts/table.tsx';
+import { ListTable } from '../parts/list.tsx';
+import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
@@ -17,10 +18,24 @@ export const policyTone = (status: PolicyStatus) =>
 export function PoliciesPage() {
   const { policies: text, common } = words.value;
   const status = choiceInUrl('status', policyStatuses);
-  const resource = useList<PolicySummary>('/v1/policies', { status });
+  const resource = useList<PolicySummary>('/v1/policies', { status }, { size: mostListed });
   return (
     <>
       <Heading title={text.title}>
+        {may('policies:write') && (
+          <Link href={to('policies', 'new')} class="button primary">
+            {text.create}
+          </Link>
+        )}
+      </Heading>
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={text.none}
+        hint={text.noneHint}
+      >
         <Filter
           label={common.status}
           name="status"
@@ -28,42 +43,49 @@ export function PoliciesPage() {
           choices={policyStatuses}
           names={text.statuses}
         />
-        {may('policies:write') && (
-          <Link href={to('policies', 'new')} class="button primary">
-            {text.create}
-          </Link>
-        )}
-      </Heading>
-      <List resource={resource} none={text.none} hint={text.noneHint}>
-        {(policies) => <PolicyTable policies={policies} />}
-      </List>
+      </ListTable>
     </>
   );
 }
 
-function PolicyTable({ policies }: { policies: readonly PolicySummary[] }) {
+function columnsOf(): Column<PolicySummary>[] {
   const { policies: text, common } = words.value;
-  return (
-    <Table headings={[common.name, common.status, text.tabs.versions, text.updated]}>
-      {policies.map(({ id, name, status, version, latestVersion, updatedAt }) => (
-        <tr key={id}>
-          <th scope="row">
-            <Link href={to('policies', id)}>
-              <Visible text={name} />
-            </Link>
-          </th>
-          <td>
-            <StatusName tone={policyTone(status)}>{text.statuses[status]}</StatusName>
-          </td>
-          <td>
-            {text.version(version)}
-            {latestVersion > version && <span class="quiet"> ({text.latest(latestVersion)})</span>}
-          </td>
-          <td>
-            <Time at={updatedAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return [
+    {
+      id: 'name',
+      heading: common.name,
+      value: ({ name }) => name,
+      show: ({ id, name }) => (
+        <Link href={to('policies', id)}>
+          <Visible text={name} />
+        </Link>
+      ),
+    },
+    {
+      id: 'status',
+      heading: common.status,
+      kind: 'mark',
+      value: ({ status }) => text.statuses[status],
+      show: ({ status }) => <StatusName tone={policyTone(status)}>{text.statuses[status]}</StatusName>,
+    },
+    {
+      id: 'version',
+      heading: text.tabs.versions,
+      value: ({ version }) => text.version(version),
+      show: ({ version, latestVersion }) => (
+        <>
+          {text.version(version)}
+          {latestVersion > version && <span class="quiet"> ({text.latest(latestVersion)})</span>}
+        </>
+      ),
+    },
+    {
+      id: 'created',
+      heading: common.created,
+      kind: 'time',
+      isOptional: true,
+      value: ({ createdAt }) => createdAt,
+    },
+    { id: 'updated', heading: text.updated, kind: 'time', value: ({ updatedAt }) => updatedAt },
+  ];
 }

@@ -1,13 +1,13 @@
 import type { ProposalSummary } from '../../features/proposals/schema.ts';
 import type { ProposalStatus } from '../../features/proposals/words.ts';
-import { useList } from '../data/resource.ts';
+import { mostListed, useList } from '../data/resource.ts';
 import { choiceInUrl, to } from '../data/route.ts';
-import { StatusName, Time } from '../parts/badges.tsx';
+import { StatusName } from '../parts/badges.tsx';
+import { Filter } from '../parts/filters.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Filter, List } from '../parts/list.tsx';
-import { Table } from '../parts/table.tsx';
-import { Visible } from '../parts/visible.tsx';
+import { ListTable } from '../parts/list.tsx';
+import type { Column } from '../parts/table.tsx';
 import { words } from '../strings/index.ts';
 
 const statuses: readonly ProposalStatus[] = ['PENDING', 'ACTIVATED', 'REJECTED'];
@@ -15,15 +15,24 @@ const statuses: readonly ProposalStatus[] = ['PENDING', 'ACTIVATED', 'REJECTED']
 export function ProposalsPage() {
   const { proposals: text, common } = words.value;
   const status = choiceInUrl('status', statuses);
-  const resource = useList<ProposalSummary>('/v1/proposals', { status }, { on: ['proposals'] });
+  const resource = useList<ProposalSummary>(
+    '/v1/proposals',
+    { status },
+    { on: ['proposals'], size: mostListed },
+  );
   return (
     <>
-      <Heading title={text.title}>
+      <Heading title={text.title} />
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={text.none}
+        hint={text.noneHint}
+      >
         <Filter label={common.status} name="status" value={status} choices={statuses} names={text.statuses} />
-      </Heading>
-      <List resource={resource} none={text.none} hint={text.noneHint}>
-        {(proposals) => <ProposalTable proposals={proposals} />}
-      </List>
+      </ListTable>
     </>
   );
 }
@@ -36,29 +45,24 @@ export function ProposalStatusName({ status }: { status: ProposalStatus }) {
   );
 }
 
-function ProposalTable({ proposals }: { proposals: readonly ProposalSummary[] }) {
+function columnsOf(): Column<ProposalSummary>[] {
   const { proposals: text, common } = words.value;
-  return (
-    <Table headings={[text.what, common.status, text.author, text.note, text.at]}>
-      {proposals.map(({ id, operation, status, author, note, createdAt }) => (
-        <tr key={id}>
-          <th scope="row">
-            <Link href={to('proposals', id)}>{text.operations[operation]}</Link>
-          </th>
-          <td>
-            <ProposalStatusName status={status} />
-          </td>
-          <td>
-            <Visible text={author.name} />
-          </td>
-          <td>
-            <Visible text={note ?? ''} />
-          </td>
-          <td>
-            <Time at={createdAt} />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return [
+    {
+      id: 'change',
+      heading: text.what,
+      value: ({ operation }) => text.operations[operation],
+      show: ({ id, operation }) => <Link href={to('proposals', id)}>{text.operations[operation]}</Link>,
+    },
+    {
+      id: 'status',
+      heading: common.status,
+      kind: 'mark',
+      value: ({ status }) => text.statuses[status],
+      show: ({ status }) => <ProposalStatusName status={status} />,
+    },
+    { id: 'author', heading: text.author, value: ({ author }) => author.name },
+    { id: 'note', heading: text.note, value: ({ note }) => note ?? '' },
+    { id: 'at', heading: text.at, kind: 'time', value: ({ createdAt }) => createdAt },
+  ];
 }

@@ -6,6 +6,7 @@ import { count, momentOf } from '../data/format.ts';
 import { type ReadRecord, readRecord } from '../data/record/read.ts';
 import { useResource } from '../data/resource.ts';
 import { pageInUrl } from '../data/route.ts';
+import { saveFile } from '../data/save-file.ts';
 import { Time } from '../parts/badges.tsx';
 import { Copy } from '../parts/copy.tsx';
 import { TextField } from '../parts/form.tsx';
@@ -15,17 +16,6 @@ import { Problem, Show } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-
-/** Offers a file to be saved, as a download. */
-function saveFile(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken it by the next turn.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
 
 /** Loads the record and checks it here. */
 function VerifyRecord() {

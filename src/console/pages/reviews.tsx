@@ -1,21 +1,25 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { ListedReview, ReviewStatus } from '../../features/reviews/schema.ts';
+import { severities } from '../../schemas/words.ts';
 import type { Response } from '../data/api.ts';
 import { deciding, selection, toggle } from '../data/decide.ts';
 import { decidingViolation } from '../data/deciding-violation.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
+import { rangeInUrl } from '../data/period.ts';
 import { useShortcuts } from '../data/preferences.ts';
 import { useList } from '../data/resource.ts';
 import { notifying, startNotifying } from '../data/reviews-waiting.ts';
 import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
 import { visibleText } from '../data/visible-text.ts';
 import { Countdown, SeverityName, Time } from '../parts/badges.tsx';
+import { Filter, IntegrationFilter, PeriodFilter, SeenFilter } from '../parts/filters.tsx';
 import { Choice } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Pager } from '../parts/list.tsx';
+import { ClearFilters, FilterFields, Find, isNarrowed, Pager } from '../parts/list.tsx';
 import { Empty, Show } from '../parts/states.tsx';
+import { isFound } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { ReviewDetail, SeveralReviews } from './reviews/detail.tsx';
@@ -45,6 +49,13 @@ function ReviewList({ reviews, current, selects, onToggle }: ReviewListProps) {
 }
 
 const toolOf = ({ tool, targetKey }: ListedReview): string => tool ?? targetKey ?? '';
+
+const textsOf = ({ violations, correlationId, sessionId, targetKey }: ListedReview) => [
+  ...violations.flatMap(({ ruleName, message }) => [ruleName, message]),
+  ...[correlationId, sessionId, targetKey],
+];
+const byExpiry = (one: ListedReview, other: ListedReview): number =>
+  Date.parse(one.expiresAt) - Date.parse(other.expiresAt);
 
 function SelectBox({ review, onToggle }: { review: ListedReview; onToggle: (id: string) => void }) {
   return (
@@ -89,7 +100,15 @@ const pageSize = 100;
 export function ReviewsPage() {
   const { reviews: text } = words.value;
   const status = choiceInUrl('status', statuses) ?? 'PENDING';
-  const resource = useList<ListedReview>('/v1/reviews', { status }, { on: ['reviews'], size: pageSize });
+  const severity = choiceInUrl('severity', severities);
+  const filter = {
+    status,
+    severity,
+    integrationId: query.value.get('integration') ?? undefined,
+    tool: query.value.get('tool') ?? undefined,
+    ...rangeInUrl(),
+  };
+  const resource = useList<ListedReview>('/v1/reviews', filter, { on: ['reviews'], size: pageSize });
   const choose = (next: ReviewStatus) => {
     selection.value = new Set();
     setQuery({ status: next === 'PENDING' ? null : next, id: null, page: null });
@@ -112,6 +131,22 @@ export function ReviewsPage() {
           {notifying.value ? text.notifying : text.notify}
         </button>
       </Heading>
+      <div class="filters">
+        <Find />
+        <FilterFields>
+          <Filter
+            label={words.value.violations.severity}
+            name="severity"
+            value={severity}
+            choices={severities}
+            names={words.value.severities}
+            folded
+          />
+          <PeriodFilter />
+          <IntegrationFilter />
+          <SeenFilter label={words.value.evaluations.filters.tool} name="tool" by="tool" />
+        </FilterFields>
+      </div>
       <Show resource={resource}>
         {(response) => <Found response={response} status={status} reload={resource.reload} />}
       </Show>
@@ -127,8 +162,11 @@ interface FoundProps {
 
 function Found({ response: { data, pagination }, status, reload }: FoundProps) {
   const { reviews: text } = words.value;
-  // The oldest pending one waits longest; of decided ones the newest matters.
-  const shown = status === 'PENDING' ? [...data].reverse() : data;
+  const found = data.filter((review) =>
+    isFound([toolOf(review), nameOfIntegration(review.integrationId), ...textsOf(review)]),
+  );
+  // Whatever expires first comes first; of decided ones the newest matters.
+  const shown = status === 'PENDING' ? found.sort(byExpiry) : found;
   const asked = query.value.get('id');
   const id = asked ?? (matchMedia('(min-width: 900px)').matches ? (shown[0]?.id ?? null) : null);
 
@@ -158,10 +196,15 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
     reload();
   };
 
-  if (pagination.total === 0 && asked === null) {
+  if (shown.length === 0 && asked === null) {
     return (
-      <Empty title={status === 'PENDING' ? text.none : text.noneOfStatus}>
-        {status === 'PENDING' && <p>{text.noneHint}</p>}
+      <Empty
+        title={
+          isNarrowed() ? words.value.table.noMatch : status === 'PENDING' ? text.none : text.noneOfStatus
+        }
+      >
+        {status === 'PENDING' && !isNarrowed() && <p>{text.noneHint}</p>}
+        <ClearFilters />
       </Empty>
     );
   }

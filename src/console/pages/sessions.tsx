@@ -1,12 +1,14 @@
 import type { ListedEvaluationSession, SessionStatus } from '../../features/sessions/schema.ts';
 import { count, shortId } from '../data/format.ts';
+import { nameOfEntity } from '../data/names.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, query, to } from '../data/route.ts';
-import { Shape, StatusName, Tags, Time } from '../parts/badges.tsx';
+import { Shape, StatusName, Tags } from '../parts/badges.tsx';
+import { EntityFilter, Filter, IntegrationFilter, SearchFilter } from '../parts/filters.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Filter, List, SearchFilter } from '../parts/list.tsx';
-import { Table } from '../parts/table.tsx';
+import { ListTable } from '../parts/list.tsx';
+import { type Column, Rows } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
@@ -30,7 +32,15 @@ export function SessionsPage() {
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
-      <Heading title={text.title}>
+      <Heading title={text.title} />
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={isFiltered ? text.noneFound : text.none}
+        {...(!isFiltered && { hint: text.noneHint })}
+      >
         <Filter
           label={common.status}
           name="status"
@@ -38,11 +48,10 @@ export function SessionsPage() {
           choices={statuses}
           names={text.statuses}
         />
+        <IntegrationFilter />
+        <EntityFilter />
         <SearchFilter label={text.search} name="external" />
-      </Heading>
-      <List resource={resource} none={isFiltered ? text.noneFound : text.none}>
-        {(sessions) => <SessionTable sessions={sessions} />}
-      </List>
+      </ListTable>
     </>
   );
 }
@@ -50,48 +59,83 @@ export function SessionsPage() {
 export const sessionTone = (status: SessionStatus) => (status === 'ACTIVE' ? 'good' : 'quiet');
 
 export function SessionTable({ sessions }: { sessions: readonly ListedEvaluationSession[] }) {
-  const { sessions: text, common } = words.value;
-  return (
-    <Table
-      headings={[
-        text.columns.session,
-        common.status,
-        text.columns.started,
-        text.columns.actions,
-        text.columns.tags,
-      ]}
-    >
-      {sessions.map((session) => (
-        <SessionRow key={session.id} session={session} />
-      ))}
-    </Table>
-  );
+  const columns = columnsOf().filter(({ isOptional }) => isOptional !== true);
+  return <Rows columns={columns} rows={sessions} keyOf={({ id }) => id} label={words.value.sessions.title} />;
 }
 
-function SessionRow({ session }: { session: ListedEvaluationSession }) {
-  const { sessions: text } = words.value;
-  const { id, externalSessionId, status, startedAt, actionCount } = session;
-  return (
-    <tr>
-      <th scope="row">
-        <Link href={to('sessions', id)}>
-          <Visible text={externalSessionId === id ? `…${shortId(id)}` : externalSessionId} />
+const nameOf = ({ id, externalSessionId }: ListedEvaluationSession): string =>
+  externalSessionId === id ? `…${shortId(id)}` : externalSessionId;
+
+function columnsOf(): Column<ListedEvaluationSession>[] {
+  const { sessions: text, session: single, common } = words.value;
+  const { columns } = text;
+  return [
+    {
+      id: 'session',
+      heading: columns.session,
+      value: nameOf,
+      show: (session) => (
+        <Link href={to('sessions', session.id)}>
+          <Visible text={nameOf(session)} />
         </Link>
-      </th>
-      <td>
-        <StatusName tone={sessionTone(status)}>{text.statuses[status]}</StatusName>
-      </td>
-      <td>
-        <Time at={startedAt} />
-      </td>
-      <td>
-        {count(actionCount)} <Counts session={session} />
-      </td>
-      <td>
-        <Tags tags={session.dataTags} />
-      </td>
-    </tr>
-  );
+      ),
+    },
+    {
+      id: 'status',
+      heading: common.status,
+      kind: 'mark',
+      value: ({ status }) => text.statuses[status],
+      show: ({ status }) => <StatusName tone={sessionTone(status)}>{text.statuses[status]}</StatusName>,
+    },
+    { id: 'started', heading: columns.started, kind: 'time', value: ({ startedAt }) => startedAt },
+    {
+      id: 'ended',
+      heading: single.ended,
+      kind: 'time',
+      isOptional: true,
+      value: ({ endedAt }) => endedAt ?? '',
+    },
+    {
+      id: 'actions',
+      heading: columns.actions,
+      kind: 'number',
+      value: ({ actionCount }) => actionCount,
+    },
+    {
+      id: 'decisions',
+      heading: columns.decisions,
+      kind: 'mark',
+      // The worst come first.
+      value: ({ blockCount, reviewCount, warningCount }) =>
+        blockCount * 1e8 + reviewCount * 1e4 + warningCount,
+      text: ({ blockCount, reviewCount, warningCount }) => text.counts(warningCount, reviewCount, blockCount),
+      show: (session) => <Counts session={session} />,
+    },
+    {
+      id: 'entity',
+      heading: single.entity,
+      value: ({ entityId }) => (entityId === null ? '' : (nameOfEntity(entityId) ?? '')),
+      show: ({ entityId }) =>
+        entityId && (
+          <Link href={to('entities', entityId)}>
+            <Visible text={nameOfEntity(entityId) ?? `…${shortId(entityId)}`} />
+          </Link>
+        ),
+    },
+    {
+      id: 'data',
+      heading: columns.tags,
+      value: ({ dataTags }) => dataTags.join(' '),
+      show: ({ dataTags }) => <Tags tags={dataTags} most={3} />,
+    },
+    {
+      id: 'labels',
+      heading: single.labels,
+      isOptional: true,
+      value: ({ labels }) => labels.join(' '),
+      show: ({ labels }) => <Tags tags={labels} most={4} />,
+    },
+  ];
 }
 
 /** Warnings, holds and blocks as numbers in their colours, and in words for those who hear them. */

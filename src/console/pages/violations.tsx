@@ -3,13 +3,22 @@ import { violationStatuses } from '../../features/violations/words.ts';
 import { severities } from '../../schemas/words.ts';
 import { call } from '../data/api.ts';
 import { count, percent } from '../data/format.ts';
+import { rangeInUrl } from '../data/period.ts';
 import { useList, useResource } from '../data/resource.ts';
 import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
 import { SeverityName, StatusName, Time } from '../parts/badges.tsx';
+import {
+  EntityFilter,
+  Filter,
+  IntegrationFilter,
+  NamedFilter,
+  PeriodFilter,
+  SeenFilter,
+} from '../parts/filters.tsx';
 import { Choice } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Filter, List, SearchFilter } from '../parts/list.tsx';
+import { FilterFields, List } from '../parts/list.tsx';
 import { Empty, Show } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
@@ -147,6 +156,7 @@ function AllViolations() {
     integrationId: query.value.get('integration') ?? undefined,
     sessionId: query.value.get('session') ?? undefined,
     entityId: query.value.get('entity') ?? undefined,
+    ...rangeInUrl(),
   };
   const resource = useList<RecordedViolation>('/v1/violations', filter, { on: ['violations'] });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
@@ -168,7 +178,13 @@ function AllViolations() {
           names={names}
           folded
         />
-        <SearchFilter label={text.rule} name="rule" />
+        <FilterFields>
+          <PeriodFilter />
+          <SeenFilter label={text.rule} name="rule" by="rule" />
+          <NamedFilter label={words.value.proposals.policy} name="policy" path="/v1/policies" />
+          <IntegrationFilter />
+          <EntityFilter />
+        </FilterFields>
       </div>
       <List resource={resource} none={isFiltered ? text.noneFound : text.none}>
         {(violations) => <ViolationSplit violations={violations} reload={resource.reload} />}

@@ -13,7 +13,7 @@ import { call, callAll } from '../data/api.ts';
 import { announce } from '../data/change.ts';
 import { listed } from '../data/format.ts';
 import { may } from '../data/operator.ts';
-import { useList, useResource } from '../data/resource.ts';
+import { mostListed, useList, useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Secret, ShownOnce } from '../parts/copy.tsx';
@@ -21,9 +21,9 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
+import { ListTable } from '../parts/list.tsx';
 import { Show } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
@@ -188,7 +188,7 @@ export function ShownSecret({ title, secret, onEnd }: ShownSecretProps) {
 export function WebhooksPage() {
   const { webhooks: text } = words.value;
   const [creating, setCreating] = useState(false);
-  const resource = useList<Webhook>('/v1/webhooks');
+  const resource = useList<Webhook>('/v1/webhooks', {}, { size: mostListed });
   return (
     <>
       <Heading title={text.title}>
@@ -198,9 +198,14 @@ export function WebhooksPage() {
           </button>
         )}
       </Heading>
-      <List resource={resource} none={text.none} hint={text.noneHint}>
-        {(webhooks) => <WebhookTable webhooks={webhooks} />}
-      </List>
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={text.none}
+        hint={text.noneHint}
+      />
       {creating && (
         <CreateWebhookDialog
           onEnd={() => {
@@ -215,31 +220,42 @@ export function WebhooksPage() {
 
 export const targetOf = ({ url, to: recipients }: Webhook): string => url ?? recipients.join(', ');
 
-function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+function columnsOf(): Column<Webhook>[] {
   const { webhooks: text, common } = words.value;
-  return (
-    <Table headings={[common.name, common.status, text.format, text.sends, text.types]}>
-      {webhooks.map((webhook) => (
-        <tr key={webhook.id}>
-          <th scope="row">
-            <Link href={to('webhooks', webhook.id)}>
-              <Visible text={webhook.name} />
-            </Link>
-          </th>
-          <td>
-            <StatusName tone={webhook.status === 'ACTIVE' ? 'good' : 'quiet'}>
-              {text.statuses[webhook.status]}
-            </StatusName>
-          </td>
-          <td>{text.formats[webhook.format]}</td>
-          <td>
-            <Visible text={targetOf(webhook)} />
-          </td>
-          <td>
-            <code>{webhook.types.join(', ')}</code>
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return [
+    {
+      id: 'name',
+      heading: common.name,
+      value: ({ name }) => name,
+      show: ({ id, name }) => (
+        <Link href={to('webhooks', id)}>
+          <Visible text={name} />
+        </Link>
+      ),
+    },
+    {
+      id: 'status',
+      heading: common.status,
+      kind: 'mark',
+      value: ({ status }) => text.statuses[status],
+      show: ({ status }) => (
+        <StatusName tone={status === 'ACTIVE' ? 'good' : 'quiet'}>{text.statuses[status]}</StatusName>
+      ),
+    },
+    { id: 'format', heading: text.format, kind: 'mark', value: ({ format }) => text.formats[format] },
+    { id: 'target', heading: text.sends, value: targetOf },
+    {
+      id: 'types',
+      heading: text.types,
+      value: ({ types }) => types.join(', '),
+      show: ({ types }) => <code>{types.join(', ')}</code>,
+    },
+    {
+      id: 'created',
+      heading: common.created,
+      kind: 'time',
+      isOptional: true,
+      value: ({ createdAt }) => createdAt,
+    },
+  ];
 }

@@ -1,12 +1,27 @@
 import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
 import type { Pagination } from '../../client/index.ts';
 import type { Response } from '../data/api.ts';
 import { count } from '../data/format.ts';
+import { density } from '../data/preferences.ts';
 import type { Resource } from '../data/resource.ts';
-import { query, setQuery } from '../data/route.ts';
+import { query, segments, setQuery, to } from '../data/route.ts';
+import { csvOf, saveFile } from '../data/save-file.ts';
+import { removeView, type SavedView, saveView, views } from '../data/views.ts';
 import { words } from '../strings/index.ts';
-import { Choice, Field, Select } from './form.tsx';
+import { Icon } from './icon.tsx';
+import { Link } from './link.tsx';
+import { Menu } from './menu.tsx';
 import { Empty, Show } from './states.tsx';
+import { type Column, Matches, orderInUrl, Rows, shownColumns, shownRows, tableTexts } from './table.tsx';
+
+/** Whether the service counted to the end: it stops at 10,001 where more would take long. */
+const stopsAt = 10_001;
+
+export const totalText = (total: number): string => {
+  const { common } = words.value;
+  return total >= stopsAt ? common.moreThan(count(stopsAt - 1)) : common.total(count(total));
+};
 
 export function Pager({ pagination: { total, page, size } }: { pagination: Pagination }) {
   const { common } = words.value;
@@ -15,7 +30,7 @@ export function Pager({ pagination: { total, page, size } }: { pagination: Pagin
   const open = (next: number) => setQuery({ page: next <= 1 ? null : String(Math.min(next, pages)) });
   return (
     <nav class="pager" aria-label={common.page(page, pages)}>
-      <span class="quiet">{common.total(count(total))}</span>
+      <span class="quiet">{totalText(total)}</span>
       {pages > 1 && (
         <>
           <button type="button" class="button small" disabled={page <= 1} onClick={() => open(page - 1)}>
@@ -57,46 +72,237 @@ export function List<T>({ resource, none, hint, children }: ListProps<T>) {
   );
 }
 
-interface FilterProps<T extends string> {
-  label: string;
-  /** Of the parameter in the address. */
-  name: string;
-  value: T | undefined;
-  choices: readonly T[];
-  names: Readonly<Record<T, string>>;
-  /** Many choices fold away. */
-  folded?: boolean;
+interface ListTableProps<T, P extends Pagination> {
+  /** Of the list, for screen readers and for the file of its CSV. */
+  title: string;
+  columns: readonly Column<T>[];
+  keyOf: (row: T) => string;
+  resource: Resource<{ data: T[]; pagination: P }>;
+  /** What an empty list means, and what to do about it. */
+  none: string | ((pagination: P) => string);
+  hint?: string;
+  pager?: (pagination: P) => ComponentChildren;
+  /** The filters. */
+  children?: ComponentChildren;
 }
 
-/** Another filter has other pages. */
-const firstPage = { page: null, before: null };
-
-/** Narrows a list to one choice, or to none of them. */
-export function Filter<T extends string>({ label, name, value, choices, names, folded }: FilterProps<T>) {
-  const Shown = folded ? Select : Choice;
+/** The table of every list: filters, search, order, columns, saved views and CSV, all in the address. */
+export function ListTable<T, P extends Pagination = Pagination>(props: ListTableProps<T, P>) {
+  const { title, columns, keyOf, resource, none, hint, children } = props;
+  const { pager = (pagination: P) => <Pager pagination={pagination} /> } = props;
+  const { state } = resource;
+  const chosen = shownColumns(columns);
+  const loaded = state.is === 'ready' ? state.data.data : [];
+  const rows = shownRows(loaded, chosen);
   return (
-    <Shown<T | 'ALL'>
-      label={label}
-      value={value ?? 'ALL'}
-      choices={[['ALL', words.value.common.all], ...choices.map((one) => [one, names[one]] as const)]}
-      onChoose={(next) => setQuery({ [name]: next === 'ALL' ? null : next, ...firstPage })}
-    />
+    <>
+      <div class="filters">
+        <Find />
+        <Tools title={title} columns={columns} chosen={chosen} rows={rows} />
+        {children && <FilterFields>{children}</FilterFields>}
+      </div>
+      <Show resource={resource}>
+        {({ data, pagination }) => (
+          <>
+            {data.length === 0 ? (
+              <Empty title={typeof none === 'string' ? none : none(pagination)}>
+                {hint && <p>{hint}</p>}
+                <ClearFilters />
+              </Empty>
+            ) : rows.length === 0 ? (
+              <Empty title={words.value.table.noMatch}>
+                <ClearFilters />
+              </Empty>
+            ) : (
+              <Rows columns={chosen} rows={rows} keyOf={keyOf} label={title} />
+            )}
+            <div class="list-end">
+              <Matches shown={rows.length} loaded={data.length} />
+              {orderInUrl() && pagination.total > data.length && (
+                <span class="quiet">{words.value.table.sortedHere}</span>
+              )}
+              {pagination.total > 0 && pager(pagination)}
+            </div>
+          </>
+        )}
+      </Show>
+    </>
   );
 }
 
-/** Narrows a list to what is typed, once it is entered. */
-export function SearchFilter({ label, name }: { label: string; name: string }) {
+/** Parameters of the address that choose how a list is shown, and not what is in it. */
+const ofTheLook = ['sort', 'columns', 'page', 'before', 'view', 'id'];
+
+const filtersInUrl = (): string[] => [...query.value.keys()].filter((name) => !ofTheLook.includes(name));
+
+/** Whether the address has a filter or a search. */
+export const isNarrowed = (): boolean => filtersInUrl().some((name) => name !== 'status');
+
+/** A button, while there is something to clear. */
+export function ClearFilters() {
+  const names = filtersInUrl();
+  if (names.length === 0) return null;
+  const clear = () => setQuery(Object.fromEntries([...names, 'page', 'before'].map((name) => [name, null])));
   return (
-    <Field label={label}>
-      {(ids) => (
+    <button type="button" class="button" onClick={clear}>
+      {words.value.table.clear}
+    </button>
+  );
+}
+
+/** Narrows the rows that are loaded with every letter that is typed. */
+export function Find() {
+  const { table: text } = words.value;
+  const id = useId();
+  return (
+    <div class="find">
+      <label for={id} class="visually-hidden">
+        {text.find}
+      </label>
+      <Icon name="search" size={16} />
+      <input
+        id={id}
+        type="search"
+        placeholder={text.find}
+        maxLength={200}
+        value={query.value.get('find') ?? ''}
+        onInput={(event) => setQuery({ find: event.currentTarget.value }, { keep: false })}
+      />
+    </div>
+  );
+}
+
+/** In sight, except where the window is narrow: there a button unfolds them. */
+export function FilterFields({ children }: { children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <button
+        type="button"
+        class="button small unfold"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {words.value.table.filters}
+      </button>
+      <div id={id} class={isOpen ? 'filter-fields open' : 'filter-fields'}>
+        {children}
+      </div>
+    </>
+  );
+}
+
+interface ToolsProps<T> {
+  title: string;
+  columns: readonly Column<T>[];
+  chosen: readonly Column<T>[];
+  rows: readonly T[];
+}
+
+function Tools<T>({ title, columns, chosen, rows }: ToolsProps<T>) {
+  const { table: text } = words.value;
+  const save = () => {
+    const name = `${title} ${new Date().toISOString().slice(0, 16).replace(':', '')}.csv`;
+    saveFile(name.replaceAll(' ', '-').toLowerCase(), csvOf(tableTexts(chosen, rows)));
+  };
+  const isCompact = density.value === 'compact';
+  return (
+    <div class="tools">
+      <Views />
+      {columns.length > 2 && <ColumnChoice columns={columns} chosen={chosen} />}
+      <button
+        type="button"
+        class="button small"
+        aria-pressed={isCompact}
+        onClick={() => {
+          density.value = isCompact ? 'comfortable' : 'compact';
+        }}
+      >
+        <Icon name="density" size={14} />
+        {text.compact}
+      </button>
+      <button type="button" class="button small" disabled={rows.length === 0} onClick={save}>
+        <Icon name="download" size={14} />
+        {text.csv}
+      </button>
+    </div>
+  );
+}
+
+function ColumnChoice<T>({ columns, chosen }: Pick<ToolsProps<T>, 'columns' | 'chosen'>) {
+  const toggle = (id: string) => {
+    const isShown = chosen.some((one) => one.id === id);
+    const next = columns.filter((one) => (one.id === id ? !isShown : chosen.includes(one)));
+    const isUsual = next.every((one) => one.isOptional !== true) && next.length === usual(columns);
+    setQuery({ columns: isUsual ? null : next.map((one) => one.id).join() }, { keep: false });
+  };
+  return (
+    <Menu icon="columns" label={words.value.table.columns}>
+      {columns.slice(1).map((column) => (
+        <label key={column.id} class="check">
+          <input type="checkbox" checked={chosen.includes(column)} onChange={() => toggle(column.id)} />{' '}
+          {column.heading}
+        </label>
+      ))}
+    </Menu>
+  );
+}
+
+const usual = (columns: readonly { isOptional?: boolean }[]): number =>
+  columns.filter(({ isOptional }) => isOptional !== true).length;
+
+/** The page as it is now, under a name; and those that were saved of it before. */
+function Views() {
+  const { table: text, common } = words.value;
+  const [name, setName] = useState('');
+  const path = to(...segments.value);
+  const own = views.value.filter(({ href }) => href.split('?')[0] === path);
+  const save = (event: Event) => {
+    event.preventDefault();
+    const parameters = new URLSearchParams(query.value);
+    for (const one of ['page', 'before', 'id']) parameters.delete(one);
+    if (name.trim() === '') return;
+    saveView({ name: name.trim(), href: `${path}?${parameters}` });
+    setName('');
+  };
+  return (
+    <Menu icon="views" label={text.views}>
+      {own.length === 0 ? <p class="quiet">{text.noViews}</p> : <ViewList of={own} />}
+      <form onSubmit={save}>
         <input
-          {...ids}
-          type="search"
-          value={query.value.get(name) ?? ''}
-          maxLength={200}
-          onChange={(event) => setQuery({ [name]: event.currentTarget.value.trim(), ...firstPage })}
+          type="text"
+          value={name}
+          maxLength={60}
+          placeholder={text.viewName}
+          aria-label={text.viewName}
+          onInput={(event) => setName(event.currentTarget.value)}
         />
-      )}
-    </Field>
+        <button type="submit" class="button small" disabled={name.trim() === ''}>
+          {common.save}
+        </button>
+      </form>
+    </Menu>
+  );
+}
+
+function ViewList({ of }: { of: readonly SavedView[] }) {
+  return (
+    <ul>
+      {of.map((view) => (
+        <li key={view.name}>
+          <Link href={view.href}>{view.name}</Link>
+          <button
+            type="button"
+            class="link"
+            aria-label={words.value.table.removeView(view.name)}
+            onClick={() => removeView(view)}
+          >
+            ×
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

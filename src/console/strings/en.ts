@@ -1,4 +1,4 @@
-import { frameStrings, proofStrings } from './en/frame.ts';
+import { frameStrings } from './en/frame.ts';
 import {
   integrationStrings,
   listStrings,
@@ -6,14 +6,9 @@ import {
   setupStrings,
   webhookStrings,
 } from './en/management.ts';
-import {
-  evaluationStrings,
-  proposalStrings,
-  replayStrings,
-  violationStrings,
-  whyStrings,
-  workStrings,
-} from './en/work.ts';
+import { proofStrings } from './en/proof.ts';
+import { evaluationStrings, proposalStrings, replayStrings, violationStrings, whyStrings } from './en/records.ts';
+import { workStrings } from './en/work.ts';
 
 /** Everything the console says. Other languages have the same shape: de.ts. */
 export const en = {

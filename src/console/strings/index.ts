@@ -1,11 +1,23 @@
 import { computed, effect, signal } from '@preact/signals';
 import { type Language, language } from '../data/preferences.ts';
-import { en, type Strings } from './en.ts';
+import { frameStrings } from './en/frame.ts';
+import { workStrings } from './en/work.ts';
+import type { Strings } from './en.ts';
 
-const loaded = signal<Partial<Record<Language, Strings>>>({ en });
+/** What the sign-in and the page Now say: all that is there at first. Pages load after `loadWords`. */
+const first = { code: 'en', ...frameStrings, ...workStrings } as unknown as Strings;
+
+const loaded = signal<Partial<Record<Language, Strings>>>({});
 
 /** Everything the console says, in the language of the viewer; English until another one is loaded. */
-export const words = computed<Strings>(() => loaded.value[language.value] ?? en);
+export const words = computed<Strings>(() => loaded.value[language.value] ?? loaded.value.en ?? first);
+
+/** Everything in English, which every page but Now needs. */
+export async function loadWords(): Promise<void> {
+  if (loaded.peek().en) return;
+  const { en } = await import('./en.ts');
+  loaded.value = { ...loaded.peek(), en };
+}
 
 effect(() => {
   document.documentElement.lang = words.value.code;

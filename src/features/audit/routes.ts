@@ -24,6 +24,11 @@ const filters = {
   ),
   resourceId: Type.Optional(Uuid),
   outcome: Type.Optional(AuditOutcome),
+  reads: Type.Optional(
+    Type.Boolean({
+      description: '`false` leaves out successful calls that only read, and checks of policies',
+    }),
+  ),
   from: Type.Optional(Type.String({ ...Timestamp, description: 'from this time on' })),
   to: Type.Optional(Type.String({ ...Timestamp, description: 'before this time' })),
 };

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, lt, max, not, or, type SQL, sql } from 'drizzle-orm';
 import { createDecidingReads } from '../../sql/deciding.ts';
 import { uidOf } from '../../sql/hot-tables.ts';
 import { all, boundedTotalOf, type Db, first, type Sql, type Step } from '../../sql/steps.ts';
@@ -59,6 +59,8 @@ export interface AuditFilter {
   resource?: string;
   resourceId?: string;
   outcome?: AuditOutcome;
+  /** False leaves out calls that only read, and succeeded. */
+  reads?: boolean;
   /** From this time on. */
   from?: number;
   /** Before this time. */
@@ -148,6 +150,9 @@ export function createAuditStore(
       filter.resource === undefined ? undefined : eq(resource, filter.resource),
       filter.resourceId === undefined ? undefined : eq(resourceId, filter.resourceId.toLowerCase()),
       filter.outcome === undefined ? undefined : eq(outcome, filter.outcome),
+      filter.reads === false
+        ? not(and(eq(outcome, 'SUCCEEDED'), or(eq(method, 'GET'), eq(action, 'checkPolicy'))) as SQL)
+        : undefined,
       filter.from === undefined ? undefined : gte(at, filter.from),
       filter.to === undefined ? undefined : lt(at, filter.to),
       filter.before === undefined ? undefined : sql`${place} < ${yield* placeOf(db, filter.before)}`,

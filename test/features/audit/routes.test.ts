@@ -54,6 +54,18 @@ t.test('a change says who did what to which resource, when and from where, befor
   t.strictSame((await app.call(adminKey, 'GET', `${url}/${entryId}`)).body.data, activated);
 });
 
+t.test('without reads, changes and refused calls are left', async (t) => {
+  const app = await startApp(t);
+  await app.call(adminKey, 'POST', '/v1/policies/check', rule('true', 'WARN'), yaml);
+  await app.call(adminKey, 'POST', '/v1/policies', rule('true', 'WARN'), yaml);
+  await app.call(adminKey, 'GET', '/v1/policies');
+  await app.call(adminKey, 'GET', `/v1/policies/${randomUUID()}`);
+  const actionsOf = async (query: string) =>
+    (await entries(app, query)).map(({ action, outcome }: Record<string, string>) => `${action} ${outcome}`);
+  t.strictSame(await actionsOf('reads=false'), ['readPolicy REFUSED', 'createPolicy SUCCEEDED']);
+  t.ok((await actionsOf('reads=true')).includes('checkPolicy SUCCEEDED'));
+});
+
 t.test('a decision on a review is recorded once, with whoever decided', async (t) => {
   const app = await startApp(t);
   const held = await heldIntegration(app);

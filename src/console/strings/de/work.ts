@@ -164,6 +164,7 @@ export const workStrings = {
   sessions: {
     title: 'Sitzungen',
     none: 'Es wurde noch keine Sitzung eröffnet.',
+    noneHint: 'Ein Agent eröffnet eine mit seinem ersten Aufruf oder mit POST /v1/evaluation-sessions.',
     noneFound: 'Keine Sitzung passt.',
     statuses: { ACTIVE: 'Aktiv', COMPLETED: 'Abgeschlossen', TERMINATED: 'Beendet', EXPIRED: 'Abgelaufen' },
     search: 'Externe Sitzungs-ID',
@@ -171,7 +172,7 @@ export const workStrings = {
       session: 'Sitzung',
       started: 'Begonnen',
       actions: 'Aktionen',
-      tools: 'Werkzeuge',
+      decisions: 'Entscheidungen',
       tags: 'Gesehene Daten',
     },
     counts: (warnings, holds, blocks) => `${warnings} Warnungen, ${holds} angehalten, ${blocks} blockiert`,
@@ -302,8 +303,6 @@ export const evaluationStrings = {
     title: 'Bewertungen',
     none: 'Noch wurde keine Aktion bewertet.',
     noneFound: 'Keine Bewertung passt.',
-    period: 'Zeitraum',
-    periods: { hour: 'Letzte Stunde', day: 'Letzte 24 Stunden', week: 'Letzte 7 Tage' },
     decision: 'Entscheidung',
     filters: {
       tool: 'Werkzeug',
@@ -315,7 +314,6 @@ export const evaluationStrings = {
     columns: { tool: 'Aktion', why: 'Grund', integration: 'Integration', at: 'Zeit' },
     pages: 'Seiten der Suche',
     noneSoFar: 'Keine unter den neuesten. Weiter mit „Ältere“.',
-    least: (n: string) => `mindestens ${n}`,
     newest: 'Neueste',
   },
 } satisfies Pick<Strings, 'evaluations'>;

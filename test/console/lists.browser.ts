@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import t from 'tap';
+import { adminKey } from '../helpers/app.ts';
+import { until } from '../helpers/until.ts';
+import { signedIn, startConsoleApp } from './browser.ts';
+import { playScene } from './scene.ts';
+
+const app = await startConsoleApp(t);
+const scene = await playScene(app);
+const { page, faults } = await signedIn(t, app);
+const table = page.locator('table.data');
+const names = () => table.locator('tbody th').allInnerTexts();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const openList = async (path: string, count: number) => {
+  await page.goto(app.url + path);
+  await table
+    .locator('tbody tr')
+    .nth(count - 1)
+    .waitFor();
+};
+async function shows(count: number): Promise<void> {
+  await until(
+    () => table.locator('tbody tr').count(),
+    (found) => found === count,
+  );
+}
+
+t.test('a heading sorts, the other way, and back; the address has it, and Back restores it', async (t) => {
+  await openList('/console/evaluations', 4);
+  const usual = ['net.http_post', 'email.send', 'crm.lookup', 'web.search'];
+  t.strictSame(await names(), usual);
+  await button('Action').click();
+  t.strictSame(await names(), [...usual].sort());
+  t.equal(await page.getByRole('columnheader', { name: 'Action' }).getAttribute('aria-sort'), 'ascending');
+  await button('Action').click();
+  t.strictSame(await names(), [...usual].sort().reverse());
+  t.match(page.url(), /sort=-action/);
+  await page.reload();
+  await table.waitFor();
+  t.strictSame(await names(), [...usual].sort().reverse());
+  await table.getByRole('link', { name: 'email.send' }).click();
+  await page.getByRole('heading', { name: 'Evaluation' }).waitFor();
+  await page.goBack();
+  await table.waitFor();
+  t.strictSame(await names(), [...usual].sort().reverse());
+  await button('Action').click();
+  t.strictSame(await names(), usual);
+});
+
+t.test(
+  'rows are found while a person types, by every column, and the search can be taken back',
+  async (t) => {
+    await openList('/console/evaluations', 4);
+    await page.getByLabel('Search this list').pressSequentially('credentials ou');
+    await shows(1);
+    t.strictSame(await names(), ['net.http_post']);
+    await page.getByText('1 of 4 rows match').waitFor();
+    t.match(page.url(), /find=credentials\+ou/);
+    await page.getByLabel('Search this list').fill('nothing has this');
+    await page.getByText('No row matches the search.').waitFor();
+    await button('Clear the filters').click();
+    await shows(4);
+  },
+);
+
+t.test('filters offer what there is: tools that were seen, integrations and entities by name', async (t) => {
+  const other = await app.integration('AGENT');
+  await app.call(adminKey, 'PATCH', `/v1/integrations/${other.id}`, { name: 'billing agent' });
+  for (const tool of ['ledger.read', 'email.send']) {
+    await app.call(other.key, 'POST', '/v1/evaluate', { externalSessionId: 'month end', input: { tool } });
+  }
+  await openList('/console/evaluations', 6);
+  await page.getByLabel('Integration', { exact: true }).selectOption('billing agent');
+  await shows(2);
+  await page.getByLabel('Entity', { exact: true }).selectOption('Customer support');
+  await page.getByText('No evaluation matches.').waitFor();
+  await button('Clear the filters').click();
+  await shows(6);
+  const tool = page.getByLabel('Tool', { exact: true });
+  const offered = page.locator(`datalist#${await tool.getAttribute('list')} option`);
+  t.strictSame(
+    (
+      await offered.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value))
+    ).sort(),
+    ['crm.lookup', 'email.send', 'ledger.read', 'net.http_post', 'web.search'],
+  );
+  // As the browser enters an offer that is chosen: nobody presses Enter.
+  await tool.fill('email.send');
+  await shows(2);
+  await page.goto(`${app.url}/console/sessions?integration=${other.id}`);
+  await table.locator('tbody tr').first().waitFor();
+  t.strictSame(await names(), ['month end']);
+});
+
+t.test('columns are chosen, rows become lower, and a view keeps it all under a name', async (t) => {
+  await openList('/console/sessions', 1);
+  await page.locator('summary', { hasText: 'Columns' }).click();
+  await page.getByLabel('Labels', { exact: true }).check();
+  await page.getByLabel('Status', { exact: true }).uncheck();
+  await page.getByRole('columnheader', { name: 'Labels' }).waitFor();
+  t.equal(await page.getByRole('columnheader', { name: 'Status' }).count(), 0);
+  await page.locator('summary', { hasText: 'Views' }).click();
+  t.equal(await page.getByLabel('Labels', { exact: true }).isVisible(), false, 'one menu at a time');
+  await page.getByLabel('Name of the view').fill('with labels');
+  await page.keyboard.press('Enter');
+  await openList('/console/sessions', 1);
+  t.equal(await page.getByRole('columnheader', { name: 'Labels' }).count(), 0);
+  await page.locator('summary', { hasText: 'Views' }).click();
+  await page.getByRole('link', { name: 'with labels' }).click();
+  await page.getByRole('columnheader', { name: 'Labels' }).waitFor();
+  await button('Remove the view with labels').click();
+  await page.keyboard.press('Escape');
+  const heightOf = async () => (await table.locator('tbody tr').first().boundingBox())?.height ?? 0;
+  const usual = await heightOf();
+  await button('Compact').click();
+  t.ok((await heightOf()) < usual);
+  await button('Compact').click();
+});
+
+t.test('the CSV has the rows and columns that are shown, and no formula of an agent', async (t) => {
+  await scene.act({ tool: '=HYPERLINK("https://example.com")', text: 'x' });
+  await openList('/console/evaluations?columns=action,decision&sort=action', 5);
+  const download = page.waitForEvent('download');
+  await button('Export CSV').click();
+  const file = await (await download).path();
+  const [head, first, ...rest] = readFileSync(file, 'utf8').trimEnd().split('\r\n');
+  t.equal(head, '\uFEFFAction,Decision');
+  t.match(first, /^"'=HYPERLINK\(""https:\/\/example\.com""\)",/);
+  t.equal(rest.length + 1, await table.locator('tbody tr').count());
+});
+
+t.test(
+  'the audit leaves out successful reads until they are asked for, and finds by actor and action',
+  async (t) => {
+    await openList('/console/audit', 8);
+    t.notOk((await names()).some((name) => /^(list|read|follow)|checkPolicy/.test(name)));
+    await page.getByLabel('Show reads').check();
+    await table.getByText('listAudit').first().waitFor();
+    await page.getByLabel('Show reads').uncheck();
+    await page.getByLabel('Action', { exact: true }).fill('createList');
+    await page.keyboard.press('Enter');
+    await shows(1);
+    await page.getByLabel('By', { exact: true }).selectOption('Katherine Johnson');
+    await page.getByText('Nothing has been recorded yet.').waitFor();
+    await page.goBack();
+    await button('createList').first().click();
+    await page.getByRole('dialog').getByText('partner_domains').first().waitFor();
+    await page.keyboard.press('Escape');
+  },
+);
+
+t.test('no name of a tool breaks inside a word, and times stay on one line', async (t) => {
+  const tool = 'mcp__customer_relations__export_contacts';
+  await scene.act({ tool, text: 'x' });
+  for (const width of [1024, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    await openList('/console/evaluations', 5);
+    const lines = (await page.evaluate(`[...document.querySelectorAll('.data tbody th, .data td.time')]
+      .map((cell) => cell.textContent + ': ' + new Set([...cell.firstElementChild.getClientRects()].map(({ top }) => Math.round(top))).size)`)) as string[];
+    t.strictSame(
+      lines.filter((line) => !line.endsWith(': 1')),
+      [],
+      `at ${width} pixels`,
+    );
+  }
+  t.strictSame(faults, []);
+});
