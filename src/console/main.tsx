@@ -1,9 +1,11 @@
 import { render } from 'preact';
 import { Console } from './console.tsx';
 import { startClock } from './data/clock.ts';
+import { restoreScroll } from './data/scroll.ts';
 import { resume } from './data/sign-in.ts';
 
 startClock();
+restoreScroll();
 void resume();
 // A link that is pasted where the console is open already changes the fragment alone, which loads nothing.
 addEventListener('hashchange', () => {

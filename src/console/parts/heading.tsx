@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { segments } from '../data/route.ts';
 import { visibleText } from '../data/visible-text.ts';
+import { words } from '../strings/index.ts';
+import { Copy } from './copy.tsx';
 import { Visible } from './visible.tsx';
 
 interface HeadingProps {
@@ -19,8 +22,22 @@ export function Heading({ title, children }: HeadingProps) {
       <h1>
         <Visible text={title} />
       </h1>
+      <CopyAddress />
       {children}
     </div>
+  );
+}
+
+/** On the page of one thing: its id and its address, to be given to others. */
+function CopyAddress() {
+  const { common } = words.value;
+  const [, id, ...rest] = segments.value;
+  if (id === undefined || id === 'new' || rest.length > 0) return null;
+  return (
+    <span class="copy-address">
+      <Copy text={id} label={common.copyId} />
+      <Copy text={location.href} label={common.copyLink} />
+    </span>
   );
 }
 

@@ -1,81 +1,26 @@
 import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { announcement } from '../data/change.ts';
 import { asked, whenConfirmedElsewhere } from '../data/confirmation.ts';
 import { followLive } from '../data/live.ts';
-import { may, operator, readOperator } from '../data/operator.ts';
+import { operator, readOperator } from '../data/operator.ts';
+import { useShortcuts } from '../data/preferences.ts';
 import { type Question, question } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { waiting, watchReviews } from '../data/reviews-waiting.ts';
-import { segments, to } from '../data/route.ts';
+import { go, segments, to } from '../data/route.ts';
 import { confirmSignIn, identityProviderHref, signInState, signOut } from '../data/sign-in.ts';
 import { Mark } from '../identity/mark.tsx';
 import { Page } from '../pages/page.tsx';
 import { KeyForm } from '../pages/sign-in.tsx';
-import { words } from '../strings/index.ts';
+import { loadWords, words } from '../strings/index.ts';
 import { Dialog } from './dialog.tsx';
+import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
+import { isOffered, type PageName, pageGroups, pageKeys } from './pages.ts';
 import { Show } from './states.tsx';
 import { Visible } from './visible.tsx';
-
-const paths = {
-  now: 'M3 12h4l3-7 4 14 3-7h4',
-  reviews: 'M5 4h14v16H5zM9 12l2 2 4-4',
-  sessions: 'M6 4v16M6 7h12M6 12h8M6 17h10',
-  evaluations:
-    'M10.500 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.500 15.500L21 21M8 10.500l2 2 3.500-3.500',
-  violations: 'M12 4l9 16H3zM12 10v4M12 17v.5',
-  statistics: 'M4 20h16M7 20v-7M12 20V5M17 20v-10',
-  policies: 'M12 3l8 3v6c0 5-4 8-8 9-4-1-8-4-8-9V6z',
-  proposals: 'M4 5h16v11H9l-5 4zM12 8v5M9.500 10.500h5',
-  integrations: 'M9 3v5M15 3v5M6 8h12v4a6 6 0 0 1-12 0zM12 18v3',
-  lists: 'M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1',
-  entities: 'M4 20V6l8-3 8 3v14M9 20v-5h6v5M9 10h.5M14.5 10h.5',
-  webhooks: 'M4 12h10M10 7l5 5-5 5M19 5v14',
-  operators:
-    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20c0-4 3-6 6-6s6 2 6 6M16 4.5a3.5 3.5 0 0 1 0 6.5M17 14c2.5.5 4 2.5 4 6',
-  audit: 'M5 3h11l3 3v15H5zM9 9h6M9 13h6M9 17h4',
-  record: 'M8 7a3 3 0 0 1 3-3h2a3 3 0 0 1 0 6M16 17a3 3 0 0 1-3 3h-2a3 3 0 0 1 0-6M12 9v6',
-  settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 4v6M6 14v6',
-  api: 'M8 6l-5 6 5 6M16 6l5 6-5 6',
-  signOut: 'M10 4H5v16h5M15 8l4 4-4 4M19 12H9',
-} as const;
-type IconName = keyof typeof paths;
-
-function Icon({ name }: { name: IconName }) {
-  return (
-    <svg class="icon" width="18" height="18" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path
-        d={paths[name]}
-        fill="none"
-        stroke="currentColor"
-        stroke-width="1.8"
-        stroke-linecap="round"
-        stroke-linejoin="round"
-      />
-    </svg>
-  );
-}
-
-const groups = {
-  work: ['now', 'reviews', 'sessions', 'evaluations', 'violations', 'statistics'],
-  rules: ['policies', 'proposals', 'lists', 'integrations', 'entities', 'webhooks'],
-  people: ['operators', 'audit', 'record', 'settings'],
-} as const;
-type PageName = (typeof groups)[keyof typeof groups][number];
-
-/** Pages that not every role may read, and what they need. */
-const needs: Partial<Record<PageName, string>> = {
-  webhooks: 'webhooks:read',
-  operators: 'operators:read',
-  audit: 'audit:read',
-  record: 'audit:read',
-};
-
-const isOffered = (page: PageName): boolean => {
-  const permission = needs[page];
-  return permission === undefined || may(permission);
-};
 
 /** Where the window is narrow, pages are unfolded on this one: opening another folds them. */
 const unfoldedOn = signal<string | null>(null);
@@ -104,7 +49,7 @@ function Navigation() {
           <div key={group}>
             <h2 id={`group-${group}`}>{nav.groups[group]}</h2>
             <ul aria-labelledby={`group-${group}`}>
-              {groups[group].filter(isOffered).map((page) => (
+              {pageGroups[group].filter(isOffered).map((page) => (
                 <Item key={page} page={page} />
               ))}
             </ul>
@@ -146,6 +91,7 @@ export function Shell() {
   const permitted = useResource('operator', readOperator);
   const { nav } = words.value;
   const main = useRef<HTMLElement>(null);
+  useCommands();
   const skip = (event: Event) => {
     event.preventDefault();
     main.current?.focus();
@@ -160,6 +106,16 @@ export function Shell() {
           <Mark />
           <span class="brand-name">Assize</span>
         </Link>
+        <button
+          type="button"
+          class="search-all"
+          aria-keyshortcuts="Control+K"
+          onClick={() => openCommand('palette')}
+        >
+          <Icon name="search" size={16} />
+          <span>{words.value.palette.open}</span>
+          <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
         <Navigation />
         <div class="side-end">
           <a href="/docs" target="_blank" rel="noreferrer">
@@ -171,6 +127,11 @@ export function Shell() {
               <Visible text={operator.value.name} />
             </p>
           )}
+          <button type="button" onClick={() => openCommand('keys')}>
+            <Icon name="keys" />
+            <span>{words.value.palette.keys}</span>
+            <kbd>?</kbd>
+          </button>
           <button type="button" onClick={() => void signOut()}>
             <Icon name="signOut" />
             <span>{nav.signOut}</span>
@@ -181,10 +142,60 @@ export function Shell() {
         <Show resource={permitted}>{() => <Page />}</Show>
       </main>
       <Announcements />
+      <Command />
       {question.value && <Ask question={question.value} />}
       {asked.value && <Confirmation onEnd={asked.value} />}
     </div>
   );
+}
+
+const isMac = /Mac|iP/.test(navigator.platform);
+
+type CommandName = 'palette' | 'keys';
+const command = signal<{ name: CommandName; Shown: ComponentType<{ onClose: () => void }> } | null>(null);
+
+/** The search and the list of keys are loaded when they are first asked for. */
+async function openCommand(name: CommandName): Promise<void> {
+  if (document.querySelector('dialog[open]')) return;
+  await loadWords();
+  const Shown =
+    name === 'palette' ? (await import('./palette.tsx')).Palette : (await import('./keys.tsx')).KeyList;
+  if (!document.querySelector('dialog[open]')) command.value = { name, Shown };
+}
+
+function Command() {
+  if (!command.value) return null;
+  const { Shown } = command.value;
+  const close = () => {
+    command.value = null;
+  };
+  return <Shown onClose={close} />;
+}
+
+/** Ctrl+K, `?`, and G with the letter of a page. */
+function useCommands() {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (
+        event.key.toLowerCase() !== 'k' ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.shiftKey ||
+        event.altKey
+      )
+        return;
+      event.preventDefault();
+      void openCommand('palette');
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+  const pages = Object.entries(pageKeys) as [PageName, string][];
+  useShortcuts({
+    '?': () => void openCommand('keys'),
+    ...Object.fromEntries(
+      pages.filter(([page]) => isOffered(page)).map(([page, key]) => [`g ${key}`, () => go(to(page))]),
+    ),
+  });
 }
 
 function Announcements() {
