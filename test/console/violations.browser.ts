@@ -57,7 +57,7 @@ t.test('evaluations are found by decision, tool and trace, and lead to one anoth
   await page.getByLabel('Tool').fill('web.fetch');
   await page.getByLabel('Tool').press('Enter');
   await page.getByText('more than 50').waitFor();
-  await rows.first().getByRole('link').click();
+  await rows.first().getByRole('rowheader').getByRole('link').click();
   await page.getByRole('link', { name: traceId }).click();
   await page.getByText('more than 50').waitFor();
   t.match(page.url(), new RegExp(`\\?traceId=${traceId}$`));

@@ -19,10 +19,8 @@ function timeInUrl(name: string): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
-export const periodMs = (period: Period): number => periodsMs[period];
-
 /** By the minute: what is shown moves once a minute, not every second. */
-export const minuteBefore = (ms: number): string =>
+const minuteBefore = (ms: number): string =>
   new Date(Math.floor(now.value / 60_000) * 60_000 - ms).toISOString();
 
 /** What the address asks for: a period up to now, or two times. */

@@ -18,7 +18,7 @@ import { type Column, Matches, orderInUrl, Rows, shownColumns, shownRows, tableT
 /** Whether the service counted to the end: it stops at 10,001 where more would take long. */
 const stopsAt = 10_001;
 
-export const totalText = (total: number): string => {
+const totalText = (total: number): string => {
   const { common } = words.value;
   return total >= stopsAt ? common.moreThan(count(stopsAt - 1)) : common.total(count(total));
 };
