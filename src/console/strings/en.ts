@@ -7,7 +7,13 @@ import {
   webhookStrings,
 } from './en/management.ts';
 import { proofStrings } from './en/proof.ts';
-import { evaluationStrings, proposalStrings, replayStrings, violationStrings, whyStrings } from './en/records.ts';
+import {
+  evaluationStrings,
+  proposalStrings,
+  replayStrings,
+  violationStrings,
+  whyStrings,
+} from './en/records.ts';
 import { workStrings } from './en/work.ts';
 
 /** Everything the console says. Other languages have the same shape: de.ts. */
