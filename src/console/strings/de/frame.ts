@@ -34,7 +34,6 @@ export const frameStrings = {
     yes: 'Ja',
     save: 'Speichern',
     delete: 'Löschen',
-    close: 'Schließen',
     copy: 'Kopieren',
     copied: 'Kopiert',
     copyId: 'Kennung kopieren',

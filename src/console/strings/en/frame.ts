@@ -33,7 +33,6 @@ export const frameStrings = {
     yes: 'Yes',
     save: 'Save',
     delete: 'Delete',
-    close: 'Close',
     copy: 'Copy',
     copied: 'Copied',
     copyId: 'Copy id',
