@@ -3,6 +3,7 @@ import type {
   ImportedTools,
   ImportTools,
   PutToolCatalogue,
+  ReadToolCatalogue,
   ToolCatalogue,
 } from '../features/tools/schema.ts';
 import { type Http, path } from './http.ts';
@@ -10,7 +11,7 @@ import type { CallOptions } from './options.ts';
 
 /** The tools of an integration as its operators describe them. Needs an operator's key. */
 export interface ToolCatalogues {
-  get(integrationId: string, options?: CallOptions): Promise<ToolCatalogue>;
+  get(integrationId: string, options?: CallOptions): Promise<ReadToolCatalogue>;
   /** Replaces all of it, from the next evaluation on. */
   set(integrationId: string, catalogue: PutToolCatalogue, options?: CallOptions): Promise<ToolCatalogue>;
   /** Adds the tools that an MCP server lists: the result of `tools/list`. */
@@ -28,7 +29,7 @@ export function createToolCatalogues(http: Http): ToolCatalogues {
     options: CallOptions | undefined,
   ): Promise<T> => (await http.send<T>({ method, path, json }, options)).data;
   return {
-    get: (id, options) => send('GET', at(id), undefined, options),
+    get: (id, options) => send<ReadToolCatalogue>('GET', at(id), undefined, options),
     set: (id, catalogue, options) => send('PUT', at(id), catalogue, options),
     import: (id, listed, options) => send<ImportedTools>('POST', `${at(id)}/import`, listed, options),
     accept: (id, accepted, options) => send('POST', `${at(id)}/accept`, accepted, options),

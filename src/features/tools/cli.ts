@@ -8,7 +8,14 @@ import { whyUnread } from '../../cli/input.ts';
 import type { Io } from '../../cli/io.ts';
 import type { Column, Output } from '../../cli/output.ts';
 import { type Http, path } from '../../client/http.ts';
-import type { CatalogueTool, ImportedTools, ToolCatalogue, WaitingToolChange } from './schema.ts';
+import type {
+  CatalogueTool,
+  ImportedTools,
+  ImportTools,
+  ReadToolCatalogue,
+  ToolCatalogue,
+  WaitingToolChange,
+} from './schema.ts';
 
 export function addTools(program: Command, io: Io): void {
   const tools = program
@@ -45,20 +52,26 @@ export function addTools(program: Command, io: Io): void {
     tools,
     io,
     {
-      name: 'import <integration> <file>',
+      name: 'import <integration> [file]',
       summary:
         'add tools, with a proposal of what each does: a JSON file with what an MCP server answers to tools/list, an OpenAPI document, or tools as OpenAI, Anthropic and the AI SDK take them',
       examples: [
         'assize tools import "support agent" tools-list.json',
         'assize tools import "support agent" openapi.json',
         'assize tools import "support agent" tools-list.json --server crm',
+        'assize tools import "support agent" --from-sessions',
       ],
     },
     async () => importTools,
-  ).option(
-    '--server <name>',
-    'the name of the MCP server, as the proxy has it: tools are named mcp__SERVER__TOOL',
-  );
+  )
+    .option(
+      '--server <name>',
+      'the name of the MCP server, as the proxy has it: tools are named mcp__SERVER__TOOL',
+    )
+    .option(
+      '--from-sessions',
+      'instead of a file: the tools that sessions called and the catalogue does not have',
+    );
   addApiCommand(
     tools,
     io,
@@ -103,7 +116,11 @@ const columns: Column<CatalogueTool>[] = [
 ];
 
 async function show({ http, out, args }: Call): Promise<void> {
-  print(out, await read(http, args[0]));
+  const catalogue = await read(http, args[0]);
+  print(out, catalogue);
+  if (out.json || catalogue.undescribed.length === 0) return;
+  const names = catalogue.undescribed.map(({ name }) => name).join(', ');
+  out.note(`Called in the last 30 days, and not in the catalogue (tools import --from-sessions): ${names}`);
 }
 
 /** The API takes only these: what else `show --json` prints is not part of it. */
@@ -117,12 +134,19 @@ async function set({ http, out, args: [integration, file] }: Call): Promise<void
 async function importTools({
   http,
   out,
-  options: { server },
+  options: { server, fromSessions = false },
   args: [integration, file],
-}: Call<{ server?: string }>): Promise<void> {
+}: Call<{ server?: string; fromSessions?: boolean }>): Promise<void> {
+  if (fromSessions === (file !== undefined))
+    throw new Exit(exitCodes.wrongUse, 'name a file, or give --from-sessions');
+  const listed = fromSessions ? { tools: (await read(http, integration)).undescribed } : listingIn(file);
+  if (listed.tools?.length === 0)
+    return out.note('The catalogue has every tool that was called in the last 30 days.');
   const at = `${await catalogueOf(http, integration)}/import`;
-  const json = { ...listingIn(file), ...(server !== undefined && { server }) };
+  const json = { ...listed, ...(server !== undefined && { server }) };
   const { data } = await http.send<ImportedTools>({ method: 'POST', path: at, json });
+  // A tool that a server adds is held, and one that is called already is not until the operator asks for it.
+  if (fromSessions) await acceptAdded(http, integration, data);
   print(out, data);
   if (!out.json) explain(out, data);
   const held = data.changes.filter((change) => change.held).map(({ name }) => name);
@@ -142,8 +166,20 @@ async function importTools({
   throw new Exit(exitCodes.failed, ['these were not imported, the others were:', ...reasons].join('\n  '));
 }
 
+/** Accepts the tools that an import added, and says so in what it answered. */
+async function acceptAdded(http: Http, integration: string | undefined, data: ImportedTools): Promise<void> {
+  const added = new Set(data.changes.filter(({ held }) => held).map(({ name }) => name));
+  const tools = data.waiting
+    .filter(({ name }) => added.has(name))
+    .map(({ name, digest }) => ({ name, digest }));
+  if (tools.length === 0) return;
+  const path = `${await catalogueOf(http, integration)}/accept`;
+  Object.assign(data, (await http.send<ToolCatalogue>({ method: 'POST', path, json: { tools } })).data);
+  for (const change of data.changes) change.held = false;
+}
+
 /** A whole JSON-RPC response has the list as its result; other APIs take lists. */
-function listingIn(file: string | undefined): object {
+function listingIn(file: string | undefined): ImportTools {
   const value = jsonIn(file);
   if (Array.isArray(value)) return { tools: value };
   const { result = value } = value as { result?: unknown };
@@ -224,8 +260,8 @@ function changeNamed(waiting: readonly WaitingToolChange[], given: string): { na
   throw new Exit(exitCodes.failed, `no change waits with the digest "${given}": see assize tools changes`);
 }
 
-const read = async (http: Http, integration: string | undefined): Promise<ToolCatalogue> =>
-  (await http.send<ToolCatalogue>({ method: 'GET', path: await catalogueOf(http, integration) })).data;
+const read = async (http: Http, integration: string | undefined): Promise<ReadToolCatalogue> =>
+  (await http.send<ReadToolCatalogue>({ method: 'GET', path: await catalogueOf(http, integration) })).data;
 
 const catalogueOf = async (http: Http, integration: string | undefined): Promise<string> =>
   path`/v1/integrations/${await idOf(http, 'integrations', integration)}/tools`;

@@ -217,6 +217,28 @@ export const ToolCatalogue = Type.Object({
 });
 export type ToolCatalogue = Static<typeof ToolCatalogue>;
 
+const UndescribedTool = Type.Object({
+  name: Type.String(),
+  calls: Type.Integer({ minimum: 1, description: 'evaluations of its calls, whatever became of them' }),
+  inputSchema: Type.Optional(
+    Type.Unsafe<JsonObject>({
+      ...JsonObject,
+      description:
+        'names and kinds of the arguments of a late call, where content is kept; matches any others, too',
+    }),
+  ),
+});
+export type UndescribedTool = Static<typeof UndescribedTool>;
+
+export const ReadToolCatalogue = Type.Object({
+  ...ToolCatalogue.properties,
+  undescribed: Type.Array(UndescribedTool, {
+    description:
+      'tools that were called in the last 30 days and are not in the catalogue, most called first, at most 50: an import takes this list as `tools`',
+  }),
+});
+export type ReadToolCatalogue = Static<typeof ReadToolCatalogue>;
+
 export const ToolChange = Type.Object({
   name: Type.String(),
   change: Type.Unsafe<(typeof toolChanges)[number]>({

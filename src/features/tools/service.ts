@@ -7,6 +7,7 @@ import { found } from '../../services/not-found.ts';
 import { createSteps, type NextStep } from '../../services/steps.ts';
 import { isoTimeOrNull } from '../../services/times.ts';
 import type { Store } from '../../store/store.ts';
+import { undescribedTools } from './called-tools.ts';
 import { importedInto, readListing } from './imported-tools.ts';
 import type {
   AcceptTools,
@@ -14,6 +15,7 @@ import type {
   ImportedTools,
   ImportTools,
   PutToolCatalogue,
+  ReadToolCatalogue,
   ToolCatalogue,
   ToolChange,
   WaitingToolChange,
@@ -34,7 +36,7 @@ import {
 type CatalogueTools = readonly CatalogueTool[];
 
 export interface ToolCatalogues {
-  read(integrationId: string): Promise<ToolCatalogue>;
+  read(integrationId: string): Promise<ReadToolCatalogue>;
   /** Replaces all of it. `expected`: what it must be now. */
   put(integrationId: string, request: PutToolCatalogue, expected?: CatalogueTools): Promise<ToolCatalogue>;
   /** Adds what a server lists, with a proposal of what each tool does. What it changes of a tool that is there waits, unless `onChange` accepts it. */
@@ -120,7 +122,15 @@ export function createToolCatalogues({ store, now }: { store: Store; now: () => 
   return {
     async read(integrationId) {
       const { tools, updatedAt } = await stored(integrationId);
-      return shown(integrationId, parseCatalogue(tools), updatedAt, createSteps());
+      const catalogue = parseCatalogue(tools);
+      const step = createSteps();
+      const undescribed = await undescribedTools(
+        store,
+        integrationId,
+        [...catalogue.tools, ...(catalogue.seen ?? [])],
+        { now: now(), step },
+      );
+      return { ...(await shown(integrationId, catalogue, updatedAt, step)), undescribed };
     },
     check,
 

@@ -533,6 +533,8 @@ export const examples: Readonly<Record<string, unknown>> = {
     createdAt: at,
   },
   PutToolCatalogue: { tools: [catalogueTool] },
+  ReadReview: review,
+  ReadToolCatalogue: { ...catalogue, undescribed: [{ name: 'tickets.close', calls: 4 }] },
   RecentAction: recentAction,
   SavedPolicy: { ...policySummary, ...stored, warnings: [] },
   RecordedEvaluation: { ...evaluation, integrationId: ids.integration },

@@ -44,6 +44,7 @@ t.test('a catalogue is replaced as a whole, and read back as it was sent', async
     waiting: [],
     seen: [],
     warnings: [],
+    undescribed: [],
     updatedAt: null,
   });
   t.strictSame((await put({ tools: [sendMail, search] })).body.data.tools, [sendMail, search]);
@@ -56,6 +57,7 @@ t.test('a catalogue is replaced as a whole, and read back as it was sent', async
     waiting: [],
     seen: [],
     warnings: [],
+    undescribed: [],
     updatedAt: '2030-01-01T00:00:00.000Z',
   });
 });

@@ -3,8 +3,10 @@ import type {
   CatalogueTool,
   ImportedTools,
   OnChange,
+  ReadToolCatalogue,
   ToolCatalogue,
   ToolEffect,
+  UndescribedTool,
   WaitingToolChange,
 } from '../../../features/tools/schema.ts';
 import { onChangeModes, toolEffects } from '../../../features/tools/words.ts';
@@ -146,8 +148,22 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
   const path = `/v1/integrations/${integrationId}/tools`;
   const resource = useResource(
     path,
-    async ({ signal }) => (await call<ToolCatalogue>(path, { signal })).data,
+    async ({ signal }) => (await call<ReadToolCatalogue>(path, { signal })).data,
   );
+  async function propose(tools: readonly UndescribedTool[]) {
+    const sent = await confirmed(() =>
+      call<ImportedTools>(`${path}/import`, { method: 'POST', json: { tools } }),
+    );
+    if (!sent) return;
+    // A tool that a server adds is held, and one that is called already is not until the operator asks for it.
+    const names = new Set(tools.map(({ name }) => name));
+    const added = sent.data.waiting.filter(({ name, change }) => change === 'ADDED' && names.has(name));
+    const json = { tools: added.map(({ name, digest }) => ({ name, digest })) };
+    if (added.length > 0)
+      await confirmed(() => call<ToolCatalogue>(`${path}/accept`, { method: 'POST', json }));
+    announce(text.imported(sent.data.tools.length));
+    resource.reload();
+  }
   async function put(catalogue: { tools: readonly CatalogueTool[]; onChange?: OnChange }) {
     if (!(await confirmed(() => call<ToolCatalogue>(path, { method: 'PUT', json: catalogue })))) return;
     announce(text.saved);
@@ -167,7 +183,7 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
       <p class="quiet">{text.text}</p>
       {error && <Problem error={error} />}
       <Show resource={resource}>
-        {({ tools, waiting, seen, warnings, onChange }) => (
+        {({ tools, waiting, seen, undescribed, warnings, onChange }) => (
           <>
             {warnings.length > 0 && (
               <section class="note">
@@ -198,6 +214,23 @@ export function ToolCatalogueSection({ integrationId }: { integrationId: string 
                 isBusy={isBusy}
                 onAdd={isAllowed ? (tool) => void run(() => put({ tools: [...tools, tool] })) : null}
               />
+            )}
+            {undescribed.length > 0 && (
+              <p class="note">
+                <Visible
+                  text={text.called(undescribed.length, undescribed.map(({ name }) => name).join(', '))}
+                />{' '}
+                {isAllowed && (
+                  <button
+                    type="button"
+                    class="button small"
+                    disabled={isBusy}
+                    onClick={() => void run(() => propose(undescribed))}
+                  >
+                    {text.propose}
+                  </button>
+                )}
+              </p>
             )}
             {tools.length === 0 ? (
               <p class="quiet">{text.none}</p>

@@ -115,6 +115,11 @@ export const integrationStrings = {
         n === 1
           ? '1 Werkzeug ohne Beschreibung seiner Argumente.'
           : `${n} Werkzeuge ohne Beschreibung ihrer Argumente.`,
+      called: (n, names) =>
+        n === 1
+          ? `1 Werkzeug wurde aufgerufen und ist nicht beschrieben: ${names}.`
+          : `${n} Werkzeuge wurden aufgerufen und sind nicht beschrieben: ${names}.`,
+      propose: 'Vorschlagen, was sie tun',
       proposal: 'Vorschlag',
       confirm: 'Bestätigen',
       confirmAll: 'Alle bestätigen',

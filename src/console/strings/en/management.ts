@@ -109,6 +109,11 @@ export const integrationStrings = {
         n === 1
           ? '1 tool without a description of its arguments.'
           : `${n} tools without a description of their arguments.`,
+      called: (n: number, names: string) =>
+        n === 1
+          ? `1 tool was called and is not described: ${names}.`
+          : `${n} tools were called and are not described: ${names}.`,
+      propose: 'Propose what they do',
       proposal: 'Proposal',
       confirm: 'Confirm',
       confirmAll: 'Confirm all',
