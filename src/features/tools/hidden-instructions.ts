@@ -71,7 +71,7 @@ const plainText = (text: string): string =>
   text
     .normalize('NFKC')
     .replace(new RegExp(unseen, 'gu'), '')
-    .replace(/[’‘]/g, "'")
+    .replace(/[\u2018\u2019]/g, "'")
     .replace(/\s+/g, ' ')
     .toLowerCase();
 
