@@ -19,6 +19,34 @@ export interface GoogleAdkOptions {
   session?(context: Request['toolContext']): GateSession;
 }
 
+// The used part of a request to a model.
+interface Declarations {
+  functionDeclarations?: { name?: string }[] | undefined;
+}
+interface ModelRequest {
+  config?: { tools?: object[] | undefined } | undefined;
+}
+
+/**
+ * A `beforeModelCallback`: the model is offered the tools that policies do not block whatever their arguments are. Beside `protectTools`, which
+ * evaluates the calls.
+ */
+export function hideBlockedTools(gate: Gate) {
+  return async ({ context, request }: { context: { sessionId: string }; request: ModelRequest }) => {
+    const lists = (request.config?.tools ?? []).filter(
+      (tool): tool is Declarations => 'functionDeclarations' in tool,
+    );
+    const names = lists.flatMap(({ functionDeclarations = [] }) =>
+      functionDeclarations.flatMap(({ name }) => name ?? []),
+    );
+    if (names.length === 0) return undefined;
+    const blocked = await gate.blockedTools(names, { externalSessionId: context.sessionId });
+    for (const list of lists)
+      list.functionDeclarations = list.functionDeclarations?.filter(({ name = '' }) => !blocked.has(name));
+    return undefined;
+  };
+}
+
 /** The same tools and toolsets: each call is evaluated before it runs, and its result before the model sees it. */
 export function protectTools<T extends Tool | Toolset>(
   gate: Gate,

@@ -59,6 +59,33 @@ export function wrapToolCall(gate: Gate, options: LangChainOptions = {}) {
   };
 }
 
+interface ModelRequest {
+  tools: readonly object[];
+  runtime: { configurable?: { thread_id?: unknown } };
+}
+
+/**
+ * `wrapModelCall` for a middleware of `createAgent`: the model is offered the tools that policies do not block whatever their arguments are.
+ * Beside `wrapToolCall`, which evaluates the calls.
+ */
+export function wrapModelCall(
+  gate: Gate,
+  {
+    session = ({ runtime }) => sessionOfThread(runtime.configurable),
+  }: { session?(request: ModelRequest): GateSession } = {},
+) {
+  return async <Request extends ModelRequest, Result>(
+    request: Request,
+    handler: (request: Request) => Result | Promise<Result>,
+  ): Promise<Result> => {
+    const nameOf = (tool: object) => ('name' in tool ? String(tool.name) : null);
+    const names = request.tools.flatMap((tool) => nameOf(tool) ?? []);
+    const blocked = await gate.blockedTools(names, session(request));
+    const tools = request.tools.filter((tool) => !blocked.has(nameOf(tool) ?? ''));
+    return handler({ ...request, tools });
+  };
+}
+
 /** A message of the agent's own class, made by its handler from a tool that only says why. */
 async function tell<Request extends ToolCallRequest, Result>(
   message: string,

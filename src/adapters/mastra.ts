@@ -42,5 +42,22 @@ export function protectTools<Tools extends Record<string, Tool>>(
   ) as Tools;
 }
 
+/**
+ * One of the `inputProcessors` of an agent: its model is offered the tools that policies do not block whatever their arguments are. Beside
+ * `protectTools`, which evaluates the calls.
+ */
+export const hideBlockedTools = (gate: Gate, session: GateSession = {}) => ({
+  id: 'assize-tools',
+  async processInputStep({ tools = {}, activeTools = Object.keys(tools) }: StepTools) {
+    const blocked = await gate.blockedTools(activeTools, session);
+    return { activeTools: activeTools.filter((name) => !blocked.has(name)) };
+  },
+});
+
+interface StepTools {
+  tools?: Record<string, unknown>;
+  activeTools?: string[];
+}
+
 const threadOf = ({ agent }: Context): GateSession =>
   agent?.threadId === undefined ? {} : { externalSessionId: agent.threadId };

@@ -9,6 +9,8 @@ type FunctionTool = {
   inputGuardrails?: object[];
   outputGuardrails?: object[];
   needsApproval(context: unknown, input: unknown, callId?: string): Promise<boolean>;
+  // biome-ignore lint/suspicious/noExplicitAny: the context and the agent are of the program's own types
+  isEnabled(context: any, agent: any): Promise<boolean>;
 };
 
 export interface OpenAiAgentsOptions<Context> {
@@ -19,13 +21,15 @@ export interface OpenAiAgentsOptions<Context> {
    * Default `reject`. A paused call is evaluated again when it goes on: approving it in the run's state does not approve it here.
    */
   onHold?: 'reject' | 'interrupt';
+  /** The tools that a model is offered: all, or those that policies do not block whatever their arguments are. Default `all`. */
+  offer?: 'all' | 'allowed';
 }
 
 /** The same tools: each call is evaluated before it runs, and its result before the model sees it. */
 export function protectTools<Tool extends FunctionTool, Context = unknown>(
   gate: Gate,
   tools: readonly Tool[],
-  { session = () => ({}), onHold = 'reject' }: OpenAiAgentsOptions<Context> = {},
+  { session = () => ({}), onHold = 'reject', offer = 'all' }: OpenAiAgentsOptions<Context> = {},
 ): Tool[] {
   const started = createStartedCalls<{ result: GateResult; call: string }>();
   const decide = async ({ context }: RunContext<Context>, tool: string, input: unknown) => ({
@@ -57,8 +61,32 @@ export function protectTools<Tool extends FunctionTool, Context = unknown>(
       return decided.result.action === 'hold';
     };
 
+  /** Asked once for all tools of a turn, which the SDK asks about one by one. */
+  let asked: { context: unknown; blocked: Promise<ReadonlySet<string>> } | null = null;
+  const isOffered = async (context: RunContext<Context>, name: string): Promise<boolean> => {
+    if (asked?.context !== context) {
+      const of = session(context.context);
+      const mine = {
+        context,
+        blocked: gate.blockedTools(
+          tools.map((tool) => tool.name),
+          of,
+        ),
+      };
+      asked = mine;
+      void mine.blocked.then(() => {
+        if (asked === mine) asked = null;
+      });
+    }
+    return !(await asked.blocked).has(name);
+  };
+
   return tools.map((tool) => ({
     ...tool,
+    ...(offer === 'allowed' && {
+      isEnabled: async (context: RunContext<Context>, agent: unknown) =>
+        (await tool.isEnabled(context, agent)) && (await isOffered(context, tool.name)),
+    }),
     // The last to see a call, so that what runs is what was evaluated, and the first to see its result.
     inputGuardrails: [...(tool.inputGuardrails ?? []), { type: 'tool_input', name: 'assize', run: before }],
     outputGuardrails: [{ type: 'tool_output', name: 'assize', run: after }, ...(tool.outputGuardrails ?? [])],

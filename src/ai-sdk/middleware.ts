@@ -8,6 +8,8 @@ export interface MiddlewareOptions {
    * `live`, what is stopped was seen already, and the stream ends with the error. Default `held`.
    */
   stream?: 'held' | 'live';
+  /** The tools that the model is offered: all, or those that policies do not block whatever their arguments are. Default `all`. */
+  tools?: 'all' | 'allowed';
 }
 
 /** The name under which policies see what a model says. */
@@ -20,7 +22,7 @@ const outputTool = 'model.output';
  */
 export function createMiddleware(
   gate: Gate,
-  { stream = 'held' }: MiddlewareOptions,
+  { stream = 'held', tools = 'all' }: MiddlewareOptions,
 ): LanguageModelMiddleware {
   /** Why the model may not see a tool's result; null when it may. Rejects when nothing was decided. */
   const reasonAgainst = async (request: GateRequest): Promise<string | null> => {
@@ -71,7 +73,7 @@ export function createMiddleware(
     async transformParams({ params, model: { modelId } }) {
       const prompt: Message[] = [];
       for (const message of params.prompt) prompt.push(await evaluateMessage(message, modelId, params));
-      return { ...params, prompt };
+      return { ...(tools === 'allowed' ? await offered(gate, params) : params), prompt };
     },
 
     async wrapGenerate({ doGenerate, params, model: { modelId } }) {
@@ -106,6 +108,16 @@ export function createMiddleware(
       return { ...result, stream: result.stream.pipeThrough(evaluated) };
     },
   };
+}
+
+/** The tools that are not blocked now. One that the model must call stays, and is evaluated. */
+async function offered(gate: Gate, params: Params): Promise<Params> {
+  const { tools = [], toolChoice, ...others } = params;
+  if (tools.length === 0) return params;
+  const blocked = await gate.blockedTools(tools.map(({ name }) => name));
+  const named = toolChoice?.type === 'tool' ? toolChoice.toolName : null;
+  const left = tools.filter(({ name }) => name === named || !blocked.has(name));
+  return left.length === 0 ? others : { ...params, tools: left };
 }
 
 async function orThrow(gate: ReturnType<Gate>): Promise<void> {

@@ -27,7 +27,15 @@ export interface Gate extends GateRuns {
    * the reason of `signal`.
    */
   (request: GateRequest): Promise<GateResult>;
+  /**
+   * Those of these tools that every policy blocks now, whatever their arguments are: a model need not be offered them. Calls are
+   * evaluated in any case, so that a question without a response hides nothing. Never rejects.
+   */
+  blockedTools(names: readonly string[], session?: GateSession): Promise<ReadonlySet<string>>;
 }
+
+/** Most tools that the service is asked about at a time. */
+const mostTools = 200;
 
 /** The one place where every adapter asks whether something may be done, and learns what to tell the model. */
 export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptions): Gate {
@@ -86,7 +94,26 @@ export function createGate({ client, waitMs = 0, onWarn, ...session }: GateOptio
     request.signal?.throwIfAborted();
     return result;
   };
-  return Object.assign(gate, createGateRuns(gate));
+  async function blockedTools(
+    names: readonly string[],
+    asked: GateSession = {},
+  ): Promise<ReadonlySet<string>> {
+    const blocked = new Set<string>();
+    try {
+      const named = await sessionOf(isNamed(asked) ? asked : defaults).named();
+      const { sessionId, externalSessionId } = named;
+      const of = sessionId === undefined ? externalSessionId && { externalSessionId } : { sessionId };
+      for (let at = 0; at < names.length; at += mostTools) {
+        const tools = names.slice(at, at + mostTools).map((name) => ({ name }));
+        const decided = await client.allowedTools({ tools, ...of });
+        for (const { name, allowed } of decided.tools) if (!allowed) blocked.add(name);
+      }
+      return blocked;
+    } catch {
+      return new Set();
+    }
+  }
+  return Object.assign(gate, createGateRuns(gate), { blockedTools });
 }
 
 /** The same for an action that is repeated, and for a message; undefined for content without a message. */

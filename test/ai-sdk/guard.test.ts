@@ -538,3 +538,52 @@ t.test('guards with the name of a conversation share its session, with its entit
   t.match(named, [{ externalSessionId: 'chat-1', entityId, actionCount: 2 }]);
   t.match(await client.sessions.get(`${named[0]?.id}`), { parentSessionId });
 });
+
+t.test(
+  'a model is offered the tools that are not blocked now, and all of them when nobody can say',
+  async (t) => {
+    const once = 'tool == "pay" && session.toolCounts[?"pay"].orValue(0) >= 1';
+    const { app, key, client, guard } = await guarded(t, once, 'BLOCK');
+    const { paid, tools } = payTool();
+    const model = agent(7);
+    const middleware = guard.middleware({ tools: 'allowed' });
+    await generateText({
+      model: wrapLanguageModel({ model, middleware }),
+      prompt: 'pay seven',
+      tools: guard.tools({ ...tools, look: tools.pay }),
+      stopWhen: isStepCount(2),
+    });
+    t.strictSame(paid, [7]);
+    const offers = model.doGenerateCalls.map((call) => call.tools?.map(({ name }) => name));
+    t.strictSame(offers, [['pay', 'look'], ['look']]);
+
+    const [session] = (await client.sessions.list()).data;
+    const offered = async (url: string | null, names: string[], toolChoice?: object) => {
+      const asked = app.client(key, { retries: 0, ...(url !== null && { url }) });
+      const { transformParams } = createAssizeGuard({
+        client: asked,
+        sessionId: `${session?.id}`,
+      }).middleware({
+        tools: 'allowed',
+      });
+      const listed = names.map((name) => ({ type: 'function', name, inputSchema: {} }));
+      const params = { prompt: [], tools: listed, ...(toolChoice && { toolChoice }) };
+      const chosen = await transformParams?.({ type: 'generate', params, model } as never);
+      return [chosen?.tools?.map(({ name }) => name), chosen?.toolChoice];
+    };
+    t.strictSame(await offered(null, ['pay', 'look']), [['look'], undefined]);
+    const required = { type: 'required' };
+    t.strictSame(
+      await offered(null, ['pay'], required),
+      [undefined, undefined],
+      'nothing is left to choose from',
+    );
+    const named = { type: 'tool', toolName: 'pay' };
+    t.strictSame(
+      await offered(null, ['pay', 'look'], named),
+      [['pay', 'look'], named],
+      'evaluated when it is called',
+    );
+    t.strictSame(await offered('http://127.0.0.1:9', ['pay', 'look']), [['pay', 'look'], undefined]);
+  },
+);

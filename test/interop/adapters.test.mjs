@@ -188,6 +188,25 @@ for (const [name, framework] of Object.entries(frameworks)) {
   });
 }
 
+/** Frameworks with a place where the tools of a model call can be chosen. */
+for (const name of ['OpenAI Agents', 'LangChain', 'Mastra', 'Google ADK'])
+  test(`${name} offers its model the tools that are not blocked now`, async (t) => {
+    const paidOnce = 'tool == "pay" && session.toolCounts[?"pay"].orValue(0) >= 1';
+    const agent = await governed(t, frameworks[name], paidOnce, 'BLOCK');
+    const offers = [];
+    await agent.run([pay(5), undefined], { offered: (names) => offers.push(names.toSorted()) });
+    assert.deepEqual(offers.slice(0, 2), [['fail', 'pay'], ['fail']]);
+    assert.deepEqual(agent.paid, [5]);
+    const blind = await governed(t, frameworks[name], 'tool == "pay"', 'BLOCK', {
+      url: 'http://127.0.0.1:9',
+    });
+    const all = [];
+    const { results } = await blind.run([pay(5)], { offered: (names) => all.push(names.toSorted()) });
+    assert.deepEqual(all[0], ['fail', 'pay'], 'without a response all are offered');
+    assert.deepEqual(blind.paid, [], 'and no call runs');
+    assert.match(results[0], /no decision could be made/);
+  });
+
 for (const [name, resumption] of Object.entries(pausing)) {
   test(`${name} pauses on a held call`, async (t) => {
     const agent = await governed(t, frameworks[name], 'tool.endsWith("pay")', 'APPROVAL_REQUIRED');

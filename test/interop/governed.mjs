@@ -44,7 +44,7 @@ export async function governed(t, framework, when, effect, { on = 'ACTION', wait
     paid,
     warnings,
     /** Lets the model make these calls, one turn after the other; returns what it was told of each. */
-    async run(turns, { conversation = 'c-1', mutate, signal, options } = {}) {
+    async run(turns, { conversation = 'c-1', mutate, signal, offered, options } = {}) {
       const left = [...turns];
       const told = { results: [] };
       const next = async (results) => {
@@ -58,7 +58,7 @@ export async function governed(t, framework, when, effect, { on = 'ACTION', wait
             .map((call, index) => ({ id: `call-${turns.length - left.length}-${index}`, ...call }))
         );
       };
-      const agent = await framework({ t, gate, tools, next, mutate, conversation, signal }, options);
+      const agent = await framework({ t, gate, tools, next, mutate, conversation, signal, offered }, options);
       return Object.assign(told, agent);
     },
     /** Until something is held. */

@@ -1,13 +1,16 @@
 import { BaseLlm, FunctionTool, InMemoryRunner, LlmAgent } from '@google/adk';
-import { protectTools } from '../../../lib/adapters/google-adk.js';
+import { hideBlockedTools, protectTools } from '../../../lib/adapters/google-adk.js';
 
 class ScriptedModel extends BaseLlm {
-  constructor(next) {
+  constructor(next, offered) {
     super({ model: 'scripted' });
     this.next = next;
+    this.offered = offered;
   }
 
-  async *generateContentAsync({ contents }) {
+  async *generateContentAsync({ contents, config }) {
+    const declared = (config?.tools ?? []).flatMap(({ functionDeclarations = [] }) => functionDeclarations);
+    this.offered?.(declared.map(({ name }) => name));
     const parts = contents.flatMap((content) => content.parts ?? []);
     const results = parts.flatMap(({ functionResponse }) =>
       functionResponse ? [JSON.stringify(functionResponse.response)] : [],
@@ -20,13 +23,14 @@ class ScriptedModel extends BaseLlm {
   }
 }
 
-export async function googleAdk({ gate, tools, next, mutate, conversation, signal }) {
+export async function googleAdk({ gate, tools, next, mutate, conversation, signal, offered }) {
   const made = tools.map(
     ({ name, parameters, execute }) => new FunctionTool({ name, description: name, parameters, execute }),
   );
   const agent = new LlmAgent({
     name: 'agent',
-    model: new ScriptedModel(next),
+    model: new ScriptedModel(next, offered),
+    ...(offered && { beforeModelCallback: hideBlockedTools(gate) }),
     tools: protectTools(gate, made),
     ...(mutate && {
       beforeToolCallback({ args }) {

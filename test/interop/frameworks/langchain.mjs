@@ -3,7 +3,7 @@ import { FakeBuiltModel } from '@langchain/core/testing';
 import { MemorySaver, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { createAgent, createMiddleware, tool } from 'langchain';
-import { wrapToolCall } from '../../../lib/adapters/langchain.js';
+import { wrapModelCall, wrapToolCall } from '../../../lib/adapters/langchain.js';
 import { protectTools } from '../../../lib/adapters/langgraph.js';
 
 /** The fake model of LangChain, which here asks for each response when its turn comes. */
@@ -13,7 +13,8 @@ class ScriptedModel extends FakeBuiltModel {
     this.next = next;
   }
 
-  bindTools() {
+  bindTools(tools) {
+    this.offered?.(tools.map(({ name }) => name));
     return this;
   }
 
@@ -31,8 +32,14 @@ class ScriptedModel extends FakeBuiltModel {
   }
 }
 
-export async function langChain({ gate, tools, next, mutate, conversation, signal }, options) {
-  const middleware = [createMiddleware({ name: 'Assize', wrapToolCall: wrapToolCall(gate, options) })];
+export async function langChain({ gate, tools, next, mutate, conversation, signal, offered }, options) {
+  const middleware = [
+    createMiddleware({
+      name: 'Assize',
+      wrapToolCall: wrapToolCall(gate, options),
+      ...(offered && { wrapModelCall: wrapModelCall(gate) }),
+    }),
+  ];
   if (mutate)
     middleware.unshift(
       createMiddleware({
@@ -42,7 +49,7 @@ export async function langChain({ gate, tools, next, mutate, conversation, signa
       }),
     );
   const agent = createAgent({
-    model: new ScriptedModel(next),
+    model: Object.assign(new ScriptedModel(next), { offered }),
     tools: tools.map(({ name, parameters, execute }) =>
       tool(execute, { name, description: name, schema: parameters }),
     ),

@@ -1,14 +1,15 @@
 import { Agent } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import { MockLanguageModelV4 } from 'ai/test';
-import { protectTools } from '../../../lib/adapters/mastra.js';
+import { hideBlockedTools, protectTools } from '../../../lib/adapters/mastra.js';
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 
 /** The mock model of the AI SDK. */
-export const scriptedModel = (next) =>
+export const scriptedModel = (next, offered) =>
   new MockLanguageModelV4({
-    async doGenerate({ prompt }) {
+    async doGenerate({ prompt, tools = [] }) {
+      offered?.(tools.map(({ name }) => name));
       const parts = prompt.filter(({ role }) => role === 'tool').flatMap(({ content }) => content);
       const calls = await next(parts.map(({ output }) => JSON.stringify(output)));
       const content = calls
@@ -23,7 +24,7 @@ export const scriptedModel = (next) =>
     },
   });
 
-export async function mastra({ gate, tools, next, conversation, signal }) {
+export async function mastra({ gate, tools, next, conversation, signal, offered }) {
   const made = tools.map(({ name, parameters, execute }) => [
     name,
     createTool({ id: name, description: name, inputSchema: parameters, execute }),
@@ -32,7 +33,8 @@ export async function mastra({ gate, tools, next, conversation, signal }) {
     id: 'agent',
     name: 'agent',
     instructions: 'Pay.',
-    model: scriptedModel(next),
+    model: scriptedModel(next, offered),
+    ...(offered && { inputProcessors: [hideBlockedTools(gate, { externalSessionId: conversation })] }),
     tools: protectTools(gate, Object.fromEntries(made), {
       session: () => ({ externalSessionId: conversation }),
     }),

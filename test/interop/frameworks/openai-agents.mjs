@@ -19,9 +19,10 @@ const textOf = ({ output }) =>
   typeof output === 'string' ? output : (output.text ?? JSON.stringify(output));
 
 /** The interface `Model` of the SDK. */
-export function scriptedModel(next) {
+export function scriptedModel(next, offered) {
   return {
-    async getResponse({ input }) {
+    async getResponse({ input, tools }) {
+      offered?.(tools.map(({ name }) => name));
       const results = Array.isArray(input) ? input.filter(({ type }) => type === 'function_call_result') : [];
       const calls = await next(results.map(textOf));
       return { usage, output: calls ? calls.map(call) : [said('Done.')] };
@@ -29,7 +30,7 @@ export function scriptedModel(next) {
   };
 }
 
-export async function openAiAgents({ gate, tools, next, mutate, conversation, signal }, options) {
+export async function openAiAgents({ gate, tools, next, mutate, conversation, signal, offered }, options) {
   const made = tools.map(({ name, parameters, execute }) =>
     tool({
       name,
@@ -51,9 +52,10 @@ export async function openAiAgents({ gate, tools, next, mutate, conversation, si
   );
   const protectedTools = protectTools(gate, made, {
     session: ({ conversation }) => ({ externalSessionId: conversation }),
+    ...(offered && { offer: 'allowed' }),
     ...options,
   });
-  const agent = new Agent({ name: 'agent', model: scriptedModel(next), tools: protectedTools });
+  const agent = new Agent({ name: 'agent', model: scriptedModel(next, offered), tools: protectedTools });
   const runner = new Runner({ tracingDisabled: true });
   const run = (state) => runner.run(agent, state, { context: { conversation }, maxTurns: 20, signal });
   return { run, result: await run('Go.') };
