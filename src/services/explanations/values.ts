@@ -102,15 +102,27 @@ const identityRead = (identity: VerifiedIdentity) => ({ ...identity, actor: iden
 
 const unknown: Found = { why: 'it is not kept with the evaluation' };
 
+/** What an action says, also by the catalogue. */
+const ofAction: ReadonlySet<string> = new Set([
+  'input',
+  'arguments',
+  'targetKey',
+  'destinations',
+  'identifiers',
+]);
+
 /** Which of the values that the condition reads had been in the session before, and where. */
 function ofSightings(all: readonly Path[], evaluation: StoredEvaluation, known: Known): Found {
   const values = all
-    .filter(([root]) => root === 'input' || root === 'arguments' || root === 'targetKey')
+    .filter(([root = '']) => ofAction.has(root))
     .flatMap((path) => textsIn(read(path, evaluation, known).value));
   if (values.length > mostSought) return { why: 'it has too many values' };
   const sightings = new Map(values.map((value) => [value, known.history.actionsWith(value)]));
   const seen = [...sightings].filter(([, { found }]) => found);
-  const isHidden = values.length === 0 || [...sightings.values()].some(({ isComplete }) => !isComplete);
+  const isHidden =
+    values.length === 0
+      ? evaluation.input === null
+      : [...sightings.values()].some(({ isComplete }) => !isComplete);
   if (seen.length === 0 && isHidden) return { why: 'content was not kept' };
   const actions = new Set(seen.flatMap(([, { actions }]) => actions));
   return { value: seen.map(([value]) => value), actions: [...actions].sort((one, other) => one - other) };
