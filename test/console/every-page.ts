@@ -42,6 +42,7 @@ export const everyPage = ({
   { name: 'proposal', path: `/console/proposals/${proposalId}`, ready: 'new.example' },
   { name: 'entities', path: '/console/entities', ready: 'Customer support' },
   { name: 'entity', path: `/console/entities/${entityId}`, ready: 'entity-limits' },
+  { name: 'mcp-servers', path: '/console/mcp-servers', ready: 'crm.example' },
   { name: 'webhooks', path: '/console/webhooks', ready: 'reviewers' },
   { name: 'webhook', path: `/console/webhooks/${webhookId}`, ready: 'review.opened' },
   { name: 'record', path: '/console/record', ready: /Signed roots|Signierte Wurzeln/ },

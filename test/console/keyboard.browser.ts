@@ -54,6 +54,24 @@ t.test('a webhook is created, changed and turned off', async () => {
   await page.getByText('Nothing is sent').waitFor();
 });
 
+t.test('an MCP server is registered, changed and deleted', async () => {
+  await open('/console/mcp-servers');
+  await press(button('New MCP server'));
+  await type(form.getByLabel('Name'), 'wiki');
+  await type(form.getByLabel('Address'), 'https://wiki.example/mcp');
+  await type(form.getByLabel('Headers'), 'Authorization: Bearer x');
+  await press(button('New MCP server', form));
+  const row = page.getByRole('row').filter({ hasText: 'wiki.example' });
+  await row.getByText('/v1/mcp-proxy/wiki').waitFor();
+  await press(button('Edit', row));
+  await press(form.getByLabel('Mask detected values in results'), 'Space');
+  await press(button('Save', form));
+  await form.waitFor({ state: 'detached' });
+  await press(button('Delete', row));
+  await press(button('Yes'));
+  await row.waitFor({ state: 'detached' });
+});
+
 t.test('a list is created and loses an entry, an entity is registered', async () => {
   await open('/console/lists');
   await press(button('New list'));

@@ -15,6 +15,7 @@ export interface Scene {
   reviewId: string;
   listId: string;
   entityId: string;
+  mcpServerId: string;
   webhookId: string;
   proposalId: string;
   /** A reviewer with a key. */
@@ -98,6 +99,11 @@ export async function playScene(app: ConsoleApp, name = 'support agent'): Promis
       kind: 'TEAM',
       owner: 'Ada Lovelace',
       metadata: { floor: 3 },
+    }),
+    mcpServerId: await create('/v1/mcp-servers', {
+      name: 'crm',
+      url: 'https://crm.example/mcp',
+      headers: ['Authorization: Bearer x'],
     }),
     proposalId: '',
     webhookId: await create('/v1/webhooks', {

@@ -59,6 +59,11 @@ export const everyState = ({
         await page.getByText(/The test did not arrive/).waitFor();
       },
     },
+    {
+      name: 'a new MCP server',
+      path: '/console/mcp-servers',
+      open: asks('New MCP server', 'support agent'),
+    },
     { name: 'a new list', path: '/console/lists', open: asks('New list', 'One on each line') },
     {
       name: 'an entry that is not found',

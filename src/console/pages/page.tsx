@@ -23,6 +23,7 @@ const list = {
   lists: async () => (await import('./lists.tsx')).ListsPage,
   integrations: async () => (await import('./integrations.tsx')).IntegrationsPage,
   entities: async () => (await import('./entities.tsx')).EntitiesPage,
+  'mcp-servers': async () => (await import('./mcp-servers.tsx')).McpServersPage,
   webhooks: async () => (await import('./webhooks.tsx')).WebhooksPage,
   operators: async () => (await import('./operators.tsx')).OperatorsPage,
   audit: async () => (await import('./audit.tsx')).AuditPage,

@@ -35,7 +35,7 @@ interface IntegrationChoiceProps {
 }
 
 /** Any number of the integrations that are not deleted, and of those that were chosen before. */
-function IntegrationChoice({ label, hint, chosen, onChoose }: IntegrationChoiceProps) {
+export function IntegrationChoice({ label, hint, chosen, onChoose }: IntegrationChoiceProps) {
   const resource = useResource('integrations to choose from', ({ signal }) =>
     callAll<Integration>('/v1/integrations', { signal }),
   );

@@ -12,6 +12,7 @@ const paths = {
   integrations: 'M9 3v5M15 3v5M6 8h12v4a6 6 0 0 1-12 0zM12 18v3',
   lists: 'M9 6h11M9 12h11M9 18h11M4 6h1M4 12h1M4 18h1',
   entities: 'M4 20V6l8-3 8 3v14M9 20v-5h6v5M9 10h.5M14.5 10h.5',
+  'mcp-servers': 'M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01',
   webhooks: 'M4 12h10M10 7l5 5-5 5M19 5v14',
   operators:
     'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20c0-4 3-6 6-6s6 2 6 6M16 4.5a3.5 3.5 0 0 1 0 6.5M17 14c2.5.5 4 2.5 4 6',

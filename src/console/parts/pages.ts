@@ -3,7 +3,7 @@ import { may } from '../data/operator.ts';
 /** The pages of the navigation, in its order. */
 export const pageGroups = {
   work: ['now', 'reviews', 'sessions', 'evaluations', 'violations', 'statistics'],
-  rules: ['policies', 'proposals', 'lists', 'integrations', 'entities', 'webhooks'],
+  rules: ['policies', 'proposals', 'lists', 'integrations', 'mcp-servers', 'entities', 'webhooks'],
   people: ['operators', 'audit', 'record', 'settings'],
 } as const;
 export type PageName = (typeof pageGroups)[keyof typeof pageGroups][number];
@@ -35,6 +35,7 @@ export const pageKeys: Readonly<Record<PageName, string>> = {
   proposals: 'c',
   lists: 'l',
   integrations: 'i',
+  'mcp-servers': 'm',
   entities: 'y',
   webhooks: 'w',
   operators: 'o',

@@ -2,6 +2,7 @@ import { frameStrings, proofStrings } from './de/frame.ts';
 import {
   integrationStrings,
   listStrings,
+  mcpServerStrings,
   peopleStrings,
   setupStrings,
   webhookStrings,
@@ -29,6 +30,7 @@ export const de: Strings = {
   ...evaluationStrings,
   ...violationStrings,
   ...listStrings,
+  ...mcpServerStrings,
   ...webhookStrings,
   ...proofStrings,
 };

@@ -2,6 +2,7 @@ import { frameStrings } from './en/frame.ts';
 import {
   integrationStrings,
   listStrings,
+  mcpServerStrings,
   peopleStrings,
   setupStrings,
   webhookStrings,
@@ -30,6 +31,7 @@ export const en = {
   ...evaluationStrings,
   ...violationStrings,
   ...listStrings,
+  ...mcpServerStrings,
   ...webhookStrings,
   ...proofStrings,
 };

@@ -26,7 +26,7 @@ const fields: Column<McpServer>[] = [
 const yesOrNo = ['yes', 'no'];
 const isYes = (word: string): boolean => word === 'yes';
 const options = [
-  textOption('--header <header...>', 'headers that the server gets, as "Authorization: Bearer …"'),
+  textOption('--header <header...>', 'headers that the server gets, as "Authorization: Bearer TOKEN"'),
   textOption('--integration <integration...>', 'only keys of these integrations may use it'),
   wordOption('--forward-authorization <answer>', "pass the client's Authorization header on", yesOrNo),
   wordOption('--tools <how>', 'tools that may not be called now (default HIDE)', toolListings),

@@ -24,7 +24,7 @@ const headers = Type.Array(
   {
     maxItems: 20,
     description:
-      'headers that every request to the server gets, such as `Authorization: Bearer …`; they are encrypted with ASSIZE_SECRETS_KEY and never returned',
+      'headers that every request to the server gets, such as `Authorization: Bearer TOKEN`; they are encrypted with ASSIZE_SECRETS_KEY and never returned',
   },
 );
 const integrationIds = Type.Array(Uuid, {

@@ -13,6 +13,7 @@ export const frameStrings = {
     statistics: 'Statistik',
     lists: 'Listen',
     proposals: 'Vorschläge',
+    'mcp-servers': 'MCP-Server',
     entities: 'Entitäten',
     webhooks: 'Webhooks',
     record: 'Akte',

@@ -12,6 +12,7 @@ export const frameStrings = {
     statistics: 'Statistics',
     lists: 'Lists',
     proposals: 'Proposals',
+    'mcp-servers': 'MCP servers',
     entities: 'Entities',
     webhooks: 'Webhooks',
     record: 'Record',

@@ -1,0 +1,192 @@
+import { useState } from 'preact/hooks';
+import type { CreateMcpServer, McpServer, ToolListing } from '../../features/mcp-servers/schema.ts';
+import { toolListings } from '../../features/mcp-servers/words.ts';
+import { call } from '../data/api.ts';
+import { announce, useChange } from '../data/change.ts';
+import { linesOf } from '../data/format.ts';
+import { may } from '../data/operator.ts';
+import { ask } from '../data/question.ts';
+import { useList } from '../data/resource.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Form, Select, TextField } from '../parts/form.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { List } from '../parts/list.tsx';
+import { Problem } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Visible } from '../parts/visible.tsx';
+import { words } from '../strings/index.ts';
+import { IntegrationChoice } from './webhooks.tsx';
+
+interface ServerFormProps {
+  /** Null for a new one. */
+  server: McpServer | null;
+  onEnd: () => void;
+  onSaved: () => void;
+}
+
+function ServerForm({ server, onEnd, onSaved }: ServerFormProps) {
+  const { mcpServers: text, common } = words.value;
+  const [name, setName] = useState(server?.name ?? '');
+  const [url, setUrl] = useState(server?.url ?? '');
+  const [headers, setHeaders] = useState('');
+  const [integrationIds, setIntegrations] = useState<readonly string[]>(server?.integrationIds ?? []);
+  const [forwards, setForwards] = useState(server?.forwardsAuthorization ?? false);
+  const [masks, setMasks] = useState(server?.masks ?? false);
+  const [toolList, setToolList] = useState<ToolListing>(server?.toolList ?? 'HIDE');
+  const [holdSeconds, setHold] = useState(String(server?.holdSeconds ?? 0));
+  const [timeoutSeconds, setLimit] = useState(String(server?.timeoutSeconds ?? 300));
+
+  async function save() {
+    const json = {
+      url: url.trim(),
+      ...(linesOf(headers).length > 0 && { headers: linesOf(headers) }),
+      integrationIds: [...integrationIds],
+      forwardsAuthorization: forwards,
+      masks,
+      toolList,
+      holdSeconds: Number(holdSeconds),
+      timeoutSeconds: Number(timeoutSeconds),
+    };
+    if (server) await call(`/v1/mcp-servers/${server.id}`, { method: 'PATCH', json });
+    else {
+      const created = { name: name.trim(), ...json } satisfies CreateMcpServer;
+      await call('/v1/mcp-servers', { method: 'POST', json: created });
+    }
+    announce(server ? text.changed : text.created);
+    onSaved();
+  }
+  const check = (label: string, isSet: boolean, set: (value: boolean) => void) => (
+    <label class="check">
+      <input type="checkbox" checked={isSet} onChange={() => set(!isSet)} /> {label}
+    </label>
+  );
+  return (
+    <Dialog title={server ? text.edit : text.create} onClose={onEnd}>
+      <Form
+        submitLabel={server ? common.save : text.create}
+        isComplete={(server !== null || name.trim() !== '') && url.trim() !== ''}
+        onSubmit={save}
+        onCancel={onEnd}
+      >
+        {!server && (
+          <TextField
+            label={common.name}
+            hint={text.nameHint}
+            value={name}
+            maxLength={64}
+            required
+            onInput={setName}
+          />
+        )}
+        <TextField label={text.url} hint={text.urlHint} value={url} required onInput={setUrl} />
+        <TextField
+          label={text.headers}
+          hint={server ? text.headersStay : text.headersHint}
+          rows={2}
+          value={headers}
+          onInput={setHeaders}
+        />
+        <IntegrationChoice
+          label={text.integrations}
+          hint={text.integrationsHint}
+          chosen={integrationIds}
+          onChoose={setIntegrations}
+        />
+        <Select
+          label={text.toolList}
+          value={toolList}
+          choices={toolListings.map((one) => [one, text.toolLists[one]])}
+          onChoose={setToolList}
+        />
+        <TextField
+          label={text.holdSeconds}
+          hint={text.holdHint}
+          type="number"
+          value={holdSeconds}
+          onInput={setHold}
+        />
+        <TextField label={text.timeoutSeconds} type="number" value={timeoutSeconds} onInput={setLimit} />
+        <div class="checks">
+          {check(text.forwards, forwards, setForwards)}
+          {check(text.masks, masks, setMasks)}
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function McpServersPage() {
+  const { mcpServers: text, common } = words.value;
+  const [edited, setEdited] = useState<McpServer | 'new' | null>(null);
+  const { error, isBusy, run } = useChange();
+  const resource = useList<McpServer>('/v1/mcp-servers');
+  const mayChange = may('integrations:write');
+
+  async function remove({ id, name }: McpServer) {
+    if (!(await ask(text.deleteQuestion(name)))) return;
+    await call(`/v1/mcp-servers/${id}`, { method: 'DELETE' });
+    announce(text.deleted);
+    resource.reload();
+  }
+  return (
+    <>
+      <Heading title={text.title}>
+        {mayChange && (
+          <button type="button" class="button primary" onClick={() => setEdited('new')}>
+            {text.create}
+          </button>
+        )}
+      </Heading>
+      {error && <Problem error={error} />}
+      <List resource={resource} none={text.none} hint={text.noneHint}>
+        {(servers) => (
+          <Table headings={[common.name, text.url, text.path, text.headers, text.toolList, '']}>
+            {servers.map((server) => (
+              <tr key={server.id}>
+                <th scope="row">{server.name}</th>
+                <td>
+                  <Visible text={server.url} />
+                </td>
+                <td>
+                  <code>/v1/mcp-proxy/{server.name}</code>
+                </td>
+                <td>
+                  <Visible text={server.headerNames.join(', ')} />
+                  {server.forwardsAuthorization && text.forwarded}
+                </td>
+                <td>{text.toolLists[server.toolList]}</td>
+                <td>
+                  {mayChange && (
+                    <div class="buttons">
+                      <button type="button" class="button small" onClick={() => setEdited(server)}>
+                        {text.edit}
+                      </button>
+                      <button
+                        type="button"
+                        class="button small danger"
+                        disabled={isBusy}
+                        onClick={() => void run(() => remove(server))}
+                      >
+                        {common.delete}
+                      </button>
+                    </div>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </List>
+      {edited && (
+        <ServerForm
+          server={edited === 'new' ? null : edited}
+          onEnd={() => setEdited(null)}
+          onSaved={() => {
+            setEdited(null);
+            resource.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
