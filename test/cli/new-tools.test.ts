@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
+import { run } from '../helpers/command.ts';
 import { serveCli } from '../helpers/serve-cli.ts';
 
 /** What public servers answer to tools/list. */
@@ -130,5 +131,29 @@ t.test(
       const why: string = await ok('explain', last?.evaluationRunId ?? '');
       if (heldBy !== null) t.ok(readme.includes(`> ${why.trim()}\n`), `${name}: ${why}`);
     }
+  },
+);
+
+t.test(
+  'tools that sessions called are imported without a list, and their calls are not held by that',
+  async (t) => {
+    const { app, assize, sides } = await serveCli(t);
+    const { id, key } = await app.integration('AGENT');
+    const inTerminal = (...words: string[]) => run([...words, ...sides[0]], { terminal: true, columns: 200 });
+    const folder = t.testdir({ 'list.json': '[{ "name": "kb.search" }]' });
+    const importThem = (...words: string[]) => assize('tools', 'import', id, ...words);
+    t.equal((await importThem(`${folder}/list.json`)).code, 0);
+    const called = async (tool: string) =>
+      (await app.call(key, 'POST', '/v1/evaluate', { input: { tool, arguments: { to: 'ann' } } })).body.data;
+    t.match((await inTerminal('tools', 'import', id, '--from-sessions')).err, /The catalogue has every tool/);
+    await called('mail.send');
+    await assize('stats');
+    t.match((await inTerminal('tools', 'show', id)).err, /--from-sessions\): mail\.send/);
+    const imported = await importThem('--from-sessions');
+    t.match(imported.data, /mail\.send\tEXTERNAL\tno\t\tto\t.*\tproposal\tno\n/);
+    t.equal((await called('mail.send')).enforcementAction, 'ALLOW');
+    const wrong = { code: 2, err: /name a file, or give --from-sessions/ };
+    t.match(await importThem(), wrong);
+    t.match(await importThem(`${folder}/list.json`, '--from-sessions'), wrong);
   },
 );

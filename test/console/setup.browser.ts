@@ -140,3 +140,24 @@ t.test('the tools that an MCP server lists are imported, and their effects corre
   await page.getByText('No tool is described').waitFor();
   t.strictSame(faults, []);
 });
+
+t.test(
+  'tools that were called and are not in the catalogue are proposed by a press of a button',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { id, key } = await app.integration('AGENT');
+    const tools = [{ name: 'kb.search', annotations: { readOnlyHint: true } }];
+    await app.call(adminKey, 'POST', `/v1/integrations/${id}/tools/import`, { tools });
+    for (const tool of ['mail.send', 'tickets.list', 'kb.search'])
+      await app.call(key, 'POST', '/v1/evaluate', { input: { tool, arguments: { to: 'ann@example.com' } } });
+    await app.call(adminKey, 'GET', '/v1/stats');
+    const { page, faults } = await signedIn(t, app, `/console/integrations/${id}`);
+    await page.getByText('2 tools were called and are not described: mail.send, tickets.list.').waitFor();
+    await page.getByRole('button', { name: 'Propose what they do' }).click();
+    await page.getByText('3 tools are in the catalogue.').waitFor();
+    await page.getByRole('row', { name: /mail\.send.*sends to to/ }).waitFor();
+    const { body } = await app.call(adminKey, 'GET', `/v1/integrations/${id}/tools`);
+    t.match(body.data, { waiting: [], undescribed: [], tools: { length: 3 } }, 'their calls are not held');
+    t.strictSame(faults, []);
+  },
+);
