@@ -12,7 +12,7 @@ import { folderOf, packageFile } from './service.mjs';
 
 const info = { name: 'assize-client-tests', version: '1.0.0' };
 const bearer = (key) => ({ Authorization: `Bearer ${key}` });
-const textOf = (content) => content.map((block) => block.text ?? '').join('\n');
+export const textOf = (content) => content.map((block) => block.text ?? '').join('\n');
 
 /** A home of its own for a program that keeps files there. */
 function home(t) {
@@ -38,24 +38,29 @@ const sdk2 = (mode) => (t, url, key) =>
     new HttpV2(new URL(url), { requestInit: { headers: bearer(key) } }),
   );
 
+/** The Inspector's code for the error of a tool, which it prints. */
+const toolFailed = 5;
+
 function run(env, file, args) {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [file, ...args], { env, timeout: 30_000 }, (error, stdout, stderr) => {
-      if (error) reject(new Error(`exit ${error.code}: ${stderr}`));
+      if (error && !(error.code === toolFailed && stdout)) reject(new Error(`exit ${error.code}: ${stderr}`));
       else resolve({ stdout, stderr });
     });
   });
 }
 
-const inspector = (era) => async (t, url, key) => {
-  const ask = async (...args) => {
-    const server = ['--transport', 'http', '--server-url', url, '--header', `Authorization: Bearer ${key}`];
-    const file = packageFile('@modelcontextprotocol/inspector/clients/launcher/build/index.js');
-    const options = ['--cli', ...server, '--protocol-era', era, '--format', 'json'];
-    const { stdout, stderr } = await run(home(t), file, [...options, ...args]);
-    const response = JSON.parse(stdout);
-    return { result: response.result ?? response, stderr };
-  };
+/** Asks a server by the command line of the MCP Inspector; `server` is how it is reached. */
+export async function inspect(t, server, { more }) {
+  const file = packageFile('@modelcontextprotocol/inspector/clients/launcher/build/index.js');
+  const { stdout, stderr } = await run(home(t), file, ['--cli', '--format', 'json', ...more, ...server]);
+  const response = JSON.parse(stdout);
+  return { result: response.result ?? response, stderr };
+}
+
+const inspector = (era) => (t, url, key) => {
+  const server = ['--transport', 'http', '--server-url', url, '--header', `Authorization: Bearer ${key}`];
+  const ask = (...more) => inspect(t, [...server, '--protocol-era', era], { more });
   return {
     async list() {
       const { result, stderr } = await ask('--method', 'tools/list', '--strict');

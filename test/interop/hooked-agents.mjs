@@ -26,10 +26,11 @@ export const agents = {
   'claude-code': {
     model: async (t, turns) => {
       const said = turns.map((turn) => async () => {
-        const command = typeof turn === 'function' ? await turn() : turn;
-        return command === undefined
-          ? [{ type: 'text', text: 'Done.' }]
-          : [toolUse('Bash', { command, description: 'as asked' })];
+        const call = typeof turn === 'function' ? await turn() : turn;
+        if (call === undefined) return [{ type: 'text', text: 'Done.' }];
+        return typeof call === 'string'
+          ? [toolUse('Bash', { command: call, description: 'as asked' })]
+          : [toolUse(call.tool, call.input)];
       });
       const { url, results, seen } = await scriptedModel(t, said);
       return {
@@ -42,7 +43,7 @@ export const agents = {
     },
     prepare: (place, { url }) => ({
       command: claudeCode,
-      args: ['--allowedTools', 'Bash', '-p'],
+      args: ['--allowedTools', 'Bash,mcp__crm__send_email', '-p'],
       env: { ...claudeCodeEnv(place), ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-none' },
     }),
     settings: '.claude/settings.json',

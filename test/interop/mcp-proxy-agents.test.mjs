@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { program } from '../helpers/process.ts';
-import { claudeCode, claudeCodeEnv, scriptedModel, toolUse } from './claude-code.mjs';
 import { agents } from './hooked-agents.mjs';
 import { adminKey, folderOf, packageFile, startService } from './service.mjs';
 
@@ -20,28 +19,7 @@ const clients = {
   'claude-code': {
     file: '.claude/.claude.json',
     settings: { mcpServers: { crm: { type: 'stdio', ...command } } },
-    call: (to) => to,
-    agent: {
-      async model(t, turns) {
-        const said = turns.map((to) => async () => [toolUse('mcp__crm__send_email', { to, body: 'hello' })]);
-        const { url, results, seen } = await scriptedModel(t, [
-          ...said,
-          async () => [{ type: 'text', text: 'Done.' }],
-        ]);
-        return {
-          url,
-          results,
-          get seen() {
-            return seen();
-          },
-        };
-      },
-      prepare: (place, { url }) => ({
-        command: claudeCode,
-        args: ['--allowedTools', 'mcp__crm__send_email', '-p'],
-        env: { ...claudeCodeEnv(place), ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-none' },
-      }),
-    },
+    call: called('mcp__crm__send_email'),
   },
   codex: {
     file: '.codex/config.toml',
@@ -78,7 +56,7 @@ rules:
     effect: APPROVAL_REQUIRED
 `;
 
-for (const [name, { file, settings, call, agent = agents[name] }] of Object.entries(clients))
+for (const [name, { file, settings, call }] of Object.entries(clients))
   test(`${name}: calls of an MCP tool are let through, blocked and held without a hook`, async (t) => {
     const service = await startService(t);
     const { id, key } = await service.integration('AGENT', { contentRetention: 'full' });
@@ -96,6 +74,7 @@ for (const [name, { file, settings, call, agent = agents[name] }] of Object.entr
       HOME: place.home,
       TMPDIR: place.home,
     };
+    const agent = agents[name];
     const model = await agent.model(t, ['bob', 'eve', 'mallory'].map(call));
     const { command, args, env } = await agent.prepare(place, model, { t, environment });
     const before = existsSync(at) ? readFileSync(at, 'utf8') : '';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, request as httpRequest } from 'node:http';
 import { test } from 'node:test';
@@ -12,30 +11,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { rule } from '../helpers/policies.ts';
 import { startFixture } from './conformance/fixture-server.mjs';
-import { adminKey, packageFile, startService } from './service.mjs';
+import { startEverything } from './everything.mjs';
+import { adminKey, startService } from './service.mjs';
 
 // Remote servers behind the proxy, as the clients of both SDKs see them.
 
 const sdks = { v1: [Client, StreamableHTTPClientTransport], v2: [NewClient, NewTransport] };
-
-/** The public server everything, over HTTP. */
-async function startEverything(t) {
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const child = spawn(
-    process.execPath,
-    [packageFile('@modelcontextprotocol/server-everything/dist/index.js'), 'streamableHttp'],
-    { env: { ...process.env, PORT: String(port) }, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  t.after(() => child.kill());
-  for (;;) {
-    const isUp = await fetch(`http://127.0.0.1:${port}/mcp`).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) return `http://127.0.0.1:${port}/mcp`;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-}
 
 /** The service with a server behind its proxy; resolves with the address and headers for a client. */
 async function behindProxy(t, url, policy, server = {}) {
