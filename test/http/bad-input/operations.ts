@@ -117,6 +117,7 @@ const auditFilters = {
   },
   resourceId: uuid,
   outcome: words('SUCCEEDED', 'REFUSED', 'FAILED'),
+  reads: flag,
   from: time,
   to: time,
 };
@@ -141,7 +142,7 @@ const byViolation = { id: 'violationId' } as const;
 const byEntity = { id: 'entityId' } as const;
 const words1 = (longest: number) => ({
   wrong: ['', 'x'.repeat(longest + 1), 'a%00'],
-  message: /^must not (have more|have fewer|contain NUL)/,
+  message: /^must not (have more|have fewer|contain (?:NUL|line breaks))/,
 });
 const triageNote = { '/note': text(2_000) };
 const entityFields = {
@@ -565,7 +566,7 @@ export const operations: Record<string, Operation> = {
       ...settings,
     },
   },
-  listIntegrations: { ...operator, query: pages },
+  listIntegrations: { ...operator, query: { ...pages, name: words1(200) } },
   readIntegration: { ...operator, params: byId },
   changeIntegration: {
     ...operator,
@@ -704,7 +705,10 @@ export const operations: Record<string, Operation> = {
   },
   deleteList: { ...operator, params: byList },
   listListChanges: { ...operator, params: byList, query: pages },
-  listPolicies: { ...operator, query: { ...pages, status: words('DRAFT', 'ACTIVE', 'DEPRECATED') } },
+  listPolicies: {
+    ...operator,
+    query: { ...pages, name: words1(200), status: words('DRAFT', 'ACTIVE', 'DEPRECATED') },
+  },
   createPolicy: { ...operator, document: true, query: { activate: flag, note: noteText } },
   readPolicy: { ...operator, params: byPolicy },
   updatePolicy: { ...operator, params: byPolicy, document: true, query: { note: noteText } },
