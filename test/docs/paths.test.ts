@@ -9,6 +9,7 @@ import { root } from '../helpers/process.ts';
 const aboutTheCode = [
   'CONTRIBUTING.md',
   'docs/architecture.md',
+  'docs/assurance.md',
   'docs/authzen.md',
   'docs/compliance.md',
   ...globSync('src/*/README.md', { cwd: root }),
@@ -53,6 +54,21 @@ t.test('every file and folder that a page about the code names exists', async (t
     for (const [, name = ''] of pageText(page).matchAll(/`([^`\n]+)`/g))
       if (path.test(name) && !notFiles.has(name) && !elsewhere.test(name))
         t.ok(exists(page, name), `${page}: ${name}`);
+  }
+});
+
+t.test('every guarantee names its test, how many cases it has, and when it last ran', async (t) => {
+  const [, table = ''] = /^## Guarantees\n(.*?)^## /ms.exec(pageText('docs/assurance.md')) ?? [];
+  const rows = [...table.matchAll(/^\| (?!Guarantee|---)(.*) \|$/gm)].map(([, row = '']) => row.split(' | '));
+  t.ok(rows.length > 15);
+  const scripts = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+  for (const [guarantee = '', tests = '', cases = '', ran = '', open = ''] of rows) {
+    t.match(tests, /`test\/[^`]+\.test\.m?ts`/, guarantee);
+    t.match(cases, /\d/, guarantee);
+    const [, date = '', script = ''] =
+      /^(\d+ \w+ \d{4}), `npm (?:run -s |run )?([\w:]+)[^`]*`$/.exec(ran) ?? [];
+    t.ok(Date.parse(`${date} UTC`) > 0 && script in scripts, `${guarantee}: ${ran}`);
+    t.not(open.trim(), '', guarantee);
   }
 });
 
