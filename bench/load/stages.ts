@@ -70,9 +70,11 @@ export async function sampleStages(pid: number, seconds: number, folder: string)
   return shareOut(stdout, dirname(scriptOf(pid)));
 }
 
-/** The script that a Node process runs, without arguments. */
+/** The script that a Node process runs. */
 const scriptOf = (pid: number): string =>
-  readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean).at(-1) ?? '';
+  readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    .split('\0')
+    .findLast((argument) => /\.[jt]s$/.test(argument)) ?? '';
 
 export interface StageShare {
   name: string;
