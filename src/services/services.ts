@@ -170,7 +170,7 @@ export function createServices(options: ServicesOptions): Services {
     fourEyes,
     integrations: createIntegrations({ store, now, newId, box, knownTags, protection }),
     toolCatalogues: createToolCatalogues({ store, now }),
-    operators: createOperators({ store, now, newId }),
+    operators: createOperators({ store, now, newId, fourEyes }),
   });
   const identities = createIdentities({
     keySets: createKeySets({

@@ -28,7 +28,7 @@ t.test('a key of an integration is issued and revoked, and the focus comes back 
   t.ok(await isFocused(button('New key', keys)), 'after Cancel, too');
   const row = keys.getByRole('row', { name: /night shift.*ask for decisions, open sessions, read/ });
   await press(button('Revoke', row));
-  await form.waitFor();
+  await form.getByText(/^Revoke the key night shift \(ends in .{4}\)\?/).waitFor();
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
   t.ok(await isFocused(button('Revoke', row)), 'Esc leads back, too');
@@ -92,6 +92,8 @@ t.test('a violation is dismissed', async (t) => {
   await press(page.locator('.entries a').filter({ hasText: 'net.http_post' }).first());
   const detail = page.locator('article');
   await press(button('Dismiss', detail));
+  t.equal(await detail.locator('form').getByRole('button', { name: 'Dismiss' }).isDisabled(), true);
+  await type(detail.getByLabel('Why it is none'), 'A test');
   await type(detail.getByLabel('Note'), 'a test token');
   await press(button('Dismiss', detail.locator('form')));
   await detail.getByText('a test token').waitFor();

@@ -43,7 +43,7 @@ tests:
   await page.getByText('1 of 1 tests pass').waitFor();
   await page.getByRole('button', { name: 'Save as a draft' }).click();
   await page.getByRole('heading', { name: 'no-delete' }).waitFor();
-  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('button', { name: 'Activate', exact: true }).click();
   await page.getByText('Version 1 decides from now on.').waitFor();
 
   // More integrations than a page lists.
@@ -54,7 +54,10 @@ tests:
   await page.getByRole('link', { name: 'support agent' }).waitFor();
   await page.getByText('bound to no integration').waitFor();
   await page.getByRole('button', { name: 'Bind: support agent', exact: true }).click();
-  await page.getByRole('button', { name: 'Unbind' }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Bind no-delete to support agent' });
+  await dialog.getByLabel('Mode').selectOption('Enforces');
+  await dialog.getByRole('button', { name: 'Bind', exact: true }).click();
+  await page.getByRole('button', { name: 'Unbind: support agent' }).waitFor();
   const decided = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'db.delete' } });
   t.equal(decided.body.data.enforcementAction, 'BLOCK');
   t.strictSame(faults, []);

@@ -3,8 +3,30 @@ import { computed, signal } from '@preact/signals';
 const root = '/console';
 const url = signal(new URL(location.href));
 
+/** Resolves with whether this page may be left. */
+type Guard = () => Promise<boolean>;
+const guards = new Set<Guard>();
+
+/** Asks before another page is opened, until the function that it returns is called. */
+export function guardLeaving(guard: Guard): () => void {
+  guards.add(guard);
+  return () => guards.delete(guard);
+}
+
+async function mayLeave(): Promise<boolean> {
+  for (const guard of guards) if (!(await guard())) return false;
+  return true;
+}
+
 addEventListener('popstate', () => {
-  url.value = new URL(location.href);
+  const next = new URL(location.href);
+  if (guards.size === 0 || next.pathname === url.value.pathname) {
+    url.value = next;
+    return;
+  }
+  // The browser is there already: it comes back until the answer is known.
+  history.pushState(null, '', url.value);
+  void open(next.href);
 });
 
 /** The path below the console, in parts: `/console/sessions/x` is `['sessions', 'x']`. */
@@ -25,6 +47,16 @@ export function choiceInUrl<T extends string>(name: string, choices: readonly T[
 export const to = (...path: string[]): string => `${root}/${path.map(encodeURIComponent).join('/')}`;
 
 export function go(href: string): void {
+  const isSamePage = new URL(href, location.href).pathname === url.value.pathname;
+  if (guards.size > 0 && !isSamePage) void open(href);
+  else move(href);
+}
+
+async function open(href: string): Promise<void> {
+  if (await mayLeave()) move(href);
+}
+
+function move(href: string): void {
   history.pushState(null, '', href);
   url.value = new URL(location.href);
   scrollTo(0, 0);

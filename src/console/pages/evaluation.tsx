@@ -1,5 +1,6 @@
 import type { Evaluation } from '../../schemas/evaluations.ts';
 import { call } from '../data/api.ts';
+import { readEffective } from '../data/bindings.ts';
 import { count } from '../data/format.ts';
 import { nameOfIdentity, nameOfPolicy } from '../data/names.ts';
 import { copyAsTest } from '../data/policy-test.ts';
@@ -11,9 +12,11 @@ import { Details, Heading } from '../parts/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
 import { Show } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { Why } from '../parts/why.tsx';
 import { words } from '../strings/index.ts';
+import { Params } from './bindings/effective.tsx';
 
 interface EvaluationDetailProps {
   id: string;
@@ -98,7 +101,7 @@ function Ids({ evaluation: { correlationId, traceId, identity } }: { evaluation:
 }
 
 function Rules({ evaluation }: { evaluation: Evaluation }) {
-  const { evaluation: text, policies: policyText, why } = words.value;
+  const { evaluation: text, why } = words.value;
   const { policies } = evaluation;
   return (
     <section>
@@ -108,18 +111,50 @@ function Rules({ evaluation }: { evaluation: Evaluation }) {
       {policies.length === 0 ? (
         <p class="quiet">{text.noPolicies}</p>
       ) : (
-        <ul class="plain">
-          {policies.map(({ policyId, version }) => (
-            <li key={policyId}>
-              <Link href={`${to('policies', policyId)}?tab=versions`}>
+        <DecidingPolicies evaluation={evaluation} />
+      )}
+    </section>
+  );
+}
+
+/** The policies that decided, in the mode of then, and how each applies now. */
+function DecidingPolicies({
+  evaluation: { integrationId, policies, explanation },
+}: {
+  evaluation: Evaluation;
+}) {
+  const { bindings: text, policies: policyText, proposals } = words.value;
+  const { state } = useResource(`effective for ${integrationId}`, ({ signal }) =>
+    readEffective(integrationId, signal),
+  );
+  return (
+    <Table headings={[proposals.policy, text.mode, text.appliesNow, text.params]}>
+      {policies.map(({ policyId, version }) => {
+        const mode = explanation?.policies.find((one) => one.policyId === policyId)?.mode ?? null;
+        const now = state.is === 'ready' ? state.data.filter(({ policy }) => policy.id === policyId) : [];
+        return (
+          <tr key={`${policyId} ${mode}`}>
+            <th scope="row">
+              <Link href={`${to('policies', policyId)}?tab=versions&show=${version}`}>
                 <Visible text={nameOfPolicy(policyId) ?? `…${policyId.slice(-8)}`} />,{' '}
                 {policyText.version(version)}
               </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+            </th>
+            <td>{mode ? text.modes[mode] : '–'}</td>
+            <td>
+              {now.length === 0
+                ? text.nowhere
+                : now.map(({ integrationId: id }) => (id === null ? text.house : text.bound)).join(', ')}
+            </td>
+            <td>
+              {now.map(({ integrationId: id, params }) => (
+                <Params key={id} of={params} />
+              ))}
+            </td>
+          </tr>
+        );
+      })}
+    </Table>
   );
 }
 

@@ -4,14 +4,14 @@ import type {
   IntegrationSettings,
   RegeneratedWebhookSecret,
 } from '../../features/integrations/schema.ts';
-import type { PolicySummary } from '../../features/policies/schema.ts';
-import { call, callAll } from '../data/api.ts';
+import { call } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
+import { useUnsaved } from '../data/unsaved.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Secret, ShownOnce } from '../parts/copy.tsx';
 import { Form, Select, TextField } from '../parts/form.tsx';
@@ -20,6 +20,7 @@ import { Link } from '../parts/link.tsx';
 import { Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
+import { EffectivePolicies } from './bindings/effective.tsx';
 import { IntegrationKeys } from './integration/keys.tsx';
 import { ToolCatalogueSection } from './integration/tool-catalogue.tsx';
 import { IntegrationWarnings } from './integration/warnings.tsx';
@@ -101,6 +102,7 @@ interface QuotasFormProps {
 function QuotasForm({ integration, onSaved }: QuotasFormProps) {
   const { quotas: text } = words.value.integrations;
   const [changes, setChanges] = useState<Partial<Record<Quota, string>>>({});
+  useUnsaved(Object.keys(changes).length > 0);
 
   async function save() {
     const settings = Object.fromEntries(
@@ -167,6 +169,7 @@ interface IntegrationSettingsFormProps {
 function IntegrationSettingsForm({ integration, onSaved }: IntegrationSettingsFormProps) {
   const { integrations: text } = words.value;
   const [changes, setChanges] = useState<Partial<Record<keyof Chosen, string>>>({});
+  useUnsaved(Object.keys(changes).length > 0);
 
   async function save() {
     const settings = Object.fromEntries(
@@ -233,43 +236,18 @@ function Shown({ integration, reload }: { integration: Integration; reload: () =
       {!isDeleted && may('integrations:write') && (
         <IntegrationActions id={integration.id} onDeleted={reload} />
       )}
+      <EffectivePolicies
+        integrationId={integration.id}
+        integrationName={integration.name}
+        isDeleted={isDeleted}
+        onChange={reload}
+      />
       <IntegrationKeys integrationId={integration.id} isDeleted={isDeleted} />
       <div class="cards">
-        <BoundPolicies id={integration.id} />
         {!isDeleted && <IntegrationSettingsForm integration={integration} onSaved={reload} />}
         {!isDeleted && <QuotasForm integration={integration} onSaved={reload} />}
       </div>
       {!isDeleted && <ToolCatalogueSection integrationId={integration.id} />}
     </>
-  );
-}
-
-function BoundPolicies({ id }: { id: string }) {
-  const { integrations: text, common } = words.value;
-  const resource = useResource(`bound to ${id}`, ({ signal }) =>
-    callAll<PolicySummary>(`/v1/integrations/${id}/policies`, { signal }),
-  );
-  return (
-    <section class="card">
-      <h2>{text.boundPolicies}</h2>
-      <Show resource={resource}>
-        {(policies) =>
-          policies.length === 0 ? (
-            <p class="quiet">{common.none}</p>
-          ) : (
-            <ul class="plain">
-              {policies.map((policy) => (
-                <li key={policy.id}>
-                  <Link href={`${to('policies', policy.id)}?tab=bindings`}>
-                    <Visible text={policy.name} />
-                  </Link>{' '}
-                  <span class="quiet">{words.value.policies.statuses[policy.status]}</span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Show>
-    </section>
   );
 }

@@ -60,8 +60,8 @@ function OperatorKeys({ operator, reload }: OperatorKeysProps) {
   const [error, setError] = useState<ApiError | null>(null);
   const isAllowed = may('operators:write') || operator.id === current.value?.id;
 
-  async function revoke({ id }: OperatorKey) {
-    if (!(await ask(text.revokeQuestion))) return;
+  async function revoke({ id, name, lastFour }: OperatorKey) {
+    if (!(await ask(text.revokeQuestion(name, lastFour)))) return;
     setError(null);
     try {
       const done = await confirmed(() =>

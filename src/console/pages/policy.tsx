@@ -1,102 +1,23 @@
 import { useState } from 'preact/hooks';
-import type { Integration } from '../../features/integrations/schema.ts';
 import type { Policy, PolicySummary } from '../../features/policies/schema.ts';
-import { type ApiError, apiErrorOf, call, callAll, type Response } from '../data/api.ts';
+import { call } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
+import { fullTimeOf, momentOf } from '../data/format.ts';
 import { may } from '../data/operator.ts';
+import { mustPropose, propose, proposing } from '../data/propose.ts';
 import { ask } from '../data/question.ts';
 import { type Resource, useResource } from '../data/resource.ts';
-import { choiceInUrl, go, pageInUrl, setQuery, to } from '../data/route.ts';
-import { visibleText } from '../data/visible-text.ts';
-import { StatusName } from '../parts/badges.tsx';
-import { Choice } from '../parts/form.tsx';
+import { choiceInUrl, go, setQuery, to } from '../data/route.ts';
+import { StatusName, Time } from '../parts/badges.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Choice, Form, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Link } from '../parts/link.tsx';
-import { List } from '../parts/list.tsx';
 import { Problem, Show } from '../parts/states.tsx';
-import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
+import { PolicyBindings } from './bindings/of-policy.tsx';
 import { policyTone } from './policies.tsx';
 import { PolicyDocumentForm } from './policy/document-form.tsx';
 import { PolicyVersions } from './policy/versions.tsx';
-
-interface BoundIntegration {
-  integration: Integration;
-  isBound: boolean;
-}
-
-/** The API lists the policies of an integration: at least one request for each. */
-const pageSize = 20;
-
-async function readBindings(
-  policyId: string,
-  page: number,
-  signal: AbortSignal,
-): Promise<Response<BoundIntegration[]>> {
-  const query = { page, size: pageSize };
-  const { data, pagination } = await call<Integration[]>('/v1/integrations', { query, signal });
-  const found = data.map(async (integration) => {
-    const bound = await callAll<PolicySummary>(`/v1/integrations/${integration.id}/policies`, { signal });
-    return { integration, isBound: bound.some(({ id }) => id === policyId) };
-  });
-  return { data: await Promise.all(found), pagination };
-}
-
-function PolicyBindings({ policy }: { policy: Policy }) {
-  const { policies: text } = words.value;
-  const { error, isBusy, run } = useChange();
-  const page = pageInUrl();
-  const resource = useResource(`bindings of ${policy.id} ${page}`, ({ signal }) =>
-    readBindings(policy.id, page, signal),
-  );
-
-  async function change({ integration, isBound }: BoundIntegration) {
-    const method = isBound ? 'DELETE' : 'PUT';
-    await call(`/v1/integrations/${integration.id}/policies/${policy.id}`, { method });
-    announce(isBound ? text.isUnbound(integration.name) : text.isBound(integration.name));
-    resource.reload();
-  }
-  return (
-    <>
-      {error && <Problem error={error} />}
-      <List resource={resource} none={text.noIntegrations}>
-        {(found) => (
-          <>
-            {found.every(({ isBound }) => !isBound) && <p class="note">{text.boundToNone}</p>}
-            <ul class="bindings">
-              {found.map((one) => (
-                <li key={one.integration.id}>
-                  <Link href={to('integrations', one.integration.id)}>
-                    <Visible text={one.integration.name} />
-                  </Link>
-                  <Status of={one} />
-                  {may('bindings:write') && one.integration.status === 'ACTIVE' && (
-                    <button
-                      type="button"
-                      class="button small"
-                      aria-label={`${one.isBound ? text.unbind : text.bind}: ${visibleText(one.integration.name)}`}
-                      disabled={isBusy}
-                      onClick={() => void run(() => change(one))}
-                    >
-                      {one.isBound ? text.unbind : text.bind}
-                    </button>
-                  )}
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </List>
-    </>
-  );
-}
-
-function Status({ of: { integration, isBound } }: { of: BoundIntegration }) {
-  const { policies: text, integrations } = words.value;
-  if (integration.status === 'DELETED')
-    return <StatusName tone="bad">{integrations.deletedState}</StatusName>;
-  return <StatusName tone={isBound ? 'good' : 'quiet'}>{isBound ? text.bound : text.unbound}</StatusName>;
-}
 
 /** What a new policy starts with: valid, tested, and with a line for each part that most policies need. */
 const template = `schemaVersion: 1
@@ -200,56 +121,99 @@ function Shown({ policy, resource }: { policy: Policy; resource: Resource<Policy
 
 function LifeCycle({ policy, reload }: { policy: Policy; reload: () => void }) {
   const { policies: text, common } = words.value;
-  const [error, setError] = useState<ApiError | null>(null);
+  const { error, isBusy, run } = useChange();
+  const [isScheduling, setScheduling] = useState(false);
+  const { id, status, version, latestVersion, scheduledAt, scheduledVersion } = policy;
 
-  async function run(change: () => Promise<unknown>, done: string) {
-    setError(null);
-    try {
-      await change();
-      announce(done);
-      reload();
-    } catch (failure) {
-      setError(apiErrorOf(failure));
-    }
+  async function make(change: () => Promise<unknown>, done: string) {
+    await change();
+    announce(done);
+    reload();
   }
-  async function askThen(question: string, change: () => Promise<unknown>, done: string) {
-    if (await ask(question)) await run(change, done);
+  const post = (verb: string) => call<PolicySummary>(`/v1/policies/${id}/${verb}`, { method: 'POST' });
+  async function retire() {
+    if (mustPropose())
+      return void (await propose(text.retireQuestion, { operation: 'deprecatePolicy', policyId: id }));
+    if (await ask(text.retireQuestion)) await make(() => post('deprecate'), text.retired);
   }
-  const post = (verb: string) => call<PolicySummary>(`/v1/policies/${policy.id}/${verb}`, { method: 'POST' });
   async function remove() {
-    await call(`/v1/policies/${policy.id}`, { method: 'DELETE' });
+    if (!(await ask(text.deleteQuestion))) return;
+    await call(`/v1/policies/${id}`, { method: 'DELETE' });
+    announce(text.deleted);
     go(to('policies'));
   }
+  const unschedule = () =>
+    make(() => call(`/v1/policies/${id}/schedule`, { method: 'DELETE' }), text.unscheduled);
   return (
     <>
-      {policy.status !== 'ACTIVE' && (
+      {scheduledAt !== null && scheduledVersion !== null && (
+        <span class="quiet">
+          {text.scheduled(scheduledVersion)} <Time at={scheduledAt} show="full" />{' '}
+          <button type="button" class="link" disabled={isBusy} onClick={() => void run(unschedule)}>
+            {text.unschedule}
+          </button>
+        </span>
+      )}
+      {status !== 'ACTIVE' && (
         <button
           type="button"
           class="button primary"
-          onClick={() => run(() => post('activate'), text.activated(policy.version))}
+          disabled={isBusy}
+          onClick={() => void run(() => make(() => post('activate'), text.activated(version)))}
         >
           {text.activate}
         </button>
       )}
-      {policy.status === 'ACTIVE' && (
-        <button
-          type="button"
-          class="button"
-          onClick={() => askThen(text.retireQuestion, () => post('deprecate'), text.retired)}
-        >
-          {text.retire}
+      {(status !== 'ACTIVE' || latestVersion > version) && (
+        <button type="button" class="button" onClick={() => setScheduling(true)}>
+          {text.activateAt}
         </button>
       )}
-      {policy.status === 'DRAFT' && (
-        <button
-          type="button"
-          class="button danger"
-          onClick={() => askThen(text.deleteQuestion, remove, text.deleted)}
-        >
+      {status === 'ACTIVE' && (
+        <button type="button" class="button" disabled={isBusy} onClick={() => void run(retire)}>
+          {proposing(text.retire)}
+        </button>
+      )}
+      {status === 'DRAFT' && (
+        <button type="button" class="button danger" disabled={isBusy} onClick={() => void run(remove)}>
           {common.delete}
         </button>
       )}
       {error && <Problem error={error} />}
+      {isScheduling && (
+        <Schedule
+          policy={policy}
+          onEnd={(isDone) => {
+            setScheduling(false);
+            if (isDone) reload();
+          }}
+        />
+      )}
     </>
+  );
+}
+
+/** When the latest version begins to decide. */
+function Schedule({
+  policy: { id, latestVersion },
+  onEnd,
+}: {
+  policy: Policy;
+  onEnd: (isDone: boolean) => void;
+}) {
+  const { policies: text } = words.value;
+  const [at, setAt] = useState('');
+  async function send() {
+    const json = { version: latestVersion, at: momentOf(at) };
+    const { data } = await call<PolicySummary>(`/v1/policies/${id}/schedule`, { method: 'POST', json });
+    announce(`${text.scheduled(latestVersion)} ${fullTimeOf(data.scheduledAt ?? json.at)}`);
+    onEnd(true);
+  }
+  return (
+    <Dialog title={text.scheduleTitle(latestVersion)} onClose={() => onEnd(false)}>
+      <Form submitLabel={text.schedule} isComplete={at !== ''} onSubmit={send} onCancel={() => onEnd(false)}>
+        <TextField label={text.scheduleAt} type="datetime-local" value={at} required onInput={setAt} />
+      </Form>
+    </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { asked, whenConfirmedElsewhere } from '../data/confirmation.ts';
 import { followLive } from '../data/live.ts';
 import { operator, readOperator } from '../data/operator.ts';
 import { useShortcuts } from '../data/preferences.ts';
+import { proposal } from '../data/propose.ts';
 import { type Question, question } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { waiting, watchReviews } from '../data/reviews-waiting.ts';
@@ -19,6 +20,7 @@ import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
 import { isOffered, type PageName, pageGroups, pageKeys } from './pages.ts';
+import { ProposeDialog } from './propose.tsx';
 import { Show } from './states.tsx';
 import { Visible } from './visible.tsx';
 
@@ -144,6 +146,7 @@ export function Shell() {
       <Announcements />
       <Command />
       {question.value && <Ask question={question.value} />}
+      {proposal.value && <ProposeDialog proposing={proposal.value} />}
       {asked.value && <Confirmation onEnd={asked.value} />}
     </div>
   );

@@ -1,5 +1,6 @@
 import { frameStrings, proofStrings } from './de/frame.ts';
 import {
+  bindingStrings,
   integrationStrings,
   listStrings,
   mcpServerStrings,
@@ -23,6 +24,7 @@ export const de: Strings = {
   ...workStrings,
   ...whyStrings,
   ...setupStrings,
+  ...bindingStrings,
   ...integrationStrings,
   ...replayStrings,
   ...proposalStrings,

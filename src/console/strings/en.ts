@@ -1,5 +1,6 @@
 import { frameStrings } from './en/frame.ts';
 import {
+  bindingStrings,
   integrationStrings,
   listStrings,
   mcpServerStrings,
@@ -24,6 +25,7 @@ export const en = {
   ...workStrings,
   ...whyStrings,
   ...setupStrings,
+  ...bindingStrings,
   ...integrationStrings,
   ...replayStrings,
   ...proposalStrings,

@@ -103,6 +103,13 @@ export const CurrentOperator = Type.Object({
     }),
   ),
   permissions: Type.Array(Type.String()),
+  fourEyes: Type.Array(
+    Type.Unsafe<'policies' | 'reviews'>({ type: 'string', enum: ['policies', 'reviews'] }),
+    {
+      description:
+        'what takes two operators here (`ASSIZE_FOUR_EYES`): with `policies`, changes of what decides are proposed',
+    },
+  ),
 });
 export type CurrentOperator = Static<typeof CurrentOperator>;
 

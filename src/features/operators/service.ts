@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { checkRanges } from '../../services/access/address-ranges.ts';
 import { localOperatorId, type OperatorCaller } from '../../services/access/authentication.ts';
+import type { FourEyes } from '../../services/access/four-eyes.ts';
 import { createKey, hashKey, lastFourOf, operatorKeyPrefix } from '../../services/access/keys.ts';
 import { permissionsOf } from '../../services/access/permissions.ts';
 import { asExpected } from '../../services/expected-versions.ts';
@@ -130,8 +131,13 @@ export interface Operators {
   ): Promise<Operator>;
 }
 
-export function createOperators(deps: { store: Store; now: () => number; newId: () => string }): Operators {
-  const { store, now, newId } = deps;
+export function createOperators(deps: {
+  store: Store;
+  now: () => number;
+  newId: () => string;
+  fourEyes: readonly FourEyes[];
+}): Operators {
+  const { store, now, newId, fourEyes } = deps;
 
   const withKeys = async (caller: OperatorCaller, operator: StoredOperator): Promise<Operator> => ({
     ...account(operator),
@@ -146,6 +152,7 @@ export function createOperators(deps: { store: Store; now: () => number; newId: 
       groups,
       keyId,
       permissions: permissionsOf(roles),
+      fourEyes: [...fourEyes],
     }),
 
     async create(caller, { name, email = null, roles, groups = [], entityId = null }) {

@@ -411,6 +411,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     groups: operator.groups,
     keyId: ids.operatorKey,
     permissions: ['self:read', 'reviews:read', 'reviews:decide'],
+    fourEyes: ['policies'],
   },
   CreatedOperatorKey: { ...operatorKey, current: false, key: `asz_admin_${'0'.repeat(43)}` },
   ApproveReview: { comment: 'for this one', once: true, evaluationRunId: ids.evaluation },

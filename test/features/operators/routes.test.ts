@@ -120,7 +120,10 @@ t.test('an operator is told who it is and what it may do', async (t) => {
       'sessions:read', 'sessions:write', 'evaluations:read', 'violations:read', 'violations:triage',
       'entities:read', 'reviews:read', 'reviews:decide', 'events:read',
     ],
+    fourEyes: [],
   });
+  const careful = await startApp(t, { ASSIZE_FOUR_EYES: 'policies' });
+  t.strictSame((await careful.call(adminKey, 'GET', `${url}/me`)).body.data.fourEyes, ['policies']);
 });
 
 t.test('nobody locks out the last owner', async (t) => {

@@ -268,8 +268,8 @@ export function IntegrationKeys({ integrationId, isDeleted }: IntegrationKeysPro
     const found = await confirmed(() => call<RegeneratedKey>(`${path}/regenerate-key`, { method: 'POST' }));
     if (found) setOpen({ apiKey: found.data.apiKey });
   }
-  async function revoke({ id }: IntegrationKey) {
-    if (!(await ask(text.revokeQuestion))) return;
+  async function revoke({ id, name, lastFour }: IntegrationKey) {
+    if (!(await ask(text.revokeQuestion(name, lastFour)))) return;
     if (!(await confirmed(() => call(`${path}/keys/${id}/revoke`, { method: 'POST' })))) return;
     announce(text.revoked);
     resource.reload();

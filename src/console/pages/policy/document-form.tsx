@@ -3,11 +3,12 @@ import type { PolicyCheck } from '../../../features/policies/schema.ts';
 import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
 import { deleteDraft, useDraft } from '../../data/drafts.ts';
 import { may } from '../../data/operator.ts';
+import { useWarningBeforeLeaving } from '../../data/unsaved.ts';
 import { Problem } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 import { Editor } from './editor.tsx';
-import { PolicyReplay } from './replay.tsx';
+import { Replay } from './replay.tsx';
 
 type Checked =
   | { is: 'checking'; last: PolicyCheck | null }
@@ -173,17 +174,13 @@ export function PolicyDocumentForm({
         <CheckResult checked={checked} />
       </div>
       {may('policies:simulate') && checked.last?.valid && (
-        <PolicyReplay document={draft} policyId={policyId} />
+        <Replay
+          request={{ document: draft, ...(policyId !== undefined && { policyId }) }}
+          title={words.value.replay.title}
+          about={words.value.replay.about}
+          startLabel={words.value.replay.start}
+        />
       )}
     </div>
   );
-}
-
-function useWarningBeforeLeaving(isChanged: boolean): void {
-  useEffect(() => {
-    if (!isChanged) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isChanged]);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type {
   SimulationDifference,
   SimulationLine,
@@ -170,32 +170,32 @@ const dayMs = 86_400_000;
 const ranges = { day: 1, week: 7, month: 30, all: null } as const;
 type Range = keyof typeof ranges;
 
-interface PolicyReplayProps {
-  /** Valid. */
-  document: string;
-  /** Of the policy whose place the document takes; a new one when absent. */
-  policyId?: string | undefined;
+interface ReplayProps {
+  /** Valid; the range is chosen here. */
+  request: SimulationRequest;
+  title: string;
+  about: string;
+  startLabel: string;
 }
 
-/** What the document as it is now would have decided otherwise. */
-export function PolicyReplay({ document, policyId }: PolicyReplayProps) {
+/** What would have been decided otherwise, of what is recorded. */
+export function Replay({ request, title, about, startLabel }: ReplayProps) {
   const { replay: text, common } = words.value;
   const [range, setRange] = useState<Range>('week');
-  const [replayed, setReplayed] = useState(document);
+  const asked = JSON.stringify(request);
+  const [replayed, setReplayed] = useState(asked);
   const { state, start, cancel } = useSimulation();
+  const heading = useId();
   function run() {
     const days = ranges[range];
-    setReplayed(document);
-    start({
-      document,
-      ...(policyId !== undefined && { policyId }),
-      ...(days !== null && { filter: { from: new Date(now.peek() - days * dayMs).toISOString() } }),
-    });
+    setReplayed(asked);
+    const from = days !== null && { from: new Date(now.peek() - days * dayMs).toISOString() };
+    start({ ...request, filter: { ...request.filter, ...from } });
   }
   return (
-    <section class="replay" aria-labelledby="replay">
-      <h2 id="replay">{text.title}</h2>
-      <p class="quiet">{text.about}</p>
+    <section class="replay" aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      <p class="quiet">{about}</p>
       <div class="buttons">
         <Select
           label={text.range}
@@ -209,7 +209,7 @@ export function PolicyReplay({ document, policyId }: PolicyReplayProps) {
           </button>
         ) : (
           <button type="button" class="button" onClick={run}>
-            {text.start}
+            {startLabel}
           </button>
         )}
       </div>
@@ -226,7 +226,7 @@ export function PolicyReplay({ document, policyId }: PolicyReplayProps) {
       {state.is === 'failed' && <Problem error={state.error} retry={run} />}
       {state.is === 'done' && (
         <>
-          {replayed !== document && <p class="note">{text.outdated}</p>}
+          {replayed !== asked && <p class="note">{text.outdated}</p>}
           <ReplayResult result={state.result} differences={state.differences} />
         </>
       )}

@@ -120,13 +120,14 @@ const resolutions: readonly ResolutionType[] = [
 
 function Ending({ verb, onSend, onCancel }: EndingProps) {
   const { violations: text } = words.value;
-  const [type, setType] = useState<ResolutionType>('AGENT_CHANGED');
-  const [reason, setReason] = useState<DismissalReason>('FALSE_POSITIVE');
+  const [type, setType] = useState<ResolutionType | ''>('');
+  const [reason, setReason] = useState<DismissalReason | ''>('');
   const [note, setNote] = useState('');
   const noted = note.trim() === '' ? {} : { note: note.trim() };
   return (
     <Form
       submitLabel={text[verb]}
+      isComplete={(verb === 'resolve' ? type : reason) !== ''}
       onSubmit={() => onSend(verb === 'resolve' ? { type, ...noted } : { reason, ...noted })}
       onCancel={onCancel}
     >
@@ -134,14 +135,14 @@ function Ending({ verb, onSend, onCancel }: EndingProps) {
         <Select
           label={text.resolution}
           value={type}
-          choices={resolutions.map((one) => [one, text.resolutions[one]])}
+          choices={[['', '–'], ...resolutions.map((one) => [one, text.resolutions[one]] as const)]}
           onChoose={setType}
         />
       ) : (
         <Select
           label={text.reason}
           value={reason}
-          choices={dismissalReasons.map((one) => [one, text.dismissals[one]])}
+          choices={[['', '–'], ...dismissalReasons.map((one) => [one, text.dismissals[one]] as const)]}
           onChoose={setReason}
         />
       )}

@@ -40,6 +40,7 @@ export const frameStrings = {
     copyId: 'Kennung kopieren',
     copyLink: 'Link kopieren',
     copiedIt: 'Ich habe es kopiert',
+    leaveQuestion: 'Diese Seite verlassen? Ihre Änderungen sind nicht gespeichert.',
     none: 'keine',
     all: 'Alle',
     page: (page, pages) => `Seite ${page} von ${pages}`,

@@ -397,6 +397,12 @@ export const proposalStrings = {
       changeIntegration: 'Eine Integration ändern',
       changeOperator: 'Einen Operator ändern',
     },
+    propose: (label) => `Vorschlagen: ${label} …`,
+    proposeMeans:
+      'Unter Vier-Augen-Kontrolle macht jemand anderes diese Änderung. Sagen Sie, warum sie nötig ist.',
+    send: 'Änderung vorschlagen',
+    noteField: 'Warum (optional)',
+    proposed: 'Die Änderung ist vorgeschlagen: Jemand anderes macht sie.',
     what: 'Änderung',
     author: 'Vorgeschlagen von',
     at: 'Vorgeschlagen',

@@ -39,6 +39,7 @@ export const frameStrings = {
     copyId: 'Copy id',
     copyLink: 'Copy link',
     copiedIt: 'I have copied it',
+    leaveQuestion: 'Leave this page? What you changed is not saved.',
     none: 'none',
     all: 'All',
     page: (page: number, pages: number) => `Page ${page} of ${pages}`,
