@@ -87,6 +87,8 @@ export async function openPage(
     }
   });
   page.on('dialog', (dialog) => {
+    // Whoever goes elsewhere while something is not saved means it.
+    if (dialog.type() === 'beforeunload') return void dialog.accept();
     faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });

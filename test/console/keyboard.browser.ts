@@ -93,7 +93,7 @@ t.test('a violation is dismissed', async (t) => {
   const detail = page.locator('article');
   await press(button('Dismiss', detail));
   t.equal(await detail.locator('form').getByRole('button', { name: 'Dismiss' }).isDisabled(), true);
-  await type(detail.getByLabel('Why it is none'), 'A test');
+  await type(detail.getByLabel('Reason'), 'A test');
   await type(detail.getByLabel('Note'), 'a test token');
   await press(button('Dismiss', detail.locator('form')));
   await detail.getByText('a test token').waitFor();
@@ -109,7 +109,7 @@ t.test('statistics are read as a table, the record is verified, a session is end
   await page.locator('.chart').last().getByRole('row', { name: /\d ms/ }).first().waitFor();
   await open('/console/record');
   await press(button('Verify the record'));
-  await page.getByText('The record is whole.').waitFor();
+  await page.getByText('Verified: nothing was changed.').waitFor();
   await open(`/console/sessions/${scene.sessionId}`);
   await press(button('End the session'));
   await press(button('Yes'));

@@ -15,10 +15,14 @@ t.test(
     await press(button('New operator'));
     await type(form.getByLabel('Name'), 'Grace Hopper');
     await type(form.getByLabel('E-mail'), 'grace@example.com');
+    await form.getByText('approves and rejects held actions').waitFor();
     await press(form.getByLabel('Reviewer'), 'Space');
     await press(form.getByLabel('Read only'), 'Space');
     await type(form.getByLabel('Groups'), 'payments, support');
     await press(button('New operator', form));
+    // Whoever has no key is offered one at once.
+    await form.getByText('Without a key this operator cannot sign in').waitFor();
+    await press(button('Cancel', form));
     await page.getByRole('row', { name: /Grace Hopper.*Reviewer.*payments, support/ }).waitFor();
     await press(page.getByRole('link', { name: 'Grace Hopper' }));
     await page.getByText('No key: this operator cannot sign in.').waitFor();

@@ -27,7 +27,7 @@ t.test('the browser verifies the record, and saves the export that it verified',
   const { sessionId } = await playScene(app);
   const { page, faults } = await signedIn(t, app, '/console/record');
   await page.getByRole('button', { name: 'Verify the record' }).click();
-  await page.getByText('The record is whole.').waitFor();
+  await page.getByText('Verified: nothing was changed.').waitFor();
   t.match(await page.locator('.verification').innerText(), /[1-9]\d* entries in [1-9]\d* chains/);
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save the export' }).click();
@@ -36,7 +36,7 @@ t.test('the browser verifies the record, and saves the export that it verified',
   await page.getByLabel('Session id').fill(sessionId);
   await page.getByRole('button', { name: 'Verify the record' }).click();
   await page.getByText(/^4 entries in 1 chains/).waitFor();
-  await page.getByText('The record is whole.').waitFor();
+  await page.getByText('Verified: nothing was changed.').waitFor();
 
   // Somebody between the service and the browser, or in the database, changes one decision.
   await page.route('**/v1/record/export*', async (route) => {
@@ -52,6 +52,6 @@ t.test('the browser verifies the record, and saves the export that it verified',
   });
   await page.getByRole('button', { name: 'Verify the record' }).click();
   await page.getByText(/Entry session:.* was changed/).waitFor();
-  t.equal(await page.getByText('The record is whole.').count(), 0);
+  t.equal(await page.getByText('Verified: nothing was changed.').count(), 0);
   t.strictSame(faults, []);
 });

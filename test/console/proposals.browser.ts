@@ -27,7 +27,7 @@ t.test('a proposed change is read, and made by another operator than its author'
 
   await open('why c.example');
   await page.getByText('You proposed it').waitFor();
-  await press('Make the change');
+  await press('Apply the change');
   await page.getByRole('alert').waitFor();
   t.strictSame(await entries(), ['a.example'], 'not by its author');
   await press('Reject');
@@ -37,8 +37,8 @@ t.test('a proposed change is read, and made by another operator than its author'
   await open('why b.example');
   await page.getByRole('link', { name: 'partners' }).waitFor();
   await page.getByRole('region', { name: 'The change' }).getByText('b.example').waitFor();
-  await press('Make the change');
-  await page.locator('.status', { hasText: 'Made' }).waitFor();
+  await press('Apply the change');
+  await page.locator('.status', { hasText: 'Applied' }).waitFor();
   t.strictSame(await entries(), ['a.example', 'b.example']);
   t.equal(await page.getByRole('button', { name: 'Reject' }).count(), 0);
 
@@ -49,7 +49,7 @@ t.test('a proposed change is read, and made by another operator than its author'
   await auditor.page.keyboard.press('Enter');
   await auditor.page.getByText('why d.example').waitFor();
   t.equal(
-    await auditor.page.getByRole('button', { name: 'Make the change' }).count(),
+    await auditor.page.getByRole('button', { name: 'Apply the change' }).count(),
     0,
     'who may only read',
   );

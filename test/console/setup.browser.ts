@@ -40,7 +40,7 @@ t.test('an entity is registered, edited, and leads to its sessions and violation
   await form.getByRole('button', { name: 'Register an entity' }).click();
   await page.getByRole('heading', { name: 'Billing' }).waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
-  await form.getByLabel('Who answers for it').fill('Grace Hopper');
+  await form.getByLabel('Owner', { exact: true }).fill('Grace Hopper');
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Grace Hopper').waitFor();
   await page.getByRole('link', { name: 'Entities' }).click();
@@ -78,10 +78,10 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText(/The test did not arrive/).waitFor();
   await app.integration('AGENT');
-  await page.getByRole('row', { name: /integration\.created.*Given up.*410/ }).waitFor();
+  await page.getByRole('row', { name: /integration\.created.*Failed.*410/ }).waitFor();
   status = 204;
-  await page.getByRole('button', { name: 'Given up' }).click();
-  await page.getByRole('button', { name: 'Deliver all given up again' }).click();
+  await page.getByRole('button', { name: 'Failed' }).click();
+  await page.getByRole('button', { name: 'Redeliver all failed' }).click();
   await page.getByText('1 is delivered again.').waitFor();
   await page.getByRole('button', { name: 'All', exact: true }).click();
   await page.getByRole('row', { name: /integration\.created.*Delivered.*204/ }).waitFor();

@@ -71,7 +71,7 @@ export const everyState = ({
       open: (page) => page.getByRole('heading', { name: 'partner_domains' }).waitFor(),
     },
     { name: 'a new entity', path: '/console/entities', open: asks('Register an entity', 'Kind') },
-    { name: 'changing an entity', path: `/console/entities/${entityId}`, open: asks('Edit', 'Who answers') },
+    { name: 'changing an entity', path: `/console/entities/${entityId}`, open: asks('Edit', 'Owner') },
     { name: 'a new operator', path: '/console/operators', open: asks('New operator', 'Groups') },
     {
       name: 'dismissing a violation',
@@ -79,7 +79,7 @@ export const everyState = ({
       async open(page) {
         await page.locator('.entries a').first().click();
         await page.locator('article').getByRole('button', { name: 'Dismiss' }).click();
-        await page.getByLabel('Why it is none').waitFor();
+        await page.getByLabel('Reason').waitFor();
       },
     },
     {
@@ -95,7 +95,7 @@ export const everyState = ({
       path: '/console/record',
       async open(page) {
         await press(page, 'Verify the record');
-        await page.getByText('The record is whole.').waitFor();
+        await page.getByText('Verified: nothing was changed.').waitFor();
       },
     },
     {

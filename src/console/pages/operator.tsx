@@ -3,51 +3,18 @@ import type { CreatedOperatorKey, Operator, OperatorKey } from '../../features/o
 import { type ApiError, apiErrorOf, call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
 import { confirmed } from '../data/confirmation.ts';
-import { listed } from '../data/format.ts';
 import { operator as current, may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { StatusName, Time } from '../parts/badges.tsx';
-import { Secret, ShownOnce } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Form, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Problem, Show } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
+import { NewKey } from './operators/new-key.tsx';
 import { OperatorForm } from './operators.tsx';
-
-/** Creates a key of an operator, and shows it once. */
-function NewKey({ operatorId, onEnd }: { operatorId: string; onEnd: () => void }) {
-  const { operators: text } = words.value;
-  const [name, setName] = useState('');
-  const [ranges, setRanges] = useState('');
-  const [created, setCreated] = useState<CreatedOperatorKey | null>(null);
-  if (created) {
-    return (
-      <ShownOnce title={text.keyShown} onEnd={onEnd}>
-        <p class="note">{text.keyShownText}</p>
-        <Secret label={text.keyShown} value={created.key} />
-      </ShownOnce>
-    );
-  }
-  async function create() {
-    const json = { operatorId, name: name.trim() || undefined, ipRanges: listed(ranges) };
-    const found = await confirmed(() =>
-      call<CreatedOperatorKey>('/v1/operator-keys', { method: 'POST', json }),
-    );
-    if (found) setCreated(found.data);
-  }
-  return (
-    <Dialog title={text.newKey} onClose={onEnd}>
-      <Form submitLabel={text.newKey} onSubmit={create} onCancel={onEnd}>
-        <TextField label={text.keyName} value={name} maxLength={200} onInput={setName} />
-        <TextField label={text.ipRanges} hint={text.ipRangesHint} value={ranges} onInput={setRanges} />
-      </Form>
-    </Dialog>
-  );
-}
 
 interface OperatorKeysProps {
   operator: Operator;

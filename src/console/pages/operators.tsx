@@ -17,11 +17,13 @@ import { ListTable } from '../parts/list.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
+import { NewKey } from './operators/new-key.tsx';
 
 interface OperatorFormProps {
   /** Null for a new one. */
   operator: Operator | null;
-  onEnd: () => void;
+  /** With the id of a new one. */
+  onEnd: (id: string) => void;
   onCancel: () => void;
 }
 
@@ -42,7 +44,7 @@ export function OperatorForm({ operator, onEnd, onCancel }: OperatorFormProps) {
     );
     if (!found) return;
     announce(operator ? text.changed(json.name) : text.created(json.name));
-    onEnd();
+    onEnd(found.data.id);
   }
   return (
     <Form
@@ -58,7 +60,7 @@ export function OperatorForm({ operator, onEnd, onCancel }: OperatorFormProps) {
         {operatorRoles.map((role) => (
           <label key={role} class="check">
             <input type="checkbox" checked={chosen.includes(role)} onChange={() => toggle(role)} />{' '}
-            {text.role[role]}
+            {text.role[role]} <span class="quiet">{text.roleMeans[role]}</span>
           </label>
         ))}
       </fieldset>
@@ -71,8 +73,10 @@ export function OperatorsPage() {
   const { operators: text } = words.value;
   const [creating, setCreating] = useState(false);
   const resource = useList<ListedOperator>('/v1/operators', {}, { size: mostListed });
-  const end = () => {
+  const [keyless, setKeyless] = useState<string | null>(null);
+  const end = (id: string) => {
     setCreating(false);
+    setKeyless(id);
     resource.reload();
   };
   return (
@@ -95,6 +99,16 @@ export function OperatorsPage() {
         <Dialog title={text.create} onClose={() => setCreating(false)}>
           <OperatorForm operator={null} onEnd={end} onCancel={() => setCreating(false)} />
         </Dialog>
+      )}
+      {keyless !== null && (
+        <NewKey
+          operatorId={keyless}
+          isFirst
+          onEnd={() => {
+            setKeyless(null);
+            resource.reload();
+          }}
+        />
       )}
     </>
   );

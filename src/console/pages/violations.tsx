@@ -1,11 +1,15 @@
+import { useState } from 'preact/hooks';
 import type { RecordedViolation, RuleViolations } from '../../features/violations/schema.ts';
 import { violationStatuses } from '../../features/violations/words.ts';
 import { severities } from '../../schemas/words.ts';
 import { call } from '../data/api.ts';
 import { count, percent } from '../data/format.ts';
+import { nameOfPolicy } from '../data/names.ts';
+import { may } from '../data/operator.ts';
 import { rangeInUrl } from '../data/period.ts';
 import { useList, useResource } from '../data/resource.ts';
 import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
+import { visibleText } from '../data/visible-text.ts';
 import { SeverityName, StatusName, Time } from '../parts/badges.tsx';
 import {
   EntityFilter,
@@ -23,7 +27,7 @@ import { Empty, Show } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { ViolationDetail, violationTones } from './violations/detail.tsx';
+import { SeveralViolations, ViolationDetail, violationTones } from './violations/detail.tsx';
 
 /** How often each rule was right, as operators judged it. */
 function RulesByViolations() {
@@ -47,15 +51,34 @@ function RuleTable({ rules }: { rules: readonly RuleViolations[] }) {
   const { columns } = text;
   return (
     <Table
-      headings={[columns.rule, text.rightness, columns.acknowledged, columns.resolved, columns.dismissed]}
+      headings={[
+        columns.rule,
+        words.value.proposals.policy,
+        columns.triaged,
+        text.rightness,
+        columns.acknowledged,
+        columns.resolved,
+        columns.dismissed,
+        '',
+      ]}
     >
       {rules.map((rule) => (
         <tr key={`${rule.policyId} ${rule.ruleId}`}>
           <th scope="row">
-            <Link href={`${to('violations')}?${new URLSearchParams({ rule: rule.ruleId })}`}>
+            <Link
+              href={`${to('violations')}?${new URLSearchParams({ rule: rule.ruleId, policy: rule.policyId })}`}
+            >
               <Visible text={rule.ruleId} />
             </Link>
           </th>
+          <td>
+            {rule.policyId !== '' && (
+              <Link href={to('policies', rule.policyId)}>
+                <Visible text={nameOfPolicy(rule.policyId) ?? `…${rule.policyId.slice(-8)}`} />
+              </Link>
+            )}
+          </td>
+          <td>{count(rule.acknowledgedCount + rule.resolvedCount + rule.dismissedCount)}</td>
           <td>
             {rule.falsePositiveRate === null
               ? '–'
@@ -64,6 +87,13 @@ function RuleTable({ rules }: { rules: readonly RuleViolations[] }) {
           <td>{count(rule.acknowledgedCount)}</td>
           <td>{count(rule.resolvedCount)}</td>
           <td>{count(rule.dismissedCount)}</td>
+          <td>
+            {rule.falsePositiveCount > 0 && rule.policyId !== '' && (
+              <Link href={`${to('policies', rule.policyId)}?${new URLSearchParams({ rule: rule.ruleId })}`}>
+                {text.replayException}
+              </Link>
+            )}
+          </td>
         </tr>
       ))}
     </Table>
@@ -81,19 +111,40 @@ function ViolationSplit({ violations, reload }: ViolationSplitProps) {
   const asked = query.value.get('id');
   const isWide = matchMedia('(min-width: 900px)').matches;
   const chosen = asked ?? (isWide ? (violations[0]?.id ?? null) : null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const several = violations.filter(({ id }) => selected.has(id));
+  const toggle = (id: string) => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
+  const end = () => {
+    setSelected(new Set());
+    reload();
+  };
   return (
-    <div class={asked === null ? 'split' : 'split chosen'}>
+    <div class={asked === null && several.length === 0 ? 'split' : 'split chosen'}>
       <div class="split-list">
         <ol class="entries">
           {violations.map((violation) => (
             <li key={violation.id} class={violation.id === chosen ? 'current' : undefined}>
+              {may('violations:triage') && (
+                <input
+                  type="checkbox"
+                  checked={selected.has(violation.id)}
+                  aria-label={`${text.select}: ${visibleText(violation.ruleName)}`}
+                  onChange={() => toggle(violation.id)}
+                />
+              )}
               <Entry violation={violation} isCurrent={violation.id === chosen} />
             </li>
           ))}
         </ol>
       </div>
       <div class="split-detail">
-        {chosen === null ? (
+        {several.length > 0 ? (
+          <SeveralViolations violations={several} onEnd={end} />
+        ) : chosen === null ? (
           <Empty title={text.choose} />
         ) : (
           <>

@@ -49,6 +49,8 @@ interface EditorOptions {
   root: ShadowRoot;
   document: string;
   label: string;
+  /** In sight, with the cursor, at first; from 0. */
+  line: number;
   onChange: (document: string) => void;
 }
 
@@ -87,7 +89,7 @@ const look = EditorView.theme({
   '.cm-completionDetail': { color: 'inherit', fontStyle: 'normal', marginLeft: '12px' },
 });
 
-export function openEditor({ root, document, label, onChange }: EditorOptions): OpenEditor {
+export function openEditor({ root, document, label, line, onChange }: EditorOptions): OpenEditor {
   const view = new EditorView({
     root,
     parent: root,
@@ -117,6 +119,11 @@ export function openEditor({ root, document, label, onChange }: EditorOptions): 
       ],
     }),
   });
+  if (line >= 0) {
+    const { from, to } = view.state.doc.line(Math.min(line + 1, view.state.doc.lines));
+    const effects = EditorView.scrollIntoView(from, { y: 'center' });
+    view.dispatch({ selection: { anchor: from, head: to }, effects });
+  }
   return {
     show(check) {
       const { doc } = view.state;

@@ -3,6 +3,8 @@ import type { PolicyCheck } from '../../../features/policies/schema.ts';
 import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
 import { deleteDraft, useDraft } from '../../data/drafts.ts';
 import { may } from '../../data/operator.ts';
+import { query } from '../../data/route.ts';
+import { lineOfRule } from '../../data/rule-line.ts';
 import { useWarningBeforeLeaving } from '../../data/unsaved.ts';
 import { Problem } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
@@ -159,7 +161,12 @@ export function PolicyDocumentForm({
   return (
     <div class="policy-document">
       <div class="policy-editor">
-        <Editor document={opened} issues={checked.last} onChange={setDraft} />
+        <Editor
+          document={opened}
+          issues={checked.last}
+          line={lineOfRule(opened, query.value.get('rule') ?? '')}
+          onChange={setDraft}
+        />
         <p class="quiet">{text.escapeHint}</p>
       </div>
       <div class="policy-check">

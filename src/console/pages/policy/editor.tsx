@@ -6,6 +6,8 @@ import type { OpenEditor } from './code-mirror.ts';
 interface EditorProps {
   document: string;
   issues: PolicyCheck | null;
+  /** The line, from 0, that is in sight at first; -1 is the beginning. */
+  line: number;
   onChange: (document: string) => void;
 }
 
@@ -13,7 +15,7 @@ interface EditorProps {
  * CodeMirror, loaded when it is first needed. It lives in a shadow root, where its styles are constructed sheets: in the
  * document it would add style elements, which the content security policy forbids.
  */
-export function Editor({ document, issues, onChange }: EditorProps) {
+export function Editor({ document, issues, line, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<OpenEditor | null>(null);
   const latest = useRef({ onChange, issues });
@@ -29,6 +31,7 @@ export function Editor({ document, issues, onChange }: EditorProps) {
         root,
         document,
         label,
+        line,
         onChange: (text) => latest.current.onChange(text),
       });
       editor.current.show(latest.current.issues);

@@ -220,7 +220,89 @@ function Facts({ violation }: { violation: RecordedViolation }) {
         <Link href={to('evaluations', evaluationRunId)}>{text.evaluation}</Link>
         {sessionId && <Link href={to('sessions', sessionId)}>{text.session}</Link>}
         {entityId && <Link href={to('entities', entityId)}>{text.entity}</Link>}
+        {violation.dismissal === 'FALSE_POSITIVE' && policyId && (
+          <Link href={`${to('policies', policyId)}?${new URLSearchParams({ rule: violation.ruleId })}`}>
+            {text.replayException}
+          </Link>
+        )}
       </p>
     </section>
+  );
+}
+
+interface SeveralProps {
+  violations: readonly RecordedViolation[];
+  onEnd: () => void;
+}
+
+/** All that are selected, listed, for one decision. Each is changed for itself. */
+export function SeveralViolations({ violations, onEnd }: SeveralProps) {
+  const { violations: text } = words.value;
+  const [ending, setEnding] = useState<'resolve' | 'dismiss' | null>(null);
+  const { error, isBusy, run } = useChange();
+  const isNew = violations.filter(({ status }) => status === 'NEW');
+
+  async function send(verb: string, json: object, which: readonly RecordedViolation[]) {
+    const sent = await Promise.allSettled(
+      which.map(({ id }) => call(`/v1/violations/${id}/${verb}`, { method: 'POST', json })),
+    );
+    const done = sent.filter(({ status }) => status === 'fulfilled').length;
+    announce(text.changedMany(done, which.length - done));
+    onEnd();
+  }
+  return (
+    <article class="review">
+      <header class="review-title">
+        <h2>{text.selected(violations.length)}</h2>
+        <button type="button" class="link" onClick={onEnd}>
+          {text.clear}
+        </button>
+      </header>
+      <ul class="violations">
+        {violations.map(({ id, ruleName, message, tool, status }) => (
+          <li key={id}>
+            <p class="violation-name">
+              <strong>
+                <Visible text={ruleName} />
+              </strong>
+              <StatusName tone={violationTones[status]}>{text.statuses[status]}</StatusName>
+            </p>
+            <p>
+              <Visible text={`${tool ?? ''} ${message}`} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      <section class="decide">
+        {ending === null ? (
+          <div class="buttons">
+            {isNew.length > 0 && (
+              <button
+                type="button"
+                class="button primary"
+                disabled={isBusy}
+                onClick={() => void run(() => send('acknowledge', {}, isNew))}
+              >
+                {text.acknowledge}
+              </button>
+            )}
+            <button type="button" class="button" onClick={() => setEnding('resolve')}>
+              {text.resolve}
+            </button>
+            <button type="button" class="button" onClick={() => setEnding('dismiss')}>
+              {text.dismiss}
+            </button>
+          </div>
+        ) : (
+          <Ending
+            key={ending}
+            verb={ending}
+            onSend={(json) => send(ending, json, violations)}
+            onCancel={() => setEnding(null)}
+          />
+        )}
+        {error && <Problem error={error} />}
+      </section>
+    </article>
   );
 }

@@ -207,8 +207,8 @@ export const proofStrings = {
     cancelled: 'Mit der Sitzung beendet',
     expired: 'Abgelaufen',
     unseen: 'Ungesehen abgelaufen',
-    p50: 'Die Hälfte entschieden in',
-    p90: '90 % entschieden in',
+    p50: 'Mittlere Zeit bis zur Entscheidung (Median)',
+    p90: '90. Perzentil',
   },
   record: {
     title: 'Akte',
@@ -231,7 +231,7 @@ export const proofStrings = {
     to: 'Bis (UTC, optional)',
     reading: (lines) => `Wird gelesen und geprüft: ${lines} Zeilen …`,
     stop: 'Anhalten',
-    whole: 'Die Akte ist vollständig.',
+    whole: 'Geprüft: Nichts wurde verändert.',
     broken: (n) => (n === 1 ? '1 Fehler wurde gefunden.' : `${n} Fehler wurden gefunden.`),
     result: (entries, chains, roots) =>
       `${entries} Einträge in ${chains} Ketten, gedeckt von ${roots} Wurzeln.`,

@@ -334,7 +334,7 @@ export const violationStrings = {
     },
     severity: 'Schwere',
     rule: 'Id der Regel',
-    acknowledge: 'Ich kümmere mich',
+    acknowledge: 'Übernehmen',
     resolve: 'Erledigen',
     dismiss: 'Verwerfen',
     resolution: 'Was getan wurde',
@@ -346,7 +346,7 @@ export const violationStrings = {
       ACCEPTED: 'Das Risiko ist akzeptiert',
       OTHER: 'Etwas anderes',
     },
-    reason: 'Warum es keiner ist',
+    reason: 'Grund',
     dismissals: {
       FALSE_POSITIVE: 'Fehlalarm: die Regel irrte',
       DUPLICATE: 'Schon gemeldet',
@@ -366,10 +366,16 @@ export const violationStrings = {
     rightness: 'Fehlalarme',
     columns: {
       rule: 'Regel',
+      triaged: 'Bearbeitet',
       acknowledged: 'In Arbeit',
       resolved: 'Erledigt',
       dismissed: 'Verworfen',
     },
+    selected: (n) => (n === 1 ? '1 Verstoß ausgewählt' : `${n} Verstöße ausgewählt`),
+    select: 'Auswählen',
+    clear: 'Auswahl aufheben',
+    changedMany: (n, failed) => `${n} geändert${failed > 0 ? `, ${failed} ließen sich nicht ändern` : ''}.`,
+    replayException: 'Ausnahme durchspielen',
     rate: (percent, count) => `${percent} (${count})`,
   },
 } satisfies Pick<Strings, 'violations'>;
@@ -380,7 +386,7 @@ export const proposalStrings = {
     none: 'Keine Änderung ist vorgeschlagen.',
     noneHint:
       'Bei Vier-Augen-Kontrolle schlägt eine Person mit assize proposals oder der API eine Änderung an dem vor, was entscheidet, und eine andere nimmt sie hier vor.',
-    statuses: { PENDING: 'Wartet', ACTIVATED: 'Vorgenommen', REJECTED: 'Abgelehnt' },
+    statuses: { PENDING: 'Offen', ACTIVATED: 'Angewendet', REJECTED: 'Abgelehnt' },
     operations: {
       bindPolicy: 'Eine Richtlinie binden',
       unbindPolicy: 'Eine Richtlinie lösen',

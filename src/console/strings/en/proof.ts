@@ -37,8 +37,8 @@ export const proofStrings = {
     cancelled: 'Cancelled',
     expired: 'Expired',
     unseen: 'Expired unseen',
-    p50: 'Half decided within',
-    p90: '90 % decided within',
+    p50: 'Median time to decide',
+    p90: '90th percentile',
   },
   record: {
     title: 'Record',
@@ -61,8 +61,8 @@ export const proofStrings = {
     to: 'Until (UTC, optional)',
     reading: (lines: string) => `Reading and checking: ${lines} lines…`,
     stop: 'Stop',
-    whole: 'The record is whole.',
-    broken: (n: number) => (n === 1 ? '1 thing is wrong with it.' : `${n} things are wrong with it.`),
+    whole: 'Verified: nothing was changed.',
+    broken: (n: number) => (n === 1 ? 'Not verified: 1 problem.' : `Not verified: ${n} problems.`),
     result: (entries: string, chains: string, roots: string) =>
       `${entries} entries in ${chains} chains, covered by ${roots} roots.`,
     covered: 'Covered until',
