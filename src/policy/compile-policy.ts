@@ -111,8 +111,8 @@ export interface CompileOptions {
   given?: Readonly<Record<string, unknown>>;
 }
 
-/** A document without its tests, by which nothing is decided. */
-export type DecidingDocument = Omit<PolicyDocument, 'tests'>;
+/** A document without its tests and properties, by which nothing is decided. */
+export type DecidingDocument = Omit<PolicyDocument, 'tests' | 'properties'>;
 
 /** A document that does not pass its check, or not with these params. */
 export class UncheckedPolicy extends Error {}

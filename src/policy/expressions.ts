@@ -13,6 +13,7 @@ import {
   type CheckedCounter,
   type CounterTexts,
   checkCounters,
+  decision,
   misusedCounters,
 } from './counters/check-expressions.ts';
 import { perOf } from './counters/window.ts';
@@ -36,6 +37,14 @@ export interface CheckedExpressions {
   /** One for each rule, in their order. */
   rules: CheckedRule[];
   counters: ReadonlyMap<string, CheckedCounter>;
+  /** One for each property, in their order. No decision runs them. */
+  properties: CheckedProperty[];
+}
+
+/** The checked expressions of a property; those with mistakes are absent. */
+export interface CheckedProperty {
+  when?: CheckedExpression;
+  holds?: CheckedExpression;
 }
 
 /** Types every variable, condition and message. */
@@ -81,7 +90,24 @@ export function* checkingExpressions(
     rules.push(checked);
     yield;
   }
-  const checked = { variables: variables.expressions, rules, counters: counters.expressions };
+  const properties = source.properties.map((texts, index): CheckedProperty => {
+    const env = environment(params, vars, { counters: counters.type });
+    const of = { ...env, variables: { ...env.variables, decision } };
+    const found: CheckedProperty = {};
+    for (const key of ['when', 'holds'] as const) {
+      const text = texts[key];
+      if (text === undefined) continue;
+      const condition = check(text, of, types.bool);
+      if (!condition.ok) for (const issue of condition.issues) onIssue(['properties', index, key], issue);
+      else {
+        found[key] = condition.expression;
+        const issue = patterns.add(condition.expression);
+        if (issue) onIssue(['properties', index, key], issue);
+      }
+    }
+    return found;
+  });
+  const checked = { variables: variables.expressions, rules, counters: counters.expressions, properties };
   reportMisused(source, checked, onIssue);
   return checked;
 }
@@ -97,11 +123,17 @@ export function* preparingPatterns(checked: CheckedExpressions): Generator<void>
   }
 }
 
-const allExpressions = ({ variables, rules, counters }: CheckedExpressions): CheckedExpression[] =>
+const allExpressions = ({
+  variables,
+  rules,
+  counters,
+  properties,
+}: CheckedExpressions): CheckedExpression[] =>
   [
     ...variables.values(),
     ...[...counters.values()].flatMap((counter) => Object.values(counter)),
     ...rules.flatMap(({ when, message = [] }) => [when, ...message]),
+    ...properties.flatMap(({ when, holds }) => [when, holds]),
   ].filter((one): one is CheckedExpression => one !== undefined && typeof one !== 'string');
 
 function reportMisused(source: ExpressionSource, checked: CheckedExpressions, onIssue: OnTextIssue): void {
@@ -118,6 +150,8 @@ function reportMisused(source: ExpressionSource, checked: CheckedExpressions, on
   for (const [name, expression] of checked.variables) look(['variables', name], expression);
   for (const [name, counter] of checked.counters)
     for (const [key, expression] of Object.entries(counter)) look(['counters', name, key], expression);
+  for (const [index, property] of checked.properties.entries())
+    for (const [key, expression] of Object.entries(property)) look(['properties', index, key], expression);
   for (const [index, { when, message = [] }] of checked.rules.entries()) {
     if (when) look(['rules', index, 'when'], when);
     for (const part of message) if (typeof part !== 'string') look(['rules', index, 'message'], part);
@@ -171,6 +205,7 @@ export interface ExpressionSource {
   counters: Readonly<Record<string, CounterTexts>>;
   toolSchemas: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   rules: readonly { tools: readonly string[]; when: string | undefined; message: string | undefined }[];
+  properties: readonly { when: string | undefined; holds: string | undefined }[];
 }
 
 /**
@@ -207,6 +242,15 @@ export function expressionSource(
         tool,
         record(record(entry).inputSchema),
       ]),
+    ),
+    properties: (Array.isArray(document.properties) ? document.properties : []).map(
+      (property: unknown, index) => {
+        const { when, holds } = record(property);
+        return {
+          when: text(when, ['properties', index, 'when']),
+          holds: text(holds, ['properties', index, 'holds']),
+        };
+      },
     ),
     rules: (Array.isArray(rules) ? rules : []).map((rule: unknown, index) => {
       const { tool, when, message } = record(rule);

@@ -2,9 +2,16 @@ import { childrenOf } from '../cel/ast.ts';
 import type { CheckedExpression } from '../cel/index.ts';
 import type { PolicyDocument } from '../schemas/policy-documents.ts';
 import { type ListEntries, sessionFields, variablesRead } from './environment.ts';
-import { type CheckedExpressions, checkExpressions, expressionSource } from './expressions.ts';
+import {
+  type CheckedExpressions as AllExpressions,
+  checkExpressions,
+  expressionSource,
+} from './expressions.ts';
 import { asksSeen } from './seen.ts';
 import { normalized } from './tool-calls.ts';
+
+/** Properties are run by no decision. */
+type CheckedExpressions = Omit<AllExpressions, 'properties'>;
 
 /** The expressions that a decision can run: conditions, messages, counters, and the variables that these use. */
 function reachable({ rules, variables, counters }: CheckedExpressions): Set<CheckedExpression> {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { EnforcementAction, PolicyMode } from './decisions.ts';
+import { EnforcementAction, Phase, PolicyMode } from './decisions.ts';
 import { PolicyCounter } from './policy-counters.ts';
 import { JsonObject, PolicyRule, policyIdentifier, policyName } from './policy-rules.ts';
 import { PolicyTest } from './policy-tests.ts';
@@ -16,6 +16,42 @@ export const CustomDetector = Type.Object(
   { additionalProperties: false },
 );
 export type CustomDetector = Static<typeof CustomDetector>;
+
+/** A sentence about the policy that has to hold for every action and session. */
+export const PolicyProperty = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'the sentence in words' }),
+    description: Type.Optional(Type.String({ maxLength: 2_000 })),
+    on: Type.Optional(
+      Type.Array(Phase, {
+        minItems: 1,
+        maxItems: 3,
+        description: 'the phases it is about; default: [ACTION]',
+      }),
+    ),
+    tool: Type.Optional(
+      Type.Unsafe<string | string[]>({
+        type: ['string', 'array'],
+        minLength: 1,
+        maxLength: 1_000,
+        items: { type: 'string', minLength: 1, maxLength: 1_000 },
+        minItems: 1,
+        maxItems: 200,
+        description: 'it is about these tools only',
+      }),
+    ),
+    when: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4_096, description: 'CEL, true for the actions it is about' }),
+    ),
+    holds: Type.String({
+      minLength: 1,
+      maxLength: 4_096,
+      description: 'CEL, what has to be true; also reads `decision`',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type PolicyProperty = Static<typeof PolicyProperty>;
 
 /** A policy as its author writes it, in YAML or JSON. Absent fields have the defaults their descriptions name. */
 export const PolicyDocument = Type.Object(
@@ -103,6 +139,12 @@ export const PolicyDocument = Type.Object(
       }),
     ),
     rules: Type.Array(PolicyRule, { minItems: 1, maxItems: 200 }),
+    properties: Type.Optional(
+      Type.Array(PolicyProperty, {
+        maxItems: 50,
+        description: 'sentences that hold for every action and session; `assize policies prove` proves them',
+      }),
+    ),
     tests: Type.Optional(Type.Array(PolicyTest, { maxItems: 200 })),
   },
   { additionalProperties: false },

@@ -100,7 +100,7 @@ export function runJob(job: ThreadJob): JobResult<CheckJob> | JobResult<DiffJob>
 export function runRead({ read }: ReadJob): DecidingDocument | null {
   const { document } = checkPolicyDocument(read, compileOnly);
   if (!document) return null;
-  const { tests: _, ...deciding } = document;
+  const { tests: _, properties: __, ...deciding } = document;
   return deciding;
 }
 

@@ -34,6 +34,7 @@ export function addPolicies(program: Command, io: Io): void {
     commands: [],
   });
   addFileCommands(policies, io);
+  addProve(policies, io);
   addExpressionCommands(policies, io);
   for (const row of rows) addRow(policies, io, row);
 }
@@ -64,6 +65,32 @@ function addFileCommands(policies: Command, io: Io): void {
         if (code !== exitCodes.fine) throw new Exit(code);
       });
   }
+}
+
+function addProve(policies: Command, io: Io): void {
+  policies
+    .command('prove')
+    .summary('prove the properties of policy files, and compare a draft with the version before')
+    .description(
+      'Proves for every action and session: which rules add nothing, whether the properties of a policy hold, and whether it decides as strictly as the version before. Exits 1 if a property is violated.',
+    )
+    .argument('<file...>', 'policy documents, YAML or JSON')
+    .option('--against <file>', 'the version before, to compare with')
+    .option('--strict', 'exit 2 if something could not be decided')
+    .option('--intervals', 'use no solver but the one that is built in')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examplesText([
+        'assize policies prove policies/*.yaml',
+        'assize policies prove draft.yaml --against policy.yaml',
+      ]),
+    )
+    .action(async (files: string[], options: { json?: boolean; against?: string; strict?: boolean }) => {
+      const { provePolicies } = await import('../../cli/prove/prove.ts');
+      const code = await provePolicies(files, { ...options, write: (text) => void io.stdout.write(text) });
+      if (code !== exitCodes.fine) throw new Exit(code);
+    });
 }
 
 /** Expressions alone, for whoever writes one. */

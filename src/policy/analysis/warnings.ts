@@ -2,13 +2,16 @@ import { CelError, createBudget } from '../../cel/index.ts';
 import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
 import { Activation } from '../activation.ts';
-import { assemblePolicy, type CompiledPolicy, type CompiledRule } from '../compile-policy.ts';
+import { assemblePolicy, type CompiledPolicy } from '../compile-policy.ts';
 import { type PolicyIssue, pointerOf, readablePath } from '../document/policy-issue.ts';
 import type { ReportAt } from '../document/read-document.ts';
 import { testSubject } from '../document/test-subject.ts';
 import { subjectNames, unknownLists } from '../environment.ts';
 import type { CheckedExpressions } from '../expressions.ts';
-import { type RuleProofs, ruleProofs } from '../proof/findings.ts';
+import type { ProvedPolicy } from '../proof/decision-model.ts';
+import { ruleWarnings } from '../proof/findings.ts';
+import { proveProperty } from '../proof/property.ts';
+import { proveByIntervals } from '../proof/question.ts';
 import { fieldsReached, variablesReached } from '../reads.ts';
 import { expressionWarnings } from './condition-warnings.ts';
 
@@ -29,13 +32,14 @@ export function findWarnings(
     [...constant, ...ofExpressions].flatMap(({ code, path }) => (aboutMatching.has(code) ? [path] : [])),
   );
   const isKnown = (rule: number): boolean => known.has(pointerOf(['rules', rule, 'when']));
-  const proofs = ruleProofs({ document, expressions, policy: withoutEmptyParams(policy) });
+  const proved = { document, expressions, policy: withoutEmptyParams(policy) };
+  const ofRules = ruleWarnings(proved, isKnown, report, { nodes: mostNodes });
   const warnings = [
     ...constant,
     ...ofExpressions,
-    ...provedWarnings(policy, proofs, isKnown, report),
+    ...proveByIntervals(ofRules, { left: mostSteps }, mostStepsEach),
+    ...propertyWarnings(proved, report),
     ...unguardedWarnings(document, policy, report),
-    ...shadowWarnings(policy, proofs, report),
     ...unusedWarnings(document, expressions, report),
     ...messageWarnings(document, expressions, report),
     ...phaseWarnings(document, expressions, report),
@@ -71,71 +75,38 @@ function conditionWarnings(
   });
 }
 
-/** Rules that the proofs of intervals and sets say something about, and nothing else did. */
-function provedWarnings(
-  policy: CompiledPolicy,
-  proofs: RuleProofs,
-  isKnown: (rule: number) => boolean,
-  report: ReportAt,
-): PolicyIssue[] {
-  return policy.rules.flatMap((_, index) => {
-    const path = ['rules', index, 'when'];
-    if (isKnown(index)) return [];
-    if (proofs.neverMatches(index)) {
-      const message = `${readablePath(path)}: the rule can never match: its parts exclude each other`;
-      return [report(path, { code: 'never_matches', message })];
-    }
-    if (policy.rules[index]?.tools !== null || !proofs.alwaysMatches(index)) return [];
-    return [
-      report(path, {
-        code: 'always_matches',
-        message: `${readablePath(path)}: the rule matches every action`,
-      }),
-    ];
+/** Properties that some action and session does not have, as the engine confirms. Those that are not shown either way get no warning. */
+function propertyWarnings(proved: ProvedPolicy, report: ReportAt): PolicyIssue[] {
+  const [nodes, steps] = [{ nodes: mostNodes }, { left: mostSteps }];
+  return (proved.document.properties ?? []).flatMap(({ name }, index) => {
+    const found = proveByIntervals(proveProperty(proved, index, nodes), steps, mostStepsEach);
+    if (found.verdict !== 'VIOLATED') return [];
+    const path = ['properties', index];
+    const given = JSON.stringify(found.witness);
+    const message = `${readablePath(path)}: "${name}" does not hold: ${found.decision.enforcementAction} for ${given}`;
+    return [report(path, { code: 'property_violated', message })];
   });
 }
 
-/**
- * A rule adds nothing when an earlier one with the same condition has at least its effect and its severity, and when
- * another one that matches whenever it does has a stricter effect.
- */
-function shadowWarnings(policy: CompiledPolicy, proofs: RuleProofs, report: ReportAt): PolicyIssue[] {
-  return policy.rules.flatMap((rule, index) => {
-    const path = ['rules', index];
-    for (const [at, other] of policy.rules.entries()) {
-      const mayShadow = at < index || (at > index && other.effect > rule.effect);
-      if (!mayShadow || !covers(other, rule) || !proofs.isImplied(index, at)) continue;
-      const by = `rules[${at}] ("${other.id}")`;
-      const isSame = at < index && proofs.isImplied(at, index);
-      if (!isSame && other.effect <= rule.effect) continue;
-      const why = isSame ? 'which has the same condition' : 'which is stricter and matches whenever it does';
-      return [
-        report(path, { code: 'shadowed', message: `${readablePath(path)}: adds nothing to ${by}, ${why}` }),
-      ];
-    }
-    return [];
-  });
-}
-
-function covers(earlier: CompiledRule, later: CompiledRule): boolean {
-  if (later.effect === -1 || earlier.effect < later.effect || earlier.severity < later.severity) return false;
-  if ((later.phases & ~earlier.phases) !== 0) return false;
-  if (later.labels.some((label) => !earlier.labels.includes(label))) return false;
-  const { tools } = earlier;
-  return tools === null || (later.tools !== null && [...later.tools].every((tool) => tools.has(tool)));
-}
+/** Nodes of expressions, and steps of the search, that a check at save may take: some 50 ms. */
+const mostNodes = 4_000;
+const mostSteps = 40_000;
+const mostStepsEach = 8_000;
 
 function unusedWarnings(
   document: PolicyDocument,
   expressions: CheckedExpressions,
   report: ReportAt,
 ): PolicyIssue[] {
+  // Properties use them as well.
+  const inProperties = expressions.properties.flatMap((one) => Object.values(one));
+  const all = { ...expressions, rules: [...expressions.rules, ...inProperties.map((when) => ({ when }))] };
   const params = Object.keys(document.params ?? {});
   const variables = Object.keys(document.variables ?? {});
   const tools = Object.keys(document.tools ?? {});
   const counters = Object.keys(document.counters ?? {});
-  const paramsUsed = fieldsReached(expressions, 'params') ?? new Set(params);
-  const variablesUsed = variablesReached(expressions);
+  const paramsUsed = fieldsReached(all, 'params') ?? new Set(params);
+  const variablesUsed = variablesReached(all);
   const toolsUsed = new Set(document.rules.flatMap(({ tool }) => tool ?? []));
   const unused = (section: string, names: readonly string[], used: ReadonlySet<string>) =>
     names
@@ -148,7 +119,7 @@ function unusedWarnings(
     ...unused('params', params, paramsUsed),
     ...unused('variables', variables, variablesUsed),
     ...unused('tools', tools, toolsUsed),
-    ...unused('counters', counters, fieldsReached(expressions, 'counters') ?? new Set(counters)),
+    ...unused('counters', counters, fieldsReached(all, 'counters') ?? new Set(counters)),
   ];
 }
 

@@ -14,8 +14,8 @@ export type CounterTexts = Readonly<Partial<Record<CounterExpression, string | u
 /** Expressions without mistakes. */
 export type CheckedCounter = Partial<Record<CounterExpression, CheckedExpression>>;
 
-/** The decision about the action, for `where`. */
-const decision = types.object('decision', {
+/** The decision about the action, for `where` and for properties. */
+export const decision = types.object('decision', {
   enforcementAction: types.string,
   // A text or null.
   severity: types.dyn,

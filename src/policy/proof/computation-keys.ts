@@ -1,5 +1,6 @@
 import type { Node, SelectNode } from '../../cel/ast.ts';
 import type { CheckedExpression } from '../../cel/index.ts';
+import { stringifyJson } from '../../json/stringify.ts';
 import type { CounterKind, SubjectModel } from './subject-model.ts';
 import type { Symbols } from './symbols.ts';
 import type { Cases } from './value.ts';
@@ -93,7 +94,8 @@ export class ComputationKeys {
       const variable = root === 'vars' ? variables.get(field) : undefined;
       if (variable)
         return this.of(variable.root, { expression: variable, locals: new Map(), names: new Map() });
-      if (root === 'params') return JSON.stringify(params[field]) ?? `params.${field}`;
+      if (root === 'params')
+        return params[field] === undefined ? `params.${field}` : stringifyJson(params[field]);
       if (root === 'counters') return `counter ${counter(field)?.definition}`;
       if (given.has(`${root}.${field}`)) return `${root}'.${field}`;
     }

@@ -87,8 +87,9 @@ export class Model {
   readonly subject = new SubjectModel(this.symbols);
   readonly #left: Scope['left'];
 
-  constructor(mostNodes = 400_000) {
-    this.#left = { nodes: mostNodes };
+  /** `left`: the nodes of expressions that may still be translated. */
+  constructor(left: Scope['left'] = { nodes: 400_000 }) {
+    this.#left = left;
   }
 
   /** Reads expressions of a policy; `given` takes the place of parts of the subject. */

@@ -1,54 +1,28 @@
+import type { CompiledRule } from '../compile-policy.ts';
+import type { PolicyIssue } from '../document/policy-issue.ts';
+import { readablePath } from '../document/policy-issue.ts';
+import type { ReportAt } from '../document/read-document.ts';
 import { Model, type ProvedPolicy, type RuleModel } from './decision-model.ts';
 import { Spent } from './expression.ts';
 import { and, type Formula, not, or } from './formula.ts';
-import { type Steps, solve } from './solve.ts';
+import { ask, type Proof } from './question.ts';
 
-/**
- * What intervals and finite sets show of the rules of a policy, for every action and session. A `false` is no statement: neither is what
- * they cannot show in time.
- */
-export interface RuleProofs {
-  /** Whether it never matches. */
-  neverMatches(rule: number): boolean;
-  /** Whether it matches every action that it applies to. */
-  alwaysMatches(rule: number): boolean;
-  /** Whether `by` matches whenever `rule` does, and fails or matches whenever that one fails. */
-  isImplied(rule: number, by: number): boolean;
-}
-
-/** Nodes of expressions, and steps of the search, that a check at save may take: some 50 ms. */
-const mostNodes = 4_000;
-const mostSteps = 40_000;
-/** For one question, so that a hard one leaves something for the others. */
-const mostStepsEach = 8_000;
-
-export function ruleProofs(proved: ProvedPolicy): RuleProofs {
-  const model = new Model(mostNodes);
-  const rules = rulesOf(model, proved);
-  if (rules === null)
-    return { neverMatches: () => false, alwaysMatches: () => false, isImplied: () => false };
-  const steps: Steps = { left: mostSteps };
-  const isNever = (formula: Formula): boolean => {
-    const each = { left: Math.min(mostStepsEach, steps.left) };
-    const given = each.left;
-    const answer = solve([formula, ...model.symbols.factsAbout([formula])], model.symbols, each);
-    steps.left -= given - Math.max(0, each.left);
-    return answer.kind === 'never';
-  };
-  const at = (rule: number): RuleModel => rules[rule] as RuleModel;
-  return {
-    neverMatches: (rule) => isNever(at(rule).matches),
-    alwaysMatches(rule) {
-      const { applies, matches } = at(rule);
-      return isNever(and(applies, not(matches)));
-    },
-    isImplied(rule, by) {
-      const [narrow, broad] = [at(rule), at(by)];
-      const matchesAlone = and(narrow.matches, not(broad.matches));
-      const failsAlone = and(narrow.fails, not(or(broad.matches, broad.fails)));
-      return isNever(or(matchesAlone, failsAlone));
-    },
-  };
+/** The rules of a policy that can be left out: they never match, or another one covers them. And those that match everything. */
+export function* ruleWarnings(
+  proved: ProvedPolicy,
+  isKnown: (rule: number) => boolean,
+  report: ReportAt,
+  left?: { nodes: number },
+): Proof<PolicyIssue[]> {
+  const model = new Model(left);
+  const models = rulesOf(model, proved);
+  if (models === null) return [];
+  const found: PolicyIssue[] = [];
+  for (const [index, rule] of proved.policy.rules.entries()) {
+    if (!isKnown(index)) found.push(...(yield* matchWarning(model, models, index, rule, report)));
+    found.push(...(yield* shadowWarning(model, models, proved, index, report)));
+  }
+  return found;
 }
 
 /** Null for a policy that is too large. */
@@ -59,4 +33,78 @@ function rulesOf(model: Model, proved: ProvedPolicy): readonly RuleModel[] | nul
     if (error instanceof Spent) return null;
     throw error;
   }
+}
+
+function* isNever(model: Model, formula: Formula): Proof<boolean> {
+  return (yield* ask(model, formula)).kind === 'never';
+}
+
+function* matchWarning(
+  model: Model,
+  models: readonly RuleModel[],
+  index: number,
+  { tools }: CompiledRule,
+  report: ReportAt,
+): Proof<PolicyIssue[]> {
+  const { applies, matches } = models[index] as RuleModel;
+  const path = ['rules', index, 'when'];
+  const where = readablePath(path);
+  if (yield* isNever(model, matches))
+    return [
+      report(path, {
+        code: 'never_matches',
+        message: `${where}: the rule can never match: its parts exclude each other`,
+      }),
+    ];
+  // In a rule for a tool, a condition that is always true is how to say "always, for this tool".
+  if (tools !== null || !(yield* isNever(model, and(applies, not(matches))))) return [];
+  return [report(path, { code: 'always_matches', message: `${where}: the rule matches every action` })];
+}
+
+/**
+ * A rule adds nothing when an earlier one with the same condition has at least its effect and its severity, and when
+ * another one that matches whenever it does has a stricter effect.
+ */
+function* shadowWarning(
+  model: Model,
+  models: readonly RuleModel[],
+  { policy: { rules } }: ProvedPolicy,
+  index: number,
+  report: ReportAt,
+): Proof<PolicyIssue[]> {
+  const rule = rules[index] as CompiledRule;
+  const path = ['rules', index];
+  const narrow = models[index] as RuleModel;
+  for (const [at, other] of rules.entries()) {
+    const broad = models[at] as RuleModel;
+    const mayShadow = at < index || (at > index && other.effect > rule.effect);
+    if (!mayShadow || !covers(other, rule) || !(yield* isImplied(model, narrow, broad))) continue;
+    // For the tools and phases of the narrower rule.
+    const within = {
+      ...broad,
+      matches: and(narrow.applies, broad.matches),
+      fails: and(narrow.applies, broad.fails),
+    };
+    const isSame = at < index && (yield* isImplied(model, within, narrow));
+    if (!isSame && other.effect <= rule.effect) continue;
+    const why = isSame ? 'which has the same condition' : 'which is stricter and matches whenever it does';
+    const message = `${readablePath(path)}: adds nothing to rules[${at}] ("${other.id}"), ${why}`;
+    return [report(path, { code: 'shadowed', message })];
+  }
+  return [];
+}
+
+/** Whether `broad` matches whenever `narrow` does, and matches or fails whenever that one fails. */
+function isImplied(model: Model, narrow: RuleModel, broad: RuleModel): Proof<boolean> {
+  const matchesAlone = and(narrow.matches, not(broad.matches));
+  const failsAlone = and(narrow.fails, not(or(broad.matches, broad.fails)));
+  return isNever(model, or(matchesAlone, failsAlone));
+}
+
+function covers(earlier: CompiledRule, later: CompiledRule): boolean {
+  if (later.effect === -1 || earlier.effect < later.effect || earlier.severity < later.severity) return false;
+  if ((later.phases & ~earlier.phases) !== 0) return false;
+  if (later.labels.some((label) => !earlier.labels.includes(label))) return false;
+  const { tools } = earlier;
+  return tools === null || (later.tools !== null && [...later.tools].every((tool) => tools.has(tool)));
 }

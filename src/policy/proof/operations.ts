@@ -259,8 +259,12 @@ function textsOf(operator: '+' | '-', one: Value, two: Value): Cases | null {
       ? always(constantText(left.constant + right.constant))
       : null;
   }
-  return one.kind === two.kind || one.kind === 'json' || two.kind === 'json' ? null : always(failure);
+  // Two lists are joined, which is not modelled.
+  return isListed(one) && isListed(two) ? null : always(failure);
 }
+
+const isListed = (value: Value): boolean =>
+  value.kind === 'list' || value.kind === 'texts' || (value.kind === 'json' && value.is === 'list');
 
 /** Beyond 64 bits, an operation on integers is an error. */
 function withinIntegers(sum: Sum, rangeOfSum: RangeOfSum): Cases {

@@ -207,3 +207,40 @@ export function decideWitness(
 }
 
 const emptyLists = ({ lists }: ProvedPolicy['policy']): object => lists;
+
+/** The parts of a witness that can be left out one by one until it no longer shows the same. */
+export function smallest(witness: Witness, shows: (witness: Witness) => boolean): Witness {
+  let least = witness;
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const path of pathsIn(least)) {
+      const without = structuredCopy(least) as Tree;
+      remove(without, path);
+      if (!shows(without as Witness)) continue;
+      least = without as Witness;
+      changed = true;
+      break;
+    }
+  }
+  return least;
+}
+
+const structuredCopy = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(structuredCopy);
+  if (!isTree(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, structuredCopy(one)]));
+};
+
+/** Larger parts first. */
+function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Object.keys(value).map((key) => [...path, key]);
+  return [...own, ...own.flatMap((one) => pathsIn((value as Tree)[one.at(-1) as string], one))];
+}
+
+function remove(tree: Tree, path: readonly string[]): void {
+  const [step = '', ...rest] = path;
+  if (rest.length > 0) remove(tree[step] as Tree, rest);
+  else if (Array.isArray(tree)) tree.splice(Number(step), 1);
+  else delete tree[step];
+}

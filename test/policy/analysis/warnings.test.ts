@@ -484,6 +484,13 @@ t.test('a rule is covered by another one that says the same in other words', asy
   t.ok(covered('dataTags.containsAll(["PII", "PHI"])', '"PHI" in dataTags'));
   t.ok(covered('session.warningCount > 5', '!(session.warningCount <= 3)'));
   t.notOk(covered('tool == "c"', 'tool in ["a", "b"]'));
+  // Integers that only exact JSON keeps.
+  t.same(
+    checked(
+      'params: { id: 9007199254740993 }\nrules:\n  - { id: a, effect: WARN, when: arguments.?id.orValue(0) == params.id }\n',
+    ).issues,
+    [],
+  );
   // It fails where the other one is false, and then takes onError.
   t.notOk(covered('arguments.amount > 5', 'arguments.?amount.orValue(0) > 3'));
 });

@@ -400,8 +400,13 @@ t.test('warns of what is legal and probably not meant', async (t) => {
     ['always for a tool is meant', 'rules: [{ id: a, tool: x, when: "true", effect: WARN }]', []],
     [
       'a condition on the session is not constant',
-      'rules: [{ id: a, when: has(session.entityId), effect: WARN }]',
+      'rules: [{ id: a, when: session.entityId != null, effect: WARN }]',
       [],
+    ],
+    [
+      'a field that every session has',
+      'rules: [{ id: a, when: has(session.entityId), effect: WARN }]',
+      ['3:24 /rules/0/when always_matches rules[0].when: the rule matches every action'],
     ],
     [
       'shadowed',

@@ -1,0 +1,205 @@
+import type { CheckedExpression } from '../../cel/index.ts';
+import { enforcementActions } from '../../schemas/words.ts';
+import type { CheckedExpressions, CheckedProperty } from '../expressions.ts';
+import type { DecisionModel, Model } from './decision-model.ts';
+import {
+  and,
+  constantSum,
+  type Formula,
+  flag,
+  no,
+  not,
+  or,
+  plus,
+  type Sum,
+  textIs,
+  variable,
+} from './formula.ts';
+import { inPhase } from './subject-model.ts';
+import { natural } from './symbols.ts';
+import { always, type Cases, equalTexts, missing, number, type TextTerm } from './value.ts';
+
+// One step of a session: what an action, and the decision about it, change in what rules read of the session.
+
+/** The parts of a session whose change by an action is modelled. */
+const modelled: ReadonlySet<string> = new Set([
+  'actionCount',
+  'warningCount',
+  'blockCount',
+  'reviewCount',
+  'rejectionCount',
+  'toolCounts',
+  'toolsUsed',
+  'attemptCounts',
+  'dataTags',
+  'labels',
+]);
+
+/** All paths that a property reads, also through variables. */
+function readsOf({ when, holds }: CheckedProperty, { variables }: Pick<CheckedExpressions, 'variables'>) {
+  const found: (readonly string[])[] = [];
+  const seen = new Set<CheckedExpression>();
+  const open = [when, holds].filter((one) => one !== undefined);
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (seen.has(one)) continue;
+    seen.add(one);
+    found.push(...one.reads);
+    for (const [root, name = ''] of one.reads) {
+      const variable = root === 'vars' ? variables.get(name) : undefined;
+      if (variable) open.push(variable);
+    }
+  }
+  return found.filter(([root]) => root !== 'vars' && root !== 'params');
+}
+
+/** Whether a property says something about sessions, whatever the action is. */
+export function isInvariant(
+  property: CheckedProperty,
+  expressions: Pick<CheckedExpressions, 'variables'>,
+): boolean {
+  const reads = readsOf(property, expressions);
+  return reads.length > 0 && reads.every(([root]) => root === 'session');
+}
+
+/** The parts of a session that a property reads and whose change is not modelled. */
+export function unmodelledAfter(
+  property: CheckedProperty,
+  expressions: Pick<CheckedExpressions, 'variables'>,
+): string[] {
+  const fields = readsOf(property, expressions).map(([, field = '']) => field);
+  return [
+    ...new Set(
+      fields.filter((field) => !modelled.has(field)).map((field) => `session.${field} after an action`),
+    ),
+  ];
+}
+
+const zero = always(number(constantSum(0)));
+
+/** A session before its first action. */
+export function newSession(): Map<string, Cases> {
+  const nothing = (name: string): Cases =>
+    always({ kind: 'texts', set: { name: `new ${name}`, has: () => no, size: () => constantSum(0) } });
+  const noCounts = (name: string): Cases =>
+    always({ kind: 'counts', counts: { name: `new ${name}`, at: () => always(missing) } });
+  return new Map<string, Cases>([
+    ...['actionCount', 'warningCount', 'blockCount', 'reviewCount', 'rejectionCount'].map(
+      (field): [string, Cases] => [`session.${field}`, zero],
+    ),
+    ...['toolsUsed', 'dataTags', 'labels'].map((field): [string, Cases] => [
+      `session.${field}`,
+      nothing(field),
+    ]),
+    ...['toolCounts', 'attemptCounts'].map((field): [string, Cases] => [`session.${field}`, noCounts(field)]),
+  ]);
+}
+
+/**
+ * The session after an action, prompt or result. Other policies can only make the decision stricter, and a held action may pass once a
+ * person approves it. An operator may take labels away.
+ */
+export function afterAction(model: Model, decision: DecisionModel): Map<string, Cases> {
+  const { symbols, subject } = model;
+  const outcome = symbols.text('outcome', enforcementActions);
+  const is = (action: string): Formula => textIs(outcome, 'is', action);
+  symbols.fact('outcome', () =>
+    and(...enforcementActions.map((action, index) => outcomeFact(is(action), index, decision))),
+  );
+  subject.read('phase');
+  subject.read('tool');
+  const isAction = inPhase('ACTION');
+  const through = or(is('ALLOW'), is('WARN'));
+  const counted = (field: string, when: Formula): [string, Cases] => {
+    const before = sumOf(subject.read(`session.${field}`) as Cases);
+    return [
+      `session.${field}`,
+      [
+        { when, value: number(plus(before, constantSum(1))) },
+        { when: not(when), value: number(before) },
+      ],
+    ];
+  };
+  const rejected = symbols.number('rejected since', natural);
+  const rejections = plus(sumOf(subject.read('session.rejectionCount') as Cases), variable(rejected));
+  const lets = and(isAction, through, not(textIs('tool', 'is', '')));
+  return new Map<string, Cases>([
+    counted('actionCount', isAction),
+    counted('warningCount', and(isAction, is('WARN'))),
+    counted('blockCount', and(isAction, is('BLOCK'))),
+    counted('reviewCount', and(isAction, is('APPROVAL_REQUIRED'))),
+    ['session.rejectionCount', always(number(rejections))],
+    countsAfter(model, 'toolCounts', lets),
+    countsAfter(model, 'attemptCounts', and(isAction, not(textIs('tool', 'is', '')))),
+    namesAfter(model, lets),
+    textsAfter(model, 'dataTags', (text) => model.subject.setOf('dataTags').has(text)),
+    textsAfter(model, 'labels', (text) => and(through, givenBy(decision, text))),
+  ]);
+}
+
+/** An outcome that is stricter than the decision is that of others; a held action may be let through. */
+function outcomeFact(is: Formula, index: number, { atLeast }: DecisionModel): Formula {
+  const stricterThanThis = atLeast[index + 1] ?? no;
+  const isHeld = and(atLeast[2] as Formula, not(atLeast[3] as Formula));
+  return or(not(is), not(stricterThanThis), index < 2 ? isHeld : no);
+}
+
+const sumOf = (cases: Cases): Sum => {
+  const [first] = cases;
+  return first?.value.kind === 'number' ? first.value.sum : constantSum(0);
+};
+
+const isTool = (key: TextTerm): Formula => equalTexts({ variable: 'tool' }, key);
+
+function countsAfter({ subject }: Model, field: string, when: Formula): [string, Cases] {
+  const [before] = subject.read(`session.${field}`) as Cases;
+  if (before?.value.kind !== 'counts') throw new Error(`session.${field} is no map of counts`);
+  const { counts } = before.value;
+  const at = (key: TextTerm): Cases => {
+    const isCounted = and(when, isTool(key));
+    return counts.at(key).flatMap(({ when: has, value }) => {
+      const one = value.kind === 'number' ? plus(value.sum, constantSum(1)) : constantSum(1);
+      return [
+        { when: and(has, isCounted), value: number(one) },
+        { when: and(has, not(isCounted)), value },
+      ];
+    });
+  };
+  return [`session.${field}`, always({ kind: 'counts', counts: { name: `${field} after`, at } })];
+}
+
+function namesAfter({ subject }: Model, when: Formula): [string, Cases] {
+  const [before] = subject.read('session.toolsUsed') as Cases;
+  if (before?.value.kind !== 'texts') throw new Error('session.toolsUsed is no list of texts');
+  const { set } = before.value;
+  const has = (key: TextTerm): Formula => or(set.has(key), and(when, isTool(key)));
+  return [
+    'session.toolsUsed',
+    always({ kind: 'texts', set: { name: 'toolsUsed after', has, size: freeSize(subject, 'toolsUsed') } }),
+  ];
+}
+
+function textsAfter(
+  { subject, symbols }: Model,
+  field: string,
+  isAdded: (text: TextTerm) => Formula,
+): [string, Cases] {
+  const before = subject.setOf(`session.${field}`);
+  const has = (text: TextTerm): Formula => {
+    const stays =
+      field === 'labels' ? not(flag(symbols.flag(`removed label ${JSON.stringify(text)}`))) : and();
+    return or(and(before.has(text), stays), isAdded(text));
+  };
+  return [
+    `session.${field}`,
+    always({ kind: 'texts', set: { name: `${field} after`, has, size: freeSize(subject, field) } }),
+  ];
+}
+
+/** How large a list becomes is not modelled. */
+const freeSize = (subject: Model['subject'], field: string) => () =>
+  subject.setOf(`session.${field} after`).size();
+
+const givenBy = ({ labels }: DecisionModel, text: TextTerm): Formula =>
+  'constant' in text
+    ? (labels.get(text.constant) ?? no)
+    : or(...[...labels].map(([label, when]) => and(textIs(text.variable, 'is', label), when)));
