@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { blocksOf } from '../../docs/blocks.ts';
 import { adminKey, startApp, temporaryFolder } from '../../helpers/app.ts';
 import { createAuthority } from '../../helpers/certificates.ts';
-import { type Check, checks, levels, paged } from './scenario.ts';
+import { type Check, checks, levels, paged, todo } from './scenario.ts';
 
 const page = 'docs/authzen.md';
 /** The file of this name that the page has its reader write. */
@@ -136,6 +136,30 @@ t.test('the page says how many checks there are of each level', async (t) => {
       return [level, count, count];
     }),
   );
+});
+
+t.test('the interoperability scenario Todo: 40 decisions, in batches and alone', async (t) => {
+  const { app, send } = await certified(t);
+  const { id: integrationId, key } = await app.integration('REST_API');
+  await app.policy(integrationId, todo.policy);
+  for (const [id, expected] of Object.entries(todo.decisions)) {
+    const subject = { type: 'user', id };
+    const evaluations = todo.asked.map(([name, type, isOwn]) => {
+      const ownerID = isOwn ? id : id.startsWith('rick') ? 'morty@the-citadel.com' : 'rick@the-citadel.com';
+      const resource =
+        type === 'user' ? { type, id: ownerID } : { type, id: 'todo-1', properties: { ownerID } };
+      return { action: { name }, resource };
+    });
+    const letter = ({ decision }: { decision: boolean }) => (decision ? 'y' : 'n');
+    const batch = await send({ path: '/access/v1/evaluations', key, body: { subject, evaluations } });
+    t.equal(batch.body.evaluations.map(letter).join(''), expected, id);
+    const alone: string[] = [];
+    for (const one of evaluations)
+      alone.push(
+        letter((await send({ path: '/access/v1/evaluation', key, body: { subject, ...one } })).body),
+      );
+    t.equal(alone.join(''), expected, id);
+  }
 });
 
 t.test('a search that the policies cannot answer is refused, and says what is missing', async (t) => {

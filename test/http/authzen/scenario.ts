@@ -331,3 +331,40 @@ export const checks: readonly Check[] = [
   ...searchProperties,
 ];
 export const paged = { path: search.subject, body: anyUser };
+
+/** The working group's interoperability scenario "Todo": who has which roles, and what they may do. */
+export const todo = {
+  policy: `
+schemaVersion: 1
+name: todo
+params:
+  admins: [rick@the-citadel.com]
+  evilGeniuses: [rick@the-citadel.com]
+  editors: [rick@the-citadel.com, morty@the-citadel.com, summer@the-smiths.com]
+variables:
+  isOwn: input.resource.?properties.?ownerID.orValue("") == input.subject.id && input.subject.id in params.editors
+rules:
+  - { id: create, tool: can_create_todo, when: "!(input.subject.id in params.editors)", effect: BLOCK, severity: LOW }
+  - { id: update, tool: can_update_todo, when: "!vars.isOwn && !(input.subject.id in params.evilGeniuses)", effect: BLOCK, severity: LOW }
+  - { id: delete, tool: can_delete_todo, when: "!vars.isOwn && !(input.subject.id in params.admins)", effect: BLOCK, severity: LOW }
+`,
+  /** What each is asked in turn, as a batch: the action, the type of its target, and whether that is their own. */
+  asked: [
+    ['can_read_user', 'user', false],
+    ['can_read_user', 'user', true],
+    ['can_read_todos', 'todo', false],
+    ['can_create_todo', 'todo', false],
+    ['can_update_todo', 'todo', false],
+    ['can_update_todo', 'todo', true],
+    ['can_delete_todo', 'todo', false],
+    ['can_delete_todo', 'todo', true],
+  ] as const,
+  /** One letter for each of them: yes or no. */
+  decisions: {
+    'rick@the-citadel.com': 'yyyyyyyy',
+    'morty@the-citadel.com': 'yyyynyny',
+    'summer@the-smiths.com': 'yyyynyny',
+    'beth@the-smiths.com': 'yyynnnnn',
+    'jerry@the-smiths.com': 'yyynnnnn',
+  },
+};
