@@ -93,7 +93,7 @@ export async function importedInto(
       refused.push({ index, name: tool.name, reason });
     } else {
       listed.add(place);
-      const after = warned(known, listedAgain(known, tool, at), tool, others);
+      const after = tool.isCalled ? known : warned(known, listedAgain(known, tool, at), tool, others);
       next[place] = take(after, holds);
       changes.push(...changeBetween(known, after, holds));
     }
@@ -119,6 +119,11 @@ function addedTool(
   at: number,
   { holds, holdsNew }: { holds: boolean; holdsNew: boolean },
 ): StoredTool {
+  if (tool.isCalled) {
+    // Its server is pinned when a proxy sees it.
+    const { listed: _, waiting: __, ...called } = newTool(tool, at);
+    return seen ?? called;
+  }
   return seen ? take(listedAgain(seen, tool, at), holds) : take(newTool(tool, at), holdsNew);
 }
 

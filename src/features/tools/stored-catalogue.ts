@@ -192,10 +192,11 @@ export function listedAgain(tool: StoredTool, listed: ListedTool, at: number): S
 }
 
 /**
- * The tool after a proxy saw it like this. Proxies of one integration may see a server in two versions: a change waits on whatever
+ * The tool after a proxy saw it like this. What operators wrote of it is theirs, and says nothing about its server. Proxies of one integration may see a server in two versions: a change waits on whatever
  * another one sees, and a definition that was accepted before is no change.
  */
 export function seenAgain(tool: StoredTool, listed: ListedTool, at: number): StoredTool {
+  if (!tool.listed && !tool.waiting) return { ...tool, listed: listingOf(listed) };
   if (tool.acceptedBefore?.includes(listingDigest(listingOf(listed)))) return tool;
   const after = listedAgain(tool, listed, at);
   return tool.waiting && !after.waiting ? tool : after;

@@ -6,6 +6,8 @@ import type { ListedTool } from './schema.ts';
 export interface ReadTool extends ListedTool {
   /** Method of HTTP, in lower case, of an operation of OpenAPI. */
   method?: string;
+  /** Whether it was read from calls (`undescribed`): it says nothing about its server. */
+  isCalled?: true;
   /** Describes arguments that calls are not compared with: nobody knows how an agent's framework nests them. */
   argumentsLike?: JsonObject;
 }
@@ -31,6 +33,7 @@ export function listedForm(tool: unknown): unknown {
     ...(annotations !== undefined && { annotations }),
     ...(schema !== undefined && schema !== null && { inputSchema: schema }),
     ...(outputSchema !== undefined && outputSchema !== null && { outputSchema }),
+    ...(Number.isInteger(inner.calls) && { isCalled: true }),
   };
 }
 

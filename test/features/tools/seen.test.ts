@@ -122,6 +122,39 @@ t.test('saving or importing a tool that was seen keeps its hold, and a row its o
 });
 
 t.test(
+  'what an operator wrote, or was read from calls, is not compared with what a server lists first',
+  async (t) => {
+    const { see, decided, app, catalogue, url } = await start(t);
+    const row = {
+      name: 'mcp__crm__send',
+      effect: 'EXTERNAL',
+      description: 'In our words',
+      inputSchema: { type: 'object' },
+    };
+    await app.call(adminKey, 'PUT', url, { tools: [row] });
+    const called = { name: 'mcp__crm__other', calls: 2, inputSchema: { properties: { to: {} } } };
+    const { body } = await app.call(adminKey, 'POST', `${url}/import`, { tools: [called] });
+    t.match(body.data, { tools: [row, { name: called.name }], waiting: [] });
+    const other = { ...send, name: 'other' };
+    t.match(await see([send, other]), [{ held: false }, { held: false }]);
+    t.match(await catalogue(), { tools: [row, { name: called.name }], waiting: [], seen: [] });
+    await app.call(adminKey, 'POST', `${url}/import`, { tools: [called] });
+    t.equal(await decided('mcp__crm__other'), 'ALLOW', 'calls change no definition');
+    t.match(
+      await see([
+        { ...send, description: 'pulled' },
+        { ...other, title: 'pulled' },
+      ]),
+      [{ held: true }, { held: true }],
+    );
+    t.same(await Promise.all(['mcp__crm__send', 'mcp__crm__other'].map(decided)), [
+      'APPROVAL_REQUIRED',
+      'APPROVAL_REQUIRED',
+    ]);
+  },
+);
+
+t.test(
   'each change is an entry of the audit and an event, and what cannot be judged is said so',
   async (t) => {
     const { see, app, id } = await start(t);
