@@ -1,6 +1,7 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { conversationWith, openConversation } from './conversation.ts';
+import { echo, json, proxied, result } from './upstream.ts';
 
 // A server that changes a tool after it was looked at. The service remembers the first definition, and no proxy has to.
 
@@ -106,4 +107,29 @@ rules:
   t.same(names(tools), ['mcp__crm__read', 'mcp__third__read'], 'a row for each');
   t.same(names(seen), ['mcp__other__read']);
   t.same(names(waiting), ['mcp__third__read'], 'an import ends no hold of what was seen first');
+});
+
+t.test('over HTTP, a changed tool is held as well, and the change is an entry of the audit', async (t) => {
+  let tools = [read];
+  const { app, id, request, call, upstream } = await proxied(t, null, {
+    respond: (got, response) =>
+      got.body.method === 'tools/list' ? json(response, result(got.body.id, { tools })) : echo(got, response),
+  });
+  t.strictSame((await request(1, 'tools/list')).messages[0].result.tools, [read]);
+  tools = [pulled];
+  t.strictSame((await request(2, 'tools/list')).messages[0].result.tools, []);
+  const sent = upstream.got.length;
+  const held = (await call(3, 'read')).messages[0].result.content[0].text;
+  t.match(held, /definition of the tool was changed by its server/);
+  t.equal(upstream.got.length, sent, 'not sent');
+  const { data } = (await app.call(adminKey, 'GET', '/v1/audit?action=seeTools')).body;
+  t.match(data, [
+    {
+      resourceId: id,
+      actor: { kind: 'integration' },
+      message: /^mcp__crm__read changed \(description, held/,
+    },
+    { message: 'mcp__crm__read added' },
+  ]);
+  t.equal(data.length, 2);
 });

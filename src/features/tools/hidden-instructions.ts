@@ -15,8 +15,8 @@ interface Definition {
 }
 
 const parts = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
-/** Of one definition: what is longer is cut. */
-const mostCharacters = 200_000;
+/** Of one definition: others wait while it is read. */
+const mostCharacters = 60_000;
 const mostDepth = 50;
 const excerptLength = 160;
 
