@@ -276,7 +276,7 @@ export async function soakSqlite(lifetime: Lifetime & { comment(text: string): v
   if (service.pid !== pid) wrong.push('the process that was to live was replaced');
   const memory = stopWatching();
   handles.after = await settledHandles(service.pid, handles.before);
-  // Some belong to pools of connections, which a quiet moment need not close.
+  // A worker thread, which comes and goes, has six, and idle connections stay open for a while.
   if (handles.after > handles.before + 8)
     wrong.push(`${handles.after - handles.before} handles more are open than before`);
   // A heap takes some minutes to find its size.
