@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
@@ -67,6 +68,49 @@ function serverOf({ child }: Wrapped): number | null {
   return pid ? Number(pid) : null;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers the way clients do
+type Ask = (path: string, body?: object) => Promise<any>;
+
+/** Every call that the server has done was done once, and was allowed before. */
+async function checkDone(
+  t: Test,
+  { folder, done, ask, sessions }: { folder: string; done: number; ask: Ask; sessions: string },
+): Promise<void> {
+  const executed: string[] = readFileSync(join(folder, 'done'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  t.equal(new Set(executed).size, executed.length, 'none twice');
+  t.ok(executed.length >= done && done > calls / 2, `${done} responses, ${executed.length} done`);
+  const allowed = new Set<string>();
+  const { data: found } = await ask(`/v1/evaluation-sessions${sessions}`);
+  for (const { id } of found)
+    for (let page = 1; ; page++) {
+      const { data: evaluations } = await ask(
+        `/v1/evaluation-sessions/${id}/evaluations?size=200&page=${page}`,
+      );
+      for (const { phase, enforcementAction, input } of evaluations)
+        if (phase === 'ACTION' && enforcementAction === 'ALLOW') allowed.add(input.arguments.text);
+      if (evaluations.length < 200) break;
+    }
+  t.strictSame(
+    executed.filter((text) => !allowed.has(text)),
+    [],
+    'none without an ALLOW',
+  );
+}
+
+const askOf =
+  (url: string): Ask =>
+  async (path, body) => {
+    const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
+    const response = await fetch(url + path, {
+      headers,
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return response.json();
+  };
+
 t.test('whatever is killed, no call is done twice, and none without a recorded ALLOW', async (t) => {
   const folder = temporaryFolder(t);
   const url = `http://127.0.0.1:${await freePort()}`;
@@ -78,15 +122,7 @@ t.test('whatever is killed, no call is done twice, and none without a recorded A
   };
   let service = serveProcess(t, settings);
   await service.url();
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers the way clients do
-  const ask = async (path: string, body?: object): Promise<any> => {
-    const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
-    const response = await fetch(url + path, {
-      headers,
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-    });
-    return response.json();
-  };
+  const ask = askOf(url);
   const integration = { name: 'kills', kind: 'AGENT', settings: { contentRetention: 'full' } };
   const { data } = await ask('/v1/integrations', integration);
   const env = { ASSIZE_URL: url, ASSIZE_KEY: data.apiKey };
@@ -126,26 +162,83 @@ t.test('whatever is killed, no call is done twice, and none without a recorded A
   // A server that lost its proxy still does what it has read.
   await setTimeout(500);
 
-  const executed: string[] = readFileSync(join(folder, 'done'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  t.equal(new Set(executed).size, executed.length, 'none twice');
-  t.ok(executed.length >= done && done > calls / 2, `${done} responses, ${executed.length} done`);
-  const allowed = new Set<string>();
-  const { data: sessions } = await ask('/v1/evaluation-sessions?externalSessionId=kills');
-  for (const { id } of sessions)
-    for (let page = 1; ; page++) {
-      const { data: evaluations } = await ask(
-        `/v1/evaluation-sessions/${id}/evaluations?size=200&page=${page}`,
-      );
-      for (const { phase, enforcementAction, input } of evaluations)
-        if (phase === 'ACTION' && enforcementAction === 'ALLOW') allowed.add(input.arguments.text);
-      if (evaluations.length < 200) break;
+  await checkDone(t, { folder, done, ask, sessions: '?externalSessionId=kills' });
+});
+
+t.test('the same over HTTP, when the service or the server is killed', async (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'done'), '');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const settings = {
+    ASSIZE_DATABASE: join(folder, 'assize.db'),
+    ASSIZE_PORT: new URL(url).port,
+    ASSIZE_ADMIN_KEY: adminKey,
+    ASSIZE_RATE_LIMIT_INTEGRATION: '0',
+    ASSIZE_CALLBACK_ALLOW: '127.0.0.1',
+  };
+  const startUpstream = async (): Promise<ChildProcess> => {
+    const args = [join(root, 'test/fixtures/mcp-http-server.mjs'), join(folder, 'done'), String(port)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.teardown(() => child.kill('SIGKILL'));
+    await once(child.stdout as NodeJS.ReadableStream, 'data');
+    return child;
+  };
+  let upstream = await startUpstream();
+  let service = serveProcess(t, settings);
+  await service.url();
+  const ask = askOf(url);
+  const { data } = await ask('/v1/integrations', {
+    name: 'kills',
+    kind: 'AGENT',
+    settings: { contentRetention: 'full' },
+  });
+  await ask('/v1/mcp-servers', { name: 'crm', url: `http://127.0.0.1:${port}/mcp` });
+
+  async function call(number: number): Promise<boolean> {
+    const params = { name: 'send', arguments: { text: `call ${number}.` } };
+    const response = await fetch(`${url}/v1/mcp-proxy/crm`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${data.apiKey}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: number, method: 'tools/call', params }),
+    }).then(
+      (response) => response.text(),
+      () => '',
+    );
+    return response.includes(`sent call ${number}.`);
+  }
+  const restartUpstream = async () => {
+    upstream.kill('SIGKILL');
+    upstream = await startUpstream();
+  };
+  const restartService = async () => {
+    await service.stop('SIGKILL');
+    service = serveProcess(t, settings);
+    await service.url();
+  };
+  const kills: Record<number, () => Promise<void>> = {
+    80: restartUpstream,
+    160: restartService,
+    240: restartUpstream,
+    320: restartService,
+    400: async () => void (await Promise.all([restartUpstream(), restartService()])),
+  };
+  let [next, done] = [0, 0];
+  let killing = Promise.resolve();
+  const lane = async () => {
+    while (next < calls) {
+      const number = next++;
+      const kill = kills[number];
+      if (kill) killing = killing.then(kill);
+      if (await call(number)) done++;
+      // One is killed at a time: calls that fail at once would come to the next kill before the service is back.
+      else await killing;
     }
-  t.strictSame(
-    executed.filter((text) => !allowed.has(text)),
-    [],
-    'none without an ALLOW',
-  );
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  await checkDone(t, { folder, done, ask, sessions: '' });
 });
