@@ -111,6 +111,16 @@ t.test(
     const { body } = await app.call(adminKey, 'GET', '/v1/proposals');
     t.match(body.data, [{ operation: 'bindPolicy', note: 'the new limits', status: 'PENDING' }]);
 
+    await page.goto(`${app.url}/console/integrations/${id}`);
+    await page.getByLabel('Requests per minute').fill('17');
+    await page.getByRole('button', { name: 'Propose: Save the limits…' }).click();
+    await dialog.getByLabel('Why (optional)').fill('calmer');
+    await dialog.getByRole('button', { name: 'Propose the change' }).click();
+    await page.getByText('The change is proposed: another operator makes it.').waitFor();
+    const [limit] = (await app.call(adminKey, 'GET', '/v1/proposals')).body.data;
+    t.match(limit, { operation: 'changeIntegration', note: 'calmer' });
+    await page.goto(`${app.url}/console/policies/${policyId}?tab=bindings`);
+
     // The author of a version may not activate it, at no time.
     await page.getByRole('button', { name: 'Activate at…' }).click();
     await dialog.getByLabel('At (UTC)').fill('2099-01-02T03:04');
@@ -142,7 +152,7 @@ t.test(
     const proposals = (await app.call(adminKey, 'GET', '/v1/proposals')).body.data;
     t.strictSame(
       proposals.map(({ operation }: { operation: string }) => operation),
-      ['deprecatePolicy', 'bindPolicy'],
+      ['deprecatePolicy', 'changeIntegration', 'bindPolicy'],
     );
     t.equal((await read()).status, 'ACTIVE');
     t.strictSame(faults, []);

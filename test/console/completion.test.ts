@@ -2,6 +2,7 @@ import t from 'tap';
 import { specialMembers } from '../../src/cel/check/operators.ts';
 import { globalFunctions, memberFunctions } from '../../src/cel/library/functions.ts';
 import { macroNames } from '../../src/cel/parse/macros.ts';
+import { completionsAt } from '../../src/console/pages/policy/completions.ts';
 import {
   fields,
   functions,
@@ -13,6 +14,8 @@ import {
 import { sessionFields, subjectNames } from '../../src/policy/environment.ts';
 import { PolicyDocument } from '../../src/schemas/policy-documents.ts';
 
+const namesInOrder = (entries: readonly (readonly [string, string])[] = []): string[] =>
+  entries.map(([name]) => name);
 const namesOf = (entries: readonly (readonly [string, string])[] = []): string[] =>
   entries.map(([name]) => name).sort();
 
@@ -56,4 +59,45 @@ t.test('the editor completes every field of a document and of a rule, and each n
     t.equal(new Set(namesOf(list)).size, list.length);
   }
   t.ok(values.length > 0);
+});
+
+const policy = `schemaVersion: 1
+params: { limit: 5, most: 3 }
+counters:
+  paid: { over: session, add: input.amount }
+variables:
+  spent: counters.paid
+rules:
+  - id: a
+    label: [SENSITIVE]
+`;
+const seen = { tools: ['email.send', 'pay'], tags: ['PII'], lists: ['partner_domains'] };
+
+t.test('the editor offers what fits where the cursor is', async (t) => {
+  const at = (before: string, isExplicit = false) => {
+    const found = completionsAt(before, policy, seen, isExplicit);
+    return found && { length: found.length, names: found.entries.map(([name]) => name) };
+  };
+  const cases: [before: string, length: number, names: string[]][] = [
+    ['    when: params.', 0, ['limit', 'most']],
+    ['    when: counters.p', 1, ['paid']],
+    ['    when: vars.', 0, ['spent']],
+    ['    when: lists.', 0, ['partner_domains', 'range']],
+    ['    when: tool == "em', 2, seen.tools],
+    ['    when: x && tool in ["pay", "email.s', 7, seen.tools],
+    ['    tool: ', 0, seen.tools],
+    ['    tool: [pay, ema', 3, seen.tools],
+    ['    given: { tool: p', 1, seen.tools],
+    ['    when: "P', 1, ['PII', 'SENSITIVE']],
+    ['    when: tool == "pay" && "', 0, ['PII', 'SENSITIVE']],
+    ['    effect: B', 1, ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK']],
+    ['    severity: ', 0, ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']],
+    ['    on: [ACTION, R', 1, ['ACTION', 'PROMPT', 'RESULT']],
+  ];
+  for (const [before, length, names] of cases) t.strictSame(at(before, true), { length, names }, before);
+  t.strictSame(at('    when: session.')?.names, namesInOrder(members.session), 'members, and no method');
+  t.ok(at('    when: tool.st')?.names.includes('startsWith'), 'methods of any other value');
+  t.ok(at('  - i')?.names.includes('id'));
+  t.ok(at('    when: se')?.names.includes('session'));
+  t.equal(at('    when: '), null, 'nothing is offered unasked');
 });

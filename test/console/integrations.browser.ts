@@ -125,3 +125,18 @@ t.test('keys are replaced only by an operator who proves who it is', async (t) =
   t.equal(await statusOfOld(), 401);
   t.strictSame(faults, []);
 });
+
+t.test('a new integration says how to connect an agent, until its first call has come', async (t) => {
+  const app = await startConsoleApp(t);
+  const { id, key } = await app.integration('AGENT');
+  const { page, faults } = await signedIn(t, app, `/console/integrations/${id}`);
+  const connect = page.getByRole('region', { name: 'Connect your agent' });
+  await connect.getByText('Waiting for the first call…').waitFor();
+  await connect.getByRole('button', { name: 'TypeScript' }).click();
+  t.match(await connect.locator('pre').innerText(), /createAssizeClient\(\{ url: 'http:\/\/127/);
+  await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'web.search' } });
+  await page.getByText('Last call:').waitFor();
+  await page.getByRole('status').getByRole('link', { name: 'web.search' }).waitFor();
+  t.equal(await connect.count(), 0);
+  t.strictSame(faults, []);
+});

@@ -80,11 +80,14 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   await app.integration('AGENT');
   await page.getByRole('row', { name: /integration\.created.*Failed.*410/ }).waitFor();
   status = 204;
+  await page.getByText('Failing', { exact: true }).waitFor();
+  await page.getByText('none yet').waitFor();
   await page.getByRole('button', { name: 'Failed' }).click();
   await page.getByRole('button', { name: 'Redeliver all failed' }).click();
   await page.getByText('1 is delivered again.').waitFor();
   await page.getByRole('button', { name: 'All', exact: true }).click();
   await page.getByRole('row', { name: /integration\.created.*Delivered.*204/ }).waitFor();
+  await page.getByText('Active', { exact: true }).waitFor();
   t.equal(received.at(-1), received.at(-2), 'the same event id');
   await page.getByRole('button', { name: 'Edit' }).click();
   await form.getByLabel('support agent').check();

@@ -8,6 +8,7 @@ import { call } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { may } from '../data/operator.ts';
+import { mustPropose, propose, proposing } from '../data/propose.ts';
 import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
@@ -21,6 +22,7 @@ import { Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { EffectivePolicies } from './bindings/effective.tsx';
+import { ConnectAgent } from './integration/connect.tsx';
 import { IntegrationKeys } from './integration/keys.tsx';
 import { ToolCatalogueSection } from './integration/tool-catalogue.tsx';
 import { IntegrationWarnings } from './integration/warnings.tsx';
@@ -93,6 +95,13 @@ const quotas: readonly Quota[] = [
   'requestsPerMinute',
 ];
 
+/** Changes settings, or proposes that; resolves with whether it did. */
+async function changeSettings(integrationId: string, title: string, settings: object): Promise<boolean> {
+  if (mustPropose()) return await propose(title, { operation: 'changeIntegration', integrationId, settings });
+  const path = `/v1/integrations/${integrationId}`;
+  return (await confirmed(() => call(path, { method: 'PATCH', json: { settings } }))) !== null;
+}
+
 interface QuotasFormProps {
   integration: Integration;
   onSaved: () => void;
@@ -100,6 +109,7 @@ interface QuotasFormProps {
 
 /** How much an integration may use at most. What is entered is checked by the service. */
 function QuotasForm({ integration, onSaved }: QuotasFormProps) {
+  const { proposals } = words.value;
   const { quotas: text } = words.value.integrations;
   const [changes, setChanges] = useState<Partial<Record<Quota, string>>>({});
   useUnsaved(Object.keys(changes).length > 0);
@@ -108,17 +118,16 @@ function QuotasForm({ integration, onSaved }: QuotasFormProps) {
     const settings = Object.fromEntries(
       Object.entries(changes).map(([name, value]) => [name, value === '' ? null : Number(value)]),
     );
-    const path = `/v1/integrations/${integration.id}`;
-    if (!(await confirmed(() => call(path, { method: 'PATCH', json: { settings } })))) return;
+    if (!(await changeSettings(integration.id, text.save, settings))) return;
     setChanges({});
-    announce(text.saved);
+    announce(mustPropose() ? proposals.proposed : text.saved);
     onSaved();
   }
   return (
     <section class="card">
       <h2>{text.title}</h2>
       <Form
-        submitLabel={text.save}
+        submitLabel={proposing(text.save)}
         isComplete={Object.keys(changes).length > 0 && may('integrations:write')}
         onSubmit={save}
       >
@@ -167,7 +176,7 @@ interface IntegrationSettingsFormProps {
 
 /** The settings that are a choice. Lists of tags are in the API. */
 function IntegrationSettingsForm({ integration, onSaved }: IntegrationSettingsFormProps) {
-  const { integrations: text } = words.value;
+  const { integrations: text, proposals } = words.value;
   const [changes, setChanges] = useState<Partial<Record<keyof Chosen, string>>>({});
   useUnsaved(Object.keys(changes).length > 0);
 
@@ -175,17 +184,16 @@ function IntegrationSettingsForm({ integration, onSaved }: IntegrationSettingsFo
     const settings = Object.fromEntries(
       Object.entries(changes).map(([name, value]) => [name, readChoice(value)]),
     );
-    const path = `/v1/integrations/${integration.id}`;
-    if (!(await confirmed(() => call(path, { method: 'PATCH', json: { settings } })))) return;
+    if (!(await changeSettings(integration.id, text.changes, settings))) return;
     setChanges({});
-    announce(text.settingsSaved);
+    announce(mustPropose() ? proposals.proposed : text.settingsSaved);
     onSaved();
   }
   return (
     <section class="card">
       <h2>{text.settings}</h2>
       <Form
-        submitLabel={text.changes}
+        submitLabel={proposing(text.changes)}
         isComplete={Object.keys(changes).length > 0 && may('integrations:write')}
         onSubmit={save}
       >
@@ -236,6 +244,7 @@ function Shown({ integration, reload }: { integration: Integration; reload: () =
       {!isDeleted && may('integrations:write') && (
         <IntegrationActions id={integration.id} onDeleted={reload} />
       )}
+      {!isDeleted && <ConnectAgent integrationId={integration.id} />}
       <EffectivePolicies
         integrationId={integration.id}
         integrationName={integration.name}

@@ -8,6 +8,7 @@ import type {
 } from '../../features/webhooks/schema.ts';
 import { call } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
+import { count, percent } from '../data/format.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
@@ -117,22 +118,47 @@ function DeliveryTable({ deliveries, onRedeliver }: DeliveryTableProps) {
   );
 }
 
+interface Health {
+  lastSuccessAt: string | null;
+  /** Whether the newest attempt failed. */
+  isFailing: boolean;
+  delivered: number;
+  failed: number;
+}
+
+/** How deliveries went, of those that are kept. */
+async function readHealth(webhookId: string, signal: AbortSignal): Promise<Health> {
+  const read = (status: DeliveryStatus) => {
+    const query = { webhookId, status, size: 1 };
+    return call<WebhookDelivery[]>('/v1/webhook-deliveries', { query, signal, background: true });
+  };
+  const [delivered, pending, dead] = await Promise.all([read('DELIVERED'), read('PENDING'), read('DEAD')]);
+  const attemptOf = ({ data }: { data: readonly WebhookDelivery[] }): string => data[0]?.lastAttemptAt ?? '';
+  const success = attemptOf(delivered);
+  return {
+    lastSuccessAt: success || null,
+    isFailing: [attemptOf(pending), attemptOf(dead)].some((at) => at > success),
+    delivered: delivered.pagination.total,
+    failed: dead.pagination.total,
+  };
+}
+
 export function WebhookPage({ id }: { id: string }) {
   const resource = useResource(
     `webhook ${id}`,
     async ({ signal }) => (await call<Webhook>(`/v1/webhooks/${id}`, { signal })).data,
   );
+  const { state } = useResource(`health of ${id}`, ({ signal }) => readHealth(id, signal), { everyMs });
+  const health = state.is === 'ready' ? state.data : null;
   return (
     <Show resource={resource}>
       {(webhook) => (
         <>
           <Heading title={webhook.name}>
-            <StatusName tone={webhook.status === 'ACTIVE' ? 'good' : 'quiet'}>
-              {words.value.webhooks.statuses[webhook.status]}
-            </StatusName>
+            <Status of={webhook} health={health} />
           </Heading>
           {may('webhooks:write') && <Actions webhook={webhook} reload={resource.reload} />}
-          <Facts webhook={webhook} />
+          <Facts webhook={webhook} health={health} />
           <Deliveries webhookId={webhook.id} />
         </>
       )}
@@ -140,7 +166,13 @@ export function WebhookPage({ id }: { id: string }) {
   );
 }
 
-function Facts({ webhook }: { webhook: Webhook }) {
+function Status({ of: { status }, health }: { of: Webhook; health: Health | null }) {
+  const { webhooks: text } = words.value;
+  if (status === 'ACTIVE' && health?.isFailing) return <StatusName tone="bad">{text.failing}</StatusName>;
+  return <StatusName tone={status === 'ACTIVE' ? 'good' : 'quiet'}>{text.statuses[status]}</StatusName>;
+}
+
+function Facts({ webhook, health }: { webhook: Webhook; health: Health | null }) {
   const { webhooks: text, severities, common } = words.value;
   const { format, types, integrationIds, minSeverity, previousSecretUntil, createdAt, status } = webhook;
   return (
@@ -158,6 +190,17 @@ function Facts({ webhook }: { webhook: Webhook }) {
             ),
           ],
           [text.minSeverity, minSeverity && severities[minSeverity]],
+          [
+            text.lastSuccess,
+            health &&
+              (health.lastSuccessAt ? <Time at={health.lastSuccessAt} show="full" /> : text.noSuccess),
+          ],
+          [
+            text.failureRate,
+            health &&
+              health.delivered + health.failed > 0 &&
+              text.rate(percent(health.failed / (health.delivered + health.failed)), count(health.failed)),
+          ],
           [text.bothUntil, previousSecretUntil && <Time at={previousSecretUntil} show="full" />],
           [common.created, <Time key="" at={createdAt} show="full" />],
         ]}

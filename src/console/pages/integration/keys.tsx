@@ -22,6 +22,7 @@ import { Problem, Show } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
+import { linesFor } from './connect.tsx';
 
 export type { KeyScope } from '../../../features/integrations/words.ts';
 
@@ -212,37 +213,6 @@ export function ShownKey({ apiKey, webhookSecret }: { apiKey: string; webhookSec
       ))}
     </div>
   );
-}
-
-function linesFor(key: string): (readonly [title: string, lines: string])[] {
-  const url = location.origin;
-  return [
-    [
-      'curl',
-      `curl -s ${url}/v1/evaluate \\
-  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
-  -d '{"input":{"tool":"web.search","query":"opening hours"}}'`,
-    ],
-    [
-      'TypeScript',
-      `import { createAssizeClient } from 'assize-client';
-const client = createAssizeClient({ url: '${url}', apiKey: '${key}' });
-const { enforcementAction } = await client.evaluate({ input: { tool: 'web.search' } });`,
-    ],
-    ['Claude Code', `ASSIZE_URL=${url} ASSIZE_KEY=${key} assize hook install claude-code --yes`],
-    [
-      'MCP',
-      JSON.stringify(
-        {
-          mcpServers: {
-            assize: { type: 'http', url: `${url}/v1/mcp`, headers: { Authorization: `Bearer ${key}` } },
-          },
-        },
-        null,
-        2,
-      ),
-    ],
-  ];
 }
 
 /** What is open beside the table: a form, or a key that is shown once. */

@@ -1,6 +1,5 @@
 import {
   autocompletion,
-  type Completion,
   type CompletionContext,
   type CompletionResult,
   closeBrackets,
@@ -15,29 +14,20 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight';
 import type { PolicyCheck } from '../../../features/policies/schema.ts';
 import { visibleText } from '../../data/visible-text.ts';
-import { type Entry, fields, functions, members, methods, values, variables } from './names.ts';
+import { completionsAt, type SeenNames } from './completions.ts';
 
-const complete = (entries: readonly Entry[], type: string): Completion[] =>
-  entries.map(([label, detail]) => ({ label, detail, type }));
-
-/** Names of the document and of CEL. What follows a dot are the members of what is before it, and functions. */
-function completePolicy(context: CompletionContext): CompletionResult | null {
-  const member = context.matchBefore(/(\w+)\.(\w*)$/);
-  if (member) {
-    const [owner = ''] = member.text.split('.');
-    const options = [...complete(members[owner] ?? [], 'property'), ...complete(methods, 'function')];
-    return { from: member.from + owner.length + 1, options, validFor: /^\w*$/ };
-  }
-  const word = context.matchBefore(/\w+$/);
-  if (!word && !context.explicit) return null;
-  const from = word?.from ?? context.pos;
-  const line = context.state.doc.lineAt(context.pos);
-  const isKey = /^\s*(?:- )?\w*$/.test(line.text.slice(0, context.pos - line.from));
-  const options = isKey
-    ? complete(fields, 'property')
-    : [...complete(values, 'enum'), ...complete(variables, 'variable'), ...complete(functions, 'function')];
-  return { from, options, validFor: /^\w*$/ };
-}
+/** What may stand at the cursor, as the editor takes it. */
+const completing =
+  (seen: () => SeenNames) =>
+  (context: CompletionContext): CompletionResult | null => {
+    const { doc } = context.state;
+    const line = doc.lineAt(context.pos);
+    const before = line.text.slice(0, context.pos - line.from);
+    const found = completionsAt(before, doc.toString(), seen(), context.explicit);
+    if (!found || found.entries.length === 0) return null;
+    const options = found.entries.map(([label, detail]) => ({ label, detail, type: 'variable' }));
+    return { from: context.pos - found.length, options, validFor: /^[\w.-]*$/ };
+  };
 
 export interface OpenEditor {
   /** Marks what the service found in the document. */
@@ -51,6 +41,8 @@ interface EditorOptions {
   label: string;
   /** In sight, with the cursor, at first; from 0. */
   line: number;
+  /** What the service has seen by now. */
+  seen: () => SeenNames;
   onChange: (document: string) => void;
 }
 
@@ -89,7 +81,7 @@ const look = EditorView.theme({
   '.cm-completionDetail': { color: 'inherit', fontStyle: 'normal', marginLeft: '12px' },
 });
 
-export function openEditor({ root, document, label, line, onChange }: EditorOptions): OpenEditor {
+export function openEditor({ root, document, label, line, seen, onChange }: EditorOptions): OpenEditor {
   const view = new EditorView({
     root,
     parent: root,
@@ -106,7 +98,7 @@ export function openEditor({ root, document, label, line, onChange }: EditorOpti
         yaml(),
         syntaxHighlighting(highlight),
         lintGutter(),
-        autocompletion({ override: [completePolicy] }),
+        autocompletion({ override: [completing(seen)] }),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.domEventHandlers({ beforeinput: replaceLines }),

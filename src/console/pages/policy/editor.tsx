@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PolicyCheck } from '../../../features/policies/schema.ts';
+import { call } from '../../data/api.ts';
 import { words } from '../../strings/index.ts';
 import type { OpenEditor } from './code-mirror.ts';
+import type { SeenNames } from './completions.ts';
 
 interface EditorProps {
   document: string;
@@ -9,6 +11,18 @@ interface EditorProps {
   /** The line, from 0, that is in sight at first; -1 is the beginning. */
   line: number;
   onChange: (document: string) => void;
+}
+
+/** The names of tools, data tags and lists that an expression may compare with. */
+async function readSeen(signal: AbortSignal): Promise<SeenNames> {
+  const counted = async (by: 'tool' | 'tag') => {
+    const query = { by, unit: 'day' };
+    const { data } = await call<{ name: string }[]>('/v1/stats', { query, background: true, signal });
+    return data.map(({ name }) => name);
+  };
+  const lists = call<{ name: string }[]>('/v1/lists', { query: { size: 200 }, background: true, signal });
+  const [tools, tags, { data }] = await Promise.all([counted('tool'), counted('tag'), lists]);
+  return { tools, tags, lists: data.map(({ name }) => name) };
 }
 
 /**
@@ -21,6 +35,18 @@ export function Editor({ document, issues, line, onChange }: EditorProps) {
   const latest = useRef({ onChange, issues });
   latest.current = { onChange, issues };
   const label = words.value.policies.editor;
+  const seen = useRef<SeenNames>({ tools: [], tags: [], lists: [] });
+  useEffect(() => {
+    const ended = new AbortController();
+    void readSeen(ended.signal).then(
+      (found) => {
+        seen.current = found;
+      },
+      // It completes without them.
+      () => undefined,
+    );
+    return () => ended.abort();
+  }, []);
 
   useEffect(() => {
     let isGone = false;
@@ -32,6 +58,7 @@ export function Editor({ document, issues, line, onChange }: EditorProps) {
         document,
         label,
         line,
+        seen: () => seen.current,
         onChange: (text) => latest.current.onChange(text),
       });
       editor.current.show(latest.current.issues);
