@@ -19,6 +19,7 @@ export const fields: readonly Entry[] = [
   ['reviewExpirySeconds', '60 to 604800'],
   ['rules', 'the conditions and what they do'],
   ['tests', 'decisions that the policy promises'],
+  ['properties', 'what the rules guarantee, proved for every action'],
   ['id', 'of the rule'],
   ['tool', 'the rule applies to these tools'],
   ['on', '[ACTION, PROMPT, RESULT]'],
