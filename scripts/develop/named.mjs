@@ -15,7 +15,7 @@ function test(file, variable, value) {
 }
 
 const measured =
-  'agent-traces cel commands counters decide detection evaluate fairness gate growth guard hook lists longest-step mcp mcp-proxy overload parts record replay replicas start';
+  'agent-traces cel commands counters decide detection evaluate fairness gate growth guard hook lists longest-step mcp mcp-proxy mcp-proxy-http overload parts record replay replicas start';
 
 export const named = {
   /** Benchmarks. */

@@ -44,6 +44,7 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
   'bench:longest-step': { args: ['--bound', '100000', '--repeat', '1', '--only', 'tools read'] },
   'bench mcp': {},
   'bench mcp-proxy': {},
+  'bench mcp-proxy-http': {},
   'bench overload': { args: ['--seconds', '1', '--most', '64', '--idle', '20', '--slow', '5'] },
   'bench parts': {},
   'bench record': { args: ['--seconds', '5', '--rounds', '1', '--sessions', '20'] },
