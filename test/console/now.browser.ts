@@ -126,3 +126,55 @@ t.test('a page that was cut off goes on after the last event that it heard', asy
   await page.locator('.feed').getByText('while.cut.off').waitFor();
   await page.getByText('2 actions wait').first().waitFor({ state: 'attached' });
 });
+
+t.test('Now counts a period, says what changed, and every number leads to its evaluations', async (t) => {
+  const app = await startConsoleApp(t);
+  const scene = await playScene(app);
+  await app.call(adminKey, 'PATCH', `/v1/webhooks/${scene.webhookId}`, { types: ['*'] });
+  const { page, faults } = await signedIn(t, app);
+  await page.getByRole('link', { name: /^Blocked ?1.*25 ?% of all ?none in the period before/ }).click();
+  await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
+  await page.getByRole('row', { name: /net\.http_post/ }).waitFor();
+  t.equal(await page.locator('table.data tbody tr').count(), 1);
+  await page.goBack();
+  for (const [list, name, filter] of [
+    ['Tools', /^email\.send/, 'tool=email.send'],
+    ['Integrations', /^support agent/, `integration=${scene.integrationId}`],
+    ['Rules', /pii-data-flow\/\w/, 'rule='],
+  ] as const) {
+    await page.getByRole('region', { name: list }).getByRole('link', { name }).first().click();
+    await page.locator('table.data tbody tr').first().waitFor();
+    t.match(page.url(), filter);
+    await page.goBack();
+  }
+  await page.getByRole('button', { name: '7 days' }).click();
+  await page.getByRole('link', { name: /^Held ?1/ }).waitFor();
+  t.match(page.url(), /period=week/);
+  await page.route('**/health/ready', (route) => route.abort());
+  await page.getByText('The service cannot be reached').first().waitFor();
+  t.equal(await page.getByText('decisions cannot be recorded').count(), 0);
+  await page.route('**/health/ready', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.getByText('Not ready: decisions cannot be recorded').waitFor();
+  t.strictSame(faults, []);
+});
+
+t.test('a decision is counted within seconds, and what loads shifts nothing', async (t) => {
+  const app = await startConsoleApp(t);
+  const { act } = await playScene(app);
+  const { page } = await signedIn(t, app, '/console/settings');
+  await page.addInitScript({
+    content: `window.shifted = 0; new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });`,
+  });
+  for (const path of ['/console/', '/console/evaluations', '/console/statistics', '/console/policies']) {
+    await page.goto(app.url + path);
+    await page.waitForTimeout(1_500);
+    const shifted = Number(await page.evaluate('window.shifted'));
+    t.ok(shifted < 0.1, `${path}: ${shifted}`);
+  }
+  await page.goto(`${app.url}/console/`);
+  await page.getByRole('link', { name: /^Allowed ?1/ }).waitFor();
+  await act({ tool: 'web.search', query: 'more' });
+  await page.getByRole('link', { name: /^Allowed ?2/ }).waitFor();
+});

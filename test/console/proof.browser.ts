@@ -16,9 +16,49 @@ t.test('charts count what was decided, and a table says the same', async (t) => 
     .waitFor();
   await page.getByRole('button', { name: 'Tool' }).click();
   await page.getByRole('row', { name: /net\.http_post.* 1 0 0 0 1 [\d.]+ ms$/ }).waitFor();
-  await page.getByRole('button', { name: 'Last 30 days' }).click();
+  await page.getByRole('button', { name: '30 days' }).click();
   await page.getByRole('row', { name: /net\.http_post.* 1 0 0 0 1 [\d.]+ ms$/ }).waitFor();
-  t.match(page.url(), /unit=day/);
+  t.match(page.url(), /period=month/);
+  t.strictSame(faults, []);
+});
+
+t.test('a bar shows its values, opens its evaluations, and several are zoomed to', async (t) => {
+  const app = await startConsoleApp(t);
+  const scene = await playScene(app);
+  const { page, faults } = await signedIn(t, app, '/console/statistics');
+  const chart = page.locator('.chart').first();
+  const box = await chart.locator('svg[role=img]').boundingBox();
+  if (!box) throw new Error('there is no chart');
+  // The last of 24 bars: this hour. Left of the bars are the values of the grid.
+  const barAt = (place: number) => box.x + (box.width * (56 + ((960 - 56) / 24) * (place + 0.5))) / 960;
+  const y = box.y + box.height / 2;
+  t.strictSame(await chart.locator('svg[role=img] .axis text').allTextContents(), ['0', '1', '2', '3', '4']);
+  await page.mouse.move(barAt(23), y);
+  await chart.getByText('Allowed 1 · Warning 1 · Held 1 · Blocked 1 · Total 4').waitFor();
+  await page.mouse.move(barAt(20), y);
+  await page.mouse.down();
+  await page.mouse.move(barAt(23), y, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole('button', { name: 'Show the whole period' }).first().waitFor();
+  const range = new URL(page.url()).searchParams;
+  t.equal(Date.parse(range.get('to') ?? '') - Date.parse(range.get('from') ?? ''), 4 * 3_600_000);
+  await chart.getByText('As a table').click();
+  await chart.getByRole('row').nth(4).waitFor();
+  t.equal(await chart.getByRole('row').count(), 5, 'a heading and four hours');
+  await page.getByRole('button', { name: 'Show the whole period' }).first().click();
+  await page.mouse.click(barAt(23), y);
+  await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
+  await page.locator('table.data tbody tr').nth(3).waitFor();
+  await page.goBack();
+  await page
+    .getByRole('table', { name: 'Evaluations' })
+    .getByRole('link', { name: 'support agent' })
+    .waitFor();
+  await page.getByRole('table', { name: 'Evaluations' }).getByRole('link', { name: '1' }).last().click();
+  await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
+  await page.getByRole('row', { name: /net\.http_post/ }).waitFor();
+  t.match(page.url(), new RegExp(`integration=${scene.integrationId}&decision=BLOCK`));
+  t.equal(await page.locator('table.data tbody tr').count(), 1);
   t.strictSame(faults, []);
 });
 

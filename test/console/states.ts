@@ -84,7 +84,7 @@ export const everyState = ({
     },
     {
       name: 'a chart as a table',
-      path: '/console/statistics?by=tool&unit=day',
+      path: '/console/statistics?by=tool&period=month',
       async open(page) {
         await page.getByText('As a table').first().click();
         await page.locator('.chart').first().getByRole('row').nth(1).waitFor();

@@ -19,6 +19,15 @@ export const timeOf = (at: string): string =>
 export const dayAndTimeOf = (at: string): string =>
   format('day', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at));
 
+export const secondOf = (at: string): string =>
+  format('second', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(new Date(at));
+
 /** A day of UTC, as the statistics count by. */
 export const dateOf = (at: string): string =>
   format('date', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(at));
@@ -63,6 +72,14 @@ export const listed = (text: string): string[] =>
 /** Of a share between 0 and 1. */
 export const percent = (share: number): string =>
   new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(share);
+
+/** Of a growth: 0.5 is `+50 %`. */
+export const signedPercent = (growth: number): string =>
+  new Intl.NumberFormat(language.value, {
+    style: 'percent',
+    maximumFractionDigits: 0,
+    signDisplay: 'exceptZero',
+  }).format(growth);
 
 /** The lines of a text that are not empty. */
 export const linesOf = (text: string): string[] =>

@@ -20,13 +20,15 @@ interface ResourceOptions {
   everyMs?: number | null;
   /** Loads it again when something of these happened. */
   on?: readonly Topic[];
+  /** Waits so long, in milliseconds, and loads once for all that happened meanwhile. */
+  onAfterMs?: number;
 }
 
 /** What `load` resolves with, for as long as `key` is the same. */
 export function useResource<T>(
   key: string,
   load: (options: { signal: AbortSignal; background: boolean }) => Promise<T>,
-  { everyMs = null, on = nothing }: ResourceOptions = {},
+  { everyMs = null, on = nothing, onAfterMs = 0 }: ResourceOptions = {},
 ): Resource<T> {
   const [state, setState] = useState<Loaded<T> & { key: string }>({ is: 'loading', key });
   const [turn, setTurn] = useState({ count: 0, background: false });
@@ -64,7 +66,17 @@ export function useResource<T>(
     if (!isLoading.current) setTurn(({ count }) => ({ count: count + 1, background: true }));
   };
   useEvery(everyMs, reloadUnasked);
-  useHappening(on, reloadUnasked);
+  const waiting = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const unasked = useRef(reloadUnasked);
+  unasked.current = reloadUnasked;
+  useHappening(on, () => {
+    if (onAfterMs === 0) return reloadUnasked();
+    waiting.current ??= setTimeout(() => {
+      waiting.current = null;
+      unasked.current();
+    }, onAfterMs);
+  });
+  useEffect(() => () => clearTimeout(waiting.current ?? undefined), []);
   useEffect(() => {
     // What happened while it was loading may not be in it.
     if (missed.current) reloadUnasked();

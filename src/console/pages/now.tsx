@@ -1,13 +1,15 @@
 import { effect, signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import type { EnforcementAction } from '../../schemas/decisions.ts';
+import type { ListedReview } from '../../features/reviews/schema.ts';
+import type { StatsSeries } from '../../features/stats/schema.ts';
+import type { Webhook, WebhookDelivery } from '../../features/webhooks/schema.ts';
 import type { EvaluateResult, RecordedEvaluation } from '../../schemas/evaluations.ts';
-import { enforcementActions } from '../../schemas/words.ts';
 import { ApiError, apiErrorOf, call } from '../data/api.ts';
 import { now } from '../data/clock.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { decidingViolation } from '../data/deciding-violation.ts';
 import { demo, sendBlockedCall, startDemo, startFirstDemo } from '../data/demo.ts';
+import { count, milliseconds, percent, signedPercent } from '../data/format.ts';
 import { liveState, oneAtATime, whenHappens } from '../data/live.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
@@ -15,11 +17,25 @@ import { useResource } from '../data/resource.ts';
 import { waiting } from '../data/reviews-waiting.ts';
 import { to } from '../data/route.ts';
 import { signedInByLink } from '../data/sign-in.ts';
+import {
+  type Counts,
+  countedActions,
+  countNames,
+  evaluationsHref,
+  filterOfName,
+  readStats,
+  type Slot,
+  type StatsRange,
+  slotsOf,
+  statsRangeInUrl,
+  totalsOf,
+} from '../data/statistics.ts';
 import { Countdown, Shape, Time, Verdict } from '../parts/badges.tsx';
+import { DecisionsChart, PeriodChoice } from '../parts/decisions-chart.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { Sparkline } from '../parts/sparkline.tsx';
-import { Empty, Loading, Problem } from '../parts/states.tsx';
+import { Empty, Loading, Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
@@ -151,23 +167,35 @@ function Steps({ responses }: { responses: readonly EvaluateResult[] }) {
 export function NowPage() {
   useEffect(followFeed, []);
   const { now: text } = words.value;
+  const range = statsRangeInUrl();
+  const overview = useOverview(range);
   return (
     <div class="now">
       <Heading title={text.title}>
         <Health />
+        <PeriodChoice range={range} />
       </Heading>
-      <Sparklines />
+      <div class="cards-place">
+        <Show resource={overview}>{(found) => <Cards range={range} {...found} />}</Show>
+      </div>
       <div class="columns">
         <section aria-labelledby="decisions">
+          <div class="chart-place">
+            <Show resource={overview}>{({ slots }) => <DecisionsChart range={range} slots={slots} />}</Show>
+          </div>
           <FeedHeading />
           <Feed />
         </section>
         <div class="aside">
-          <section aria-labelledby="waiting">
+          <section class="waiting-place" aria-labelledby="waiting">
             <h2 id="waiting">{text.waiting}</h2>
             <Waiting />
           </section>
+          <div class="tops-place">
+            <Show resource={overview}>{(found) => <Tops range={range} {...found} />}</Show>
+          </div>
           {may('integrations:write') && <DemoCard />}
+          {may('webhooks:read') && <FailingReceivers />}
         </div>
       </div>
     </div>
@@ -186,54 +214,188 @@ function Health() {
   );
   const { now: text } = words.value;
   if (state.is === 'loading') return <span class="health">{text.checking}</span>;
-  const isReady = state.is === 'ready' && state.stale === null;
+  const failure = state.is === 'ready' ? state.stale : state.error;
+  const problem = failure && (failure.status === 0 ? text.offline : text.notReady);
   return (
-    <span class={isReady ? 'health good' : 'health bad'} role="status">
-      {isReady ? text.ready : text.notReady}
+    <span class={problem ? 'health bad' : 'health good'} role="status">
+      {problem ?? text.ready}
     </span>
   );
 }
 
-const bars = 30;
-const barMs = 60_000;
+/** News are counted so much later, in milliseconds, all of that time together. */
+const newsWaitMs = 5_000;
+const statsEveryMs = 60_000;
 
-function Sparklines() {
-  const { verdicts, now: text } = words.value;
-  // By the minute: the bars move once a minute, not every second.
-  const end = Math.ceil(now.value / barMs) * barMs;
-  const oldest = Date.parse(feed.value[mostShown - 1]?.createdAt ?? '');
-  // Older ones are not here: what is counted is the least that there were.
-  const isPartial = oldest > end - bars * barMs;
+/** The counts of a range, and those of as long a time before it. */
+function useOverview(range: StatsRange) {
+  const before = { ...range, from: 2 * range.from - range.to, to: range.from };
+  return useResource(
+    `overview ${JSON.stringify(range)}`,
+    async (options) => {
+      const [integrations, earlier, tools, rules] = await Promise.all([
+        readStats('integration', range, options),
+        readStats('integration', before, options),
+        readStats('tool', range, options),
+        readStats('rule', range, options),
+      ]);
+      const [total, slots] = [totalsOf(integrations), slotsOf(integrations, range)];
+      return { integrations, tools, rules, total, slots, earlier: totalsOf(earlier) };
+    },
+    { everyMs: statsEveryMs, on: ['evaluations'], onAfterMs: newsWaitMs },
+  );
+}
+
+interface TopsProps {
+  range: StatsRange;
+  rules: readonly StatsSeries[];
+  tools: readonly StatsSeries[];
+  integrations: readonly StatsSeries[];
+}
+
+function Tops({ range, rules, tools, integrations }: TopsProps) {
   return (
-    <ul class="sparklines">
-      {enforcementActions.map((action) => {
-        const counts = countsOf(feed.value, action, end);
-        const total = counts.reduce((sum, value) => sum + value, 0);
+    <>
+      <Top by="rule" series={rules} range={range} />
+      <Top by="tool" series={tools} range={range} />
+      <Top by="integration" series={integrations} range={range} />
+    </>
+  );
+}
+
+interface CardsProps {
+  range: StatsRange;
+  slots: readonly Slot[];
+  total: Counts;
+  earlier: Counts;
+}
+
+/** How much of each decision there was, its share, and the change. Each leads to its evaluations. */
+function Cards({ range, slots, total, earlier }: CardsProps) {
+  const { verdicts, now: text } = words.value;
+  return (
+    <ul class="stats">
+      {countedActions.map((action) => {
+        const value = total[countNames[action]];
         return (
-          <li key={action} class={`stat ${action}`}>
-            <span class="stat-name">
-              <Shape action={action} />
-              {verdicts[action]}
-            </span>
-            <span class="stat-value">
-              {total}
-              {isPartial && '+'}
-            </span>
-            <Sparkline counts={counts} label={text.chart(verdicts[action], total)} />
+          <li key={action}>
+            <Link href={evaluationsHref(range, { decision: action })} class={`stat ${action}`}>
+              <span class="stat-name">
+                <Shape action={action} />
+                {verdicts[action]}
+              </span>
+              <span class="stat-value">{count(value)}</span>
+              <Sparkline
+                counts={slots.map((slot) => slot[countNames[action]])}
+                label={text.open(verdicts[action], count(value))}
+              />
+              <span class="stat-note">
+                {total.evaluations > 0 && text.share(percent(value / total.evaluations))}
+                <Change value={value} earlier={earlier[countNames[action]]} />
+              </span>
+            </Link>
           </li>
         );
       })}
+      <li>
+        <Link href={to('statistics')} class="stat">
+          <span class="stat-name">{text.latency}</span>
+          <span class="stat-value">{total.latency ? milliseconds(total.latency.meanMs) : '–'}</span>
+          <Sparkline counts={slots.map(({ latency }) => latency?.meanMs ?? 0)} label={text.allStatistics} />
+          <span class="stat-note">
+            {total.latency && text.slowest(milliseconds(total.latency.maxMs))}
+            <Change value={total.latency?.meanMs ?? 0} earlier={earlier.latency?.meanMs ?? 0} />
+          </span>
+        </Link>
+      </li>
     </ul>
   );
 }
 
-function countsOf(entries: readonly RecordedEvaluation[], action: EnforcementAction, end: number): number[] {
-  const counts = new Array<number>(bars).fill(0);
-  for (const { createdAt, enforcementAction } of entries) {
-    const place = bars - 1 - Math.floor((end - Date.parse(createdAt)) / barMs);
-    if (enforcementAction === action && counts[place] !== undefined) counts[place]++;
-  }
-  return counts;
+function Change({ value, earlier }: { value: number; earlier: number }) {
+  const { now: text } = words.value;
+  if (value === earlier) return <span>{text.same}</span>;
+  if (earlier === 0) return <span>{text.isNew}</span>;
+  return <span>{text.change(signedPercent(value / earlier - 1))}</span>;
+}
+
+const mostTop = 5;
+
+interface TopProps {
+  by: 'rule' | 'tool' | 'integration';
+  series: readonly StatsSeries[];
+  range: StatsRange;
+}
+
+/** The names with the most evaluations, as bars that lead to them. */
+function Top({ by, series, range }: TopProps) {
+  const { now: text } = words.value;
+  const most = Math.max(1, ...series.map(({ evaluations }) => evaluations));
+  const nameOf = (name: string): string => (by === 'integration' ? (nameOfIntegration(name) ?? '') : name);
+  return (
+    <section class="top" aria-label={text.top[by]}>
+      <h2>{text.top[by]}</h2>
+      {series.length === 0 && <p class="quiet">{text.topNone}</p>}
+      <ol>
+        {series.slice(0, mostTop).map(({ name, evaluations }) => (
+          <li key={name}>
+            <Link href={evaluationsHref(range, filterOfName(by, name) ?? {})}>
+              <span class="top-name">
+                <Visible text={nameOf(name)} />
+              </span>
+              <span>{count(evaluations)}</span>
+              <progress max={most} value={evaluations} aria-hidden="true" />
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const failingSinceMs = 24 * 3_600_000;
+const failingEveryMs = 60_000;
+
+/** Webhooks that gave up on events of the last day. Nothing, while all of them receive. */
+function FailingReceivers() {
+  const { now: text } = words.value;
+  const { state } = useResource(
+    'failing receivers',
+    async ({ signal }) => {
+      const options = { background: true, signal };
+      const query = { status: 'DEAD', size: 200 };
+      const [{ data: dead }, { data: webhooks }] = await Promise.all([
+        call<WebhookDelivery[]>('/v1/webhook-deliveries', { query, ...options }),
+        call<Webhook[]>('/v1/webhooks', { query: { size: 200 }, ...options }),
+      ]);
+      const since = now.peek() - failingSinceMs;
+      return webhooks.flatMap(({ id, name }) => {
+        const own = dead.filter((one) => one.webhookId === id && Date.parse(one.createdAt) > since);
+        return own.length === 0 ? [] : [{ id, name, count: own.length, error: own[0]?.lastError ?? '' }];
+      });
+    },
+    { everyMs: failingEveryMs },
+  );
+  if (state.is !== 'ready' || state.data.length === 0) return null;
+  return (
+    <section aria-labelledby="failing">
+      <h2 id="failing">{text.failing}</h2>
+      <ul class="waiting">
+        {state.data.map((one) => (
+          <li key={one.id}>
+            <Link href={to('webhooks', one.id)}>
+              <span class="waiting-tool">
+                <Visible text={one.name} />
+              </span>
+              <span class="mistake" title={one.error}>
+                {text.failingOf(one.count)}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 function FeedHeading() {
@@ -279,7 +441,7 @@ function FeedEntry({ entry }: { entry: RecordedEvaluation }) {
   return (
     <li>
       <Link href={to('evaluations', entry.evaluationRunId)} class="feed-entry">
-        <Time at={entry.createdAt} show="time" />
+        <Time at={entry.createdAt} show="second" />
         <Verdict action={entry.enforcementAction} />
         <span class="feed-tool">
           <Visible text={entry.tool ?? entry.targetKey ?? words.value.phases[entry.phase]} />
@@ -295,6 +457,9 @@ function FeedEntry({ entry }: { entry: RecordedEvaluation }) {
 
 const shownReviews = 5;
 
+const byExpiry = (one: ListedReview, other: ListedReview): number =>
+  Date.parse(one.expiresAt) - Date.parse(other.expiresAt);
+
 function Waiting() {
   const { now: text } = words.value;
   const found = waiting.value;
@@ -303,16 +468,19 @@ function Waiting() {
   return (
     <>
       <ul class="waiting">
-        {found.reviews.slice(0, shownReviews).map((review) => (
-          <li key={review.id}>
-            <Link href={`${to('reviews')}?id=${review.id}`}>
-              <span class="waiting-tool">
-                <Visible text={review.tool ?? review.targetKey ?? ''} />
-              </span>
-              <Countdown until={review.expiresAt} />
-            </Link>
-          </li>
-        ))}
+        {[...found.reviews]
+          .sort(byExpiry)
+          .slice(0, shownReviews)
+          .map((review) => (
+            <li key={review.id}>
+              <Link href={`${to('reviews')}?id=${review.id}`}>
+                <span class="waiting-tool">
+                  <Visible text={review.tool ?? review.targetKey ?? ''} />
+                </span>
+                <Countdown until={review.expiresAt} />
+              </Link>
+            </li>
+          ))}
       </ul>
       <Link href={to('reviews')} class="button">
         {text.openReviews} ({found.total})

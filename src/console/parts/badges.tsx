@@ -1,6 +1,6 @@
 import type { EnforcementAction, Severity } from '../../schemas/decisions.ts';
 import { now } from '../data/clock.ts';
-import { countdown, dayAndTimeOf, fullTimeOf, timeOf, utcOf } from '../data/format.ts';
+import { countdown, dayAndTimeOf, fullTimeOf, secondOf, timeOf, utcOf } from '../data/format.ts';
 import { words } from '../strings/index.ts';
 import { Visible } from './visible.tsx';
 
@@ -95,8 +95,8 @@ export function Numbers({ of }: NumbersProps) {
 }
 
 /** In the viewer's time zone; UTC on hover. */
-export function Time({ at, show = 'day' }: { at: string; show?: 'day' | 'time' | 'full' }) {
-  const formatted = { day: dayAndTimeOf, time: timeOf, full: fullTimeOf }[show](at);
+export function Time({ at, show = 'day' }: { at: string; show?: 'day' | 'second' | 'time' | 'full' }) {
+  const formatted = { day: dayAndTimeOf, second: secondOf, time: timeOf, full: fullTimeOf }[show](at);
   return (
     <time dateTime={at} title={utcOf(at)}>
       {formatted}

@@ -129,7 +129,7 @@ export function Shell() {
               <Visible text={operator.value.name} />
             </p>
           )}
-          <button type="button" onClick={() => openCommand('keys')}>
+          <button type="button" class="key-list-button" onClick={() => openCommand('keys')}>
             <Icon name="keys" />
             <span>{words.value.palette.keys}</span>
             <kbd>?</kbd>

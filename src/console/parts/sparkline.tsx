@@ -23,9 +23,9 @@ export function Sparkline({ counts, label }: SparklineProps) {
         return (
           <rect
             key={place}
-            x={place * step + 0.5}
+            x={place * step + step * 0.1}
             y={height - tall}
-            width={step - 1}
+            width={step * 0.8}
             height={tall}
             opacity={value === 0 ? 0.35 : 1}
           />

@@ -13,6 +13,7 @@ import {
   evaluationStrings,
   proposalStrings,
   replayStrings,
+  sessionStrings,
   violationStrings,
   whyStrings,
 } from './en/records.ts';
@@ -23,6 +24,7 @@ export const en = {
   code: 'en',
   ...frameStrings,
   ...workStrings,
+  ...sessionStrings,
   ...whyStrings,
   ...setupStrings,
   ...bindingStrings,

@@ -172,8 +172,6 @@ export const frameStrings = {
 export const proofStrings = {
   statistics: {
     title: 'Statistik',
-    unit: 'Zeitraum',
-    units: { hour: 'Letzte 24 Stunden', day: 'Letzte 30 Tage' },
     by: 'Nach',
     dimensions: {
       integration: 'Integration',
@@ -184,21 +182,15 @@ export const proofStrings = {
       entity: 'Entität',
     },
     decisions: 'Bewertungen',
-    perHour: 'Bewertungen nach Stunde und Entscheidung',
-    perDay: 'Bewertungen nach Tag (UTC) und Entscheidung',
     none: 'In diesem Zeitraum wurde nichts bewertet.',
     noneBy: 'In diesem Zeitraum ist danach nichts gezählt.',
     most: 'Die 20 mit den meisten Bewertungen.',
-    asTable: 'Als Tabelle',
-    total: 'Summe',
-    when: 'Wann',
     name: 'Name',
     course: 'Verlauf',
     courseOf: (name, n) => `${name}: ${n} Bewertungen im Zeitraum`,
     latency: 'Zeit bis zur Entscheidung',
     latencyText:
       'Vom Beginn einer Bewertung bis zu ihrer Entscheidung, ohne das Schreiben auf die Festplatte danach.',
-    mean: 'Zeit im Mittel',
     slowest: 'Längste',
     reviews: 'Prüfungen der letzten 7 Tage',
     pending: 'Offen',

@@ -2,8 +2,6 @@
 export const proofStrings = {
   statistics: {
     title: 'Statistics',
-    unit: 'Period',
-    units: { hour: 'Last 24 hours', day: 'Last 30 days' },
     by: 'By',
     dimensions: {
       integration: 'Integration',
@@ -14,21 +12,15 @@ export const proofStrings = {
       entity: 'Entity',
     },
     decisions: 'Evaluations',
-    perHour: 'Evaluations by hour and decision',
-    perDay: 'Evaluations by day (UTC) and decision',
     none: 'Nothing was evaluated in this period.',
     noneBy: 'Nothing is counted by this in this period.',
     most: 'The 20 with most evaluations.',
-    asTable: 'As a table',
-    total: 'Total',
-    when: 'When',
     name: 'Name',
     course: 'Over time',
     courseOf: (name: string, n: number) => `${name}: ${n} evaluations over the period`,
     latency: 'Time to a decision',
     latencyText:
       'From the beginning of an evaluation to its decision, without the write to disk that follows.',
-    mean: 'Mean time',
     slowest: 'Slowest',
     reviews: 'Reviews of the last 7 days',
     pending: 'Pending',

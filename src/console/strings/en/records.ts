@@ -1,3 +1,103 @@
+/** Sessions, and the actions in them. */
+export const sessionStrings = {
+  sessions: {
+    title: 'Sessions',
+    none: 'No session has been opened yet.',
+    noneHint: 'An agent opens one with its first call, or with POST /v1/evaluation-sessions.',
+    noneFound: 'No session matches.',
+    statuses: { ACTIVE: 'Active', COMPLETED: 'Completed', TERMINATED: 'Terminated', EXPIRED: 'Expired' },
+    search: 'External session id',
+    columns: {
+      session: 'Session',
+      started: 'Started',
+      actions: 'Actions',
+      decisions: 'Decisions',
+      tags: 'Data seen',
+    },
+    counts: (warnings: number, holds: number, blocks: number) =>
+      `${warnings} warnings, ${holds} held, ${blocks} blocked`,
+  },
+  session: {
+    title: (name: string) => `Session ${name}`,
+    timeline: 'Timeline',
+    follow: 'Follow',
+    following: 'Following',
+    none: 'This session has no evaluation yet.',
+    choose: 'Choose an entry to see it in full.',
+    actions: 'Actions',
+    warnings: 'Warnings',
+    holds: 'Held',
+    rejections: 'Rejected',
+    blocks: 'Blocked',
+    started: 'Started',
+    ends: 'Expires',
+    ended: 'Ended',
+    entity: 'Entity',
+    seen: 'Data seen',
+    newTag: 'first seen here',
+    tools: 'Tools',
+    metadata: 'Metadata',
+    grants: 'Granted by approvals',
+    grant: (rule: string, left: number | null) =>
+      `${rule} (${left === null ? 'any number' : `${left} left`})`,
+    parent: 'Delegated by',
+    previous: 'Continues',
+    root: 'First session',
+    labels: 'Labels',
+    removeLabel: (label: string) => `Remove the label ${label}`,
+    removeLabelQuestion: (label: string) =>
+      `Remove the label ${label}? Rules that read it no longer see it in this session.`,
+    labelRemoved: (label: string) => `The label ${label} is removed.`,
+    children: 'Delegated to',
+    allChildren: (n: number) => `All ${n} of them`,
+    end: 'End the session',
+    endQuestion: 'End this session? Its agent can do nothing more in it, nor in the sessions below it.',
+    endedNow: 'The session is ended.',
+    copyTest: 'Copy as a policy test',
+    print: 'Print',
+    preparingPrint: 'Loading all of it…',
+    printedInPart: (n: string) =>
+      `Only what was on the screen is printed here. The button “Print” prints all ${n} evaluations.`,
+    evaluations: (n: string) => `${n} evaluations`,
+  },
+  flow: {
+    title: 'Flow of data',
+    text: 'Each column is an action in the order of the session. A line starts where a kind of data was first seen, and ends at the last action.',
+    stopped: 'stopped',
+    step: 'Action',
+    tags: 'Data in it',
+    none: 'None of the last actions contained data of a kind that is detected.',
+    asTable: 'As a table',
+    partial: (n: number) => `The last ${n} actions.`,
+  },
+  evaluation: {
+    title: 'Evaluation',
+    did: (phase: 'ACTION' | 'PROMPT' | 'RESULT', tool: string | null) => {
+      if (phase === 'PROMPT') return 'A person sent the agent a prompt.';
+      if (phase === 'RESULT') return `An action returned a result${tool ? ` (${tool})` : ''}.`;
+      return tool ? `The agent wanted to call ${tool}.` : 'The agent wanted to send content.';
+    },
+    verdict: {
+      ALLOW: 'It was allowed.',
+      WARN: 'It was allowed with a warning.',
+      APPROVAL_REQUIRED: 'It was held until a person decides.',
+      BLOCK: 'It was blocked.',
+    },
+    policy: (name: string, version: number) => `${name}, version ${version}`,
+    detections: 'Data that was found',
+    policies: 'Policies that decided',
+    noPolicies: 'No policy took part.',
+    input: 'Input',
+    raw: 'Raw JSON',
+    session: 'Session',
+    review: 'Review',
+    correlation: 'Correlation id',
+    identity: 'Verified identity',
+    trace: 'Trace',
+    columns: { type: 'Kind of data', place: 'Place' },
+  },
+};
+
 /** Why it was decided so. */
 export const whyStrings = {
   why: {
