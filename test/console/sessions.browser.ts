@@ -22,3 +22,18 @@ t.test('an operator sees whom a session delegated to, and ends both', async (t) 
   await page.getByText('Delegated by').waitFor();
   t.strictSame(faults, []);
 });
+
+t.test(
+  'a session names its integration and entity, and says how often each tool was let through',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { sessionId } = await playScene(app);
+    const { page, faults } = await signedIn(t, app, `/console/sessions/${sessionId}`);
+    await page.locator('.details').getByRole('link', { name: 'Customer support' }).waitFor();
+    const counts = page.locator('.tool-counts li');
+    await counts.filter({ hasText: 'web.search' }).getByText('1 of 1 let through').waitFor();
+    await page.locator('.details').getByRole('link', { name: 'support agent' }).click();
+    await page.getByRole('heading', { name: 'support agent' }).waitFor();
+    t.strictSame(faults, []);
+  },
+);

@@ -1,9 +1,12 @@
 import type { EvaluationSession } from '../../../features/sessions/schema.ts';
+import type { Evaluation, ListedEvaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
 import { count, shortId } from '../../data/format.ts';
+import { nameOfEntity, nameOfIntegration } from '../../data/names.ts';
 import { may } from '../../data/operator.ts';
 import { ask } from '../../data/question.ts';
+import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { Numbers, Tags, Time } from '../../parts/badges.tsx';
 import { Details } from '../../parts/heading.tsx';
@@ -47,7 +50,15 @@ export function Summary({ session, onChange }: SummaryProps) {
         of={[
           [text.started, <Time key="" at={session.startedAt} show="full" />],
           [endedAt ? text.ended : text.ends, <Time key="" at={endedAt ?? expiresAt} show="full" />],
-          [text.entity, entityId && <Link href={to('entities', entityId)}>…{shortId(entityId)}</Link>],
+          [words.value.evaluations.columns.integration, <Integration key="" sessionId={session.id} />],
+          [
+            text.entity,
+            entityId && (
+              <Link href={to('entities', entityId)}>
+                <Visible text={nameOfEntity(entityId) ?? `…${shortId(entityId)}`} />
+              </Link>
+            ),
+          ],
           [
             text.parent,
             parentSessionId && (
@@ -72,13 +83,48 @@ export function Summary({ session, onChange }: SummaryProps) {
               />
             ),
           ],
-          [text.tools, toolsUsed.length > 0 && <Visible text={toolsUsed.join(', ')} />],
+          [text.tools, toolsUsed.length > 0 && <ToolCounts session={session} />],
           [text.seen, dataTags.length > 0 && <Tags tags={dataTags} />],
           [text.labels, session.labels.length > 0 && <Labels session={session} onChange={onChange} />],
         ]}
       />
       {Object.keys(session.metadata).length > 0 && <Json value={session.metadata} label={text.metadata} />}
     </div>
+  );
+}
+
+/** Whose key the agent has. A session names it by its evaluations alone. */
+function Integration({ sessionId }: { sessionId: string }) {
+  const { state } = useResource(`integration of ${sessionId}`, async ({ signal }) => {
+    const options = { signal, background: true };
+    const path = `/v1/evaluation-sessions/${sessionId}/evaluations`;
+    const { data } = await call<ListedEvaluation[]>(path, { query: { size: 1 }, ...options });
+    const id = data[0]?.evaluationRunId;
+    return id ? (await call<Evaluation>(`/v1/evaluations/${id}`, options)).data.integrationId : null;
+  });
+  if (state.is !== 'ready' || state.data === null) return <span class="quiet">–</span>;
+  return (
+    <Link href={to('integrations', state.data)}>
+      <Visible text={nameOfIntegration(state.data) ?? `…${shortId(state.data)}`} />
+    </Link>
+  );
+}
+
+/** How often each tool was let through, as bars. */
+function ToolCounts({ session: { toolsUsed, toolCounts, attemptCounts } }: { session: EvaluationSession }) {
+  const most = Math.max(1, ...Object.values(attemptCounts));
+  return (
+    <ul class="tool-counts">
+      {toolsUsed.map((tool) => (
+        <li key={tool}>
+          <Visible text={tool} />
+          <span>
+            {words.value.session.letThrough(count(toolCounts[tool] ?? 0), count(attemptCounts[tool] ?? 0))}
+          </span>
+          <progress max={most} value={toolCounts[tool] ?? 0} aria-hidden="true" />
+        </li>
+      ))}
+    </ul>
   );
 }
 

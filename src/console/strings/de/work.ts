@@ -218,6 +218,7 @@ export const workStrings = {
     ended: 'Beendet',
     entity: 'Entität',
     seen: 'Gesehene Daten',
+    letThrough: (n, of) => `${n} von ${of} durchgelassen`,
     newTag: 'hier zum ersten Mal gesehen',
     tools: 'Werkzeuge',
     metadata: 'Metadaten',

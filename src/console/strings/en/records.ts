@@ -34,6 +34,7 @@ export const sessionStrings = {
     ended: 'Ended',
     entity: 'Entity',
     seen: 'Data seen',
+    letThrough: (n: string, of: string) => `${n} of ${of} let through`,
     newTag: 'first seen here',
     tools: 'Tools',
     metadata: 'Metadata',
