@@ -61,7 +61,7 @@ effect(() => {
   isFirst = false;
   if (!review || !tells) return;
   const body = visibleText(review.tool ?? review.targetKey ?? '').slice(0, longestName);
-  const notification = new Notification(words.peek().reviews.notifyTitle, { body, tag: review.id });
+  const notification = new Notification(words.peek().now.notifyTitle, { body, tag: review.id });
   notification.onclick = () => {
     focus();
     go(`${to('reviews')}?id=${review.id}`);

@@ -109,10 +109,10 @@ const urgentMs = 120_000;
 
 export function Countdown({ until }: { until: string }) {
   const left = Date.parse(until) - now.value;
-  if (left <= 0) return <span class="countdown over">{words.value.reviews.expired}</span>;
+  if (left <= 0) return <span class="countdown over">{words.value.now.expired}</span>;
   return (
     <span class={left < urgentMs ? 'countdown urgent' : 'countdown'} title={utcOf(until)} role="timer">
-      {words.value.reviews.left(countdown(left))}
+      {words.value.now.left(countdown(left))}
     </span>
   );
 }

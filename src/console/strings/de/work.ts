@@ -32,6 +32,9 @@ export const workStrings = {
     failing: 'Gestörte Empfänger',
     failingOf: (n) => (n === 1 ? '1 Ereignis aufgegeben' : `${n} Ereignisse aufgegeben`),
     allStatistics: 'Alle Statistiken',
+    left: (time) => `noch ${time}`,
+    expired: 'abgelaufen',
+    notifyTitle: 'Eine Aktion wartet auf Ihre Entscheidung',
     columns: { verdict: 'Entscheidung', tool: 'Werkzeug' },
   },
   chart: {
@@ -76,8 +79,6 @@ export const workStrings = {
     noneHint: 'Wenn eine Richtlinie eine Aktion anhält, erscheint sie hier.',
     noneOfStatus: 'Keine Prüfung hat diesen Status.',
     choose: 'Wählen Sie eine Prüfung, um zu sehen, was angehalten wurde und warum.',
-    left: (time) => `noch ${time}`,
-    expired: 'abgelaufen',
     wants: 'will aufrufen:',
     wantsContent: 'will Inhalt senden',
     why: 'Warum angehalten wurde',
@@ -182,7 +183,6 @@ export const workStrings = {
     keys: 'Tasten: J nächste, K vorige, X auswählen, A genehmigen, R ablehnen, Esc zurück.',
     notify: 'Benachrichtigen',
     notifying: 'Benachrichtigungen sind an',
-    notifyTitle: 'Eine Aktion wartet auf Ihre Entscheidung',
     filterLabel: 'Status der Prüfungen',
   },
   sessions: {
