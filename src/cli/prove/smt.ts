@@ -4,32 +4,23 @@ import type { Question } from '../../policy/proof/question.ts';
 import { anyNumber, type Symbols } from '../../policy/proof/symbols.ts';
 import { smtPattern, text } from './smt-pattern.ts';
 
-/** A question in SMT-LIB 2, and how to read the values that a solver gives. */
+/** A question in SMT-LIB 2, and how to read the model that a solver prints. */
 export interface Script {
   readonly text: string;
-  /** The model in the solver's answer to `get-value`. */
-  read(values: string): Model;
+  read(model: string): Model;
 }
 
 type Sort = 'Bool' | 'Int' | 'Real' | 'String';
 
 /** Every formula that is shared is defined once. */
-export function scriptOf({ formulas, symbols }: Question, timeoutMs: number): Script {
+export function scriptOf({ formulas, symbols }: Question): Script {
   const script = new Writer(symbols);
   const asserted = formulas.map((formula) => `(assert ${script.term(formula)})`);
-  const names = [...variablesIn(formulas)];
-  const values =
-    names.length === 0 ? '' : `(get-value (${names.map((name) => script.variable(name)).join(' ')}))`;
-  const lines = [
-    '(reset)',
-    `(set-option :timeout ${timeoutMs})`,
-    ...script.declarations,
-    ...script.definitions,
-    ...asserted,
-    '(check-sat)',
-    values,
-  ];
-  return { text: lines.join('\n'), read: (answer) => modelIn(answer, names, (name) => script.sortOf(name)) };
+  const names = new Map([...variablesIn(formulas)].map((name) => [script.variable(name), name]));
+  return {
+    text: [...script.declarations, ...script.definitions, ...asserted].join('\n'),
+    read: (model) => modelIn(model, names, (name) => script.sortOf(name)),
+  };
 }
 
 class Writer {
@@ -157,16 +148,17 @@ function numeral(value: number, sort: 'Int' | 'Real'): string {
   return places > 0 ? `(/ ${whole}.0 ${10n ** BigInt(places)}.0)` : `${whole * 10n ** BigInt(-places)}.0`;
 }
 
-function modelIn(answer: string, names: readonly string[], sortOf: (name: string) => Sort): Model {
+/** Reads `(define-fun v0 () Int 3)`, and leaves out what the script itself defines. */
+function modelIn(printed: string, names: ReadonlyMap<string, string>, sortOf: (name: string) => Sort): Model {
   const model = {
     flags: new Map<string, boolean>(),
     numbers: new Map<string, number>(),
     texts: new Map<string, string>(),
   };
-  const [pairs = []] = expressionsIn(answer) as [Expression[]];
-  for (const [index, pair] of (pairs as Expression[]).entries()) {
-    const [, value] = pair as [Expression, Expression];
-    const name = names[index] as string;
+  for (const defined of expressionsIn(printed)) {
+    const [, id, , , value] = defined as [string, string, Expression, Expression, Expression];
+    const name = names.get(id);
+    if (name === undefined) continue;
     const sort = sortOf(name);
     if (sort === 'Bool') model.flags.set(name, value === 'true');
     else if (sort === 'String') model.texts.set(name, unescaped(value as string));

@@ -43,7 +43,7 @@ export function resolved(part: Part, { variables, expansions }: Known): Part {
 }
 
 /** A text that two nodes share exactly when they are the same computation, whatever their place and spacing. */
-export function canonical(part: Part, known: Known): string {
+function canonical(part: Part, known: Known): string {
   const { node } = resolved(part, known);
   return JSON.stringify(node, (key, value: unknown) => {
     if (key === 'start' || key === 'end' || key === 'at') return undefined;

@@ -25,6 +25,7 @@ import {
   yes,
 } from './formula.ts';
 import {
+  type Arithmetic,
   arithmetic,
   casesOfValue,
   contained,
@@ -38,7 +39,6 @@ import {
   joined,
   kindTests,
   ordered,
-  type RangeOfSum,
   rangeOf,
   rankOf,
   textTests,
@@ -286,18 +286,26 @@ export class Translation {
     if (isOrder(operator)) return inBothOrNull(first, second, (one, two) => ordered(operator, one, two));
     const bounded = [left, right].every((part) => frame.expression.types.get(part)?.kind === 'int');
     return inBothOrNull(first, second, (one, two) =>
-      arithmetic(operator, [one, two], bounded, this.#rangeOfSum),
+      arithmetic(operator, [one, two], bounded, this.#variables),
     );
   }
 
-  readonly #rangeOfSum: RangeOfSum = ({ constant, factors }) => {
-    let [low, high] = [constant, constant];
-    for (const [name, factor] of factors) {
-      const range = this.#scope.symbols.numbers.get(name) ?? anyNumber;
-      low += factor * (factor > 0 ? range.low : range.high);
-      high += factor * (factor > 0 ? range.high : range.low);
-    }
-    return { low, high };
+  readonly #variables: Arithmetic = {
+    rangeOf: ({ constant, factors }) => {
+      let [low, high] = [constant, constant];
+      for (const [name, factor] of factors) {
+        const range = this.#scope.symbols.numbers.get(name) ?? anyNumber;
+        low += factor * (factor > 0 ? range.low : range.high);
+        high += factor * (factor > 0 ? range.high : range.low);
+      }
+      return { low, high };
+    },
+    joined: (key) => {
+      const { symbols } = this.#scope;
+      const name = symbols.text(symbols.short(`joined ${key}`), null);
+      symbols.unmodelled.set(name, { source: 'joined texts' });
+      return textOf(name);
+    },
   };
 
   #each = (node: Node, frame: Frame, of: (value: Value) => Cases | null): Cases | null =>

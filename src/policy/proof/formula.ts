@@ -162,7 +162,7 @@ export function atomsIn(formulas: readonly Formula[]): Atom[] {
 export const variablesIn = (formulas: readonly Formula[]): Set<string> =>
   new Set(atomsIn(formulas).flatMap(variablesOf));
 
-export function variablesOf(atom: Atom): readonly string[] {
+function variablesOf(atom: Atom): readonly string[] {
   if (atom.kind === 'order' || atom.kind === 'zero') return [...atom.sum.factors.keys()];
   return atom.kind === 'same' ? [atom.name, atom.other] : [atom.name];
 }

@@ -27,6 +27,7 @@ import {
   equalValues,
   failure,
   inEach,
+  keyOf,
   number,
   type Outcome,
   orderOf,
@@ -212,14 +213,19 @@ export function casesOfValue(value: unknown): Cases | null {
   return found && always(found);
 }
 
-/** The numbers that a sum of variables may be. */
-export type RangeOfSum = (sum: Sum) => { low: number; high: number };
+/** What arithmetic asks of the variables of a proof. */
+export interface Arithmetic {
+  /** The numbers that a sum of variables may be. */
+  rangeOf(sum: Sum): { low: number; high: number };
+  /** The text of two texts joined, which is not modelled: the same for the same two. */
+  joined(key: string): Value;
+}
 
 export function arithmetic(
   operator: Operator,
   [one, two]: readonly [Value, Value],
   areInts: boolean,
-  rangeOfSum: RangeOfSum,
+  variables: Arithmetic,
 ): Cases | null {
   if (one.kind === 'error' || two.kind === 'error') return always(failure);
   if (one.kind === 'any' || two.kind === 'any') return null;
@@ -228,10 +234,10 @@ export function arithmetic(
     const sum = isSum
       ? plus(one.sum, two.sum, operator === '-' ? -1 : 1)
       : scaled(operator, one, two, areInts);
-    return sum && (areInts ? withinIntegers(sum, rangeOfSum) : always(number(sum)));
+    return sum && (areInts ? withinIntegers(sum, variables) : always(number(sum)));
   }
   if (!isSum) return one.kind === 'number' || two.kind === 'number' ? always(failure) : null;
-  return timesOf(operator, one, two) ?? textsOf(operator, one, two);
+  return timesOf(operator, one, two) ?? textsOf(operator, one, two, variables);
 }
 
 /** Sums and differences of moments and lengths of time; null for anything else. */
@@ -251,25 +257,27 @@ const kindsOfTimes: Readonly<Record<string, 'timestamp' | 'duration'>> = {
   'timestamp - timestamp': 'duration',
 };
 
-function textsOf(operator: '+' | '-', one: Value, two: Value): Cases | null {
+function textsOf(operator: '+' | '-', one: Value, two: Value, variables: Arithmetic): Cases {
   if (one.kind === 'text' && two.kind === 'text') {
     if (operator === '-') return always(failure);
     const [left, right] = [one.text, two.text];
-    return 'constant' in left && 'constant' in right
-      ? always(constantText(left.constant + right.constant))
-      : null;
+    if ('constant' in left && 'constant' in right)
+      return always(constantText(left.constant + right.constant));
+    return always(variables.joined(`${keyOf(one)} ${keyOf(two)}`));
   }
-  // Two lists are joined, which is not modelled.
-  return isListed(one) && isListed(two) ? null : always(failure);
+  // The elements of joined lists are not modelled.
+  return operator === '+' && isListed(one) && isListed(two)
+    ? always({ kind: 'json', is: 'list', path: ['joined', keyOf(one), keyOf(two)] })
+    : always(failure);
 }
 
 const isListed = (value: Value): boolean =>
   value.kind === 'list' || value.kind === 'texts' || (value.kind === 'json' && value.is === 'list');
 
 /** Beyond 64 bits, an operation on integers is an error. */
-function withinIntegers(sum: Sum, rangeOfSum: RangeOfSum): Cases {
+function withinIntegers(sum: Sum, variables: Arithmetic): Cases {
   const most = constantSum(2 ** 63);
-  const range = rangeOfSum(sum);
+  const range = variables.rangeOf(sum);
   if (range.high < 2 ** 63 && range.low >= -(2 ** 63)) return always(number(sum));
   const fails = or(less(most, sum, false), less(sum, times(most, -1), true));
   return [

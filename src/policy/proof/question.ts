@@ -14,14 +14,9 @@ export interface Question {
 export type Proof<Result> = Generator<Question, Result, Answer>;
 
 /** The answer, with the facts that hold for every action and session. */
-export function* ask(model: Model, formula: Formula): Proof<Answer> {
-  return yield questionOf(model, formula);
+export function* ask({ symbols }: Model, formula: Formula): Proof<Answer> {
+  return yield { formulas: [formula, ...symbols.factsAbout([formula])], symbols };
 }
-
-export const questionOf = ({ symbols }: Model, formula: Formula): Question => ({
-  formulas: [formula, ...symbols.factsAbout([formula])],
-  symbols,
-});
 
 /** Answers by intervals and finite sets alone. `mostEach`: for one question, so that a hard one leaves something for the others. */
 export function proveByIntervals<Result>(proof: Proof<Result>, steps: Steps, mostEach: number): Result {

@@ -96,7 +96,7 @@ const ofSession: ReadonlySet<string> = new Set(['session.depth', 'session.repeat
 
 export const inPhase = (phase: string): Formula => textIs('phase', 'is', phase);
 const catalogued: Formula = not(textIs('toolEffect', 'is', ''));
-export const unreadable: Formula = flag('arguments unreadable');
+const unreadable: Formula = flag('arguments unreadable');
 
 /** Everything that an expression can read of an action and its session, as variables with the facts that hold for them. */
 export class SubjectModel {

@@ -32,7 +32,6 @@ export type Origin =
 
 /** The kinds of a JSON value, and of a missing one. */
 export const jsonKinds = ['absent', 'null', 'bool', 'number', 'string', 'list', 'map'] as const;
-export type JsonKind = (typeof jsonKinds)[number];
 
 /** Variables, what they may be, and facts that hold for every action and session. */
 export class Symbols {

@@ -89,10 +89,6 @@ export function inEach(cases: Cases, of: (value: Value) => Cases): Cases {
   return merged(found);
 }
 
-/** The same for two operands. */
-export const inBoth = (left: Cases, right: Cases, of: (left: Value, right: Value) => Cases): Cases =>
-  inEach(left, (first) => inEach(right, (second) => of(first, second)));
-
 /** Joins cases of the same value. They are all cases there are: a single one is always the case. */
 function merged(cases: readonly Case[]): Cases {
   const byKey = Map.groupBy(cases, ({ value }) => keyOf(value));
@@ -116,7 +112,7 @@ function both(cases: readonly Case[]): Case {
 }
 
 /** The same only for values that are the same. All conditions share one: they are joined. */
-function keyOf(value: Value): string {
+export function keyOf(value: Value): string {
   switch (value.kind) {
     case 'number':
     case 'timestamp':
