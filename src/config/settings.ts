@@ -244,7 +244,7 @@ const eventSettings = {
   ASSIZE_SECRETS_KEY: Type.Optional(
     Type.String({
       description:
-        'key that encrypts the secrets of webhooks and callbacks in the database: 32 random bytes in base64. With several keys, separated by commas, the first one encrypts and all decrypt',
+        'key that encrypts the secrets of webhooks and callbacks, and the headers of MCP servers, in the database: 32 random bytes in base64. With several keys, separated by commas, the first one encrypts and all decrypt',
     }),
   ),
   ASSIZE_SECRETS_KEY_FILE: Type.Optional(
@@ -253,7 +253,7 @@ const eventSettings = {
   ASSIZE_CALLBACK_ALLOW: Type.String({
     default: '',
     description:
-      'non-public hosts, addresses and CIDR ranges to which callbacks may be sent, separated by commas',
+      'non-public hosts, addresses and CIDR ranges to which callbacks may be sent and where MCP servers may be, separated by commas',
   }),
 };
 
