@@ -7,6 +7,7 @@ import {
   markedParts,
 } from '../../src/console/data/arguments.ts';
 import { decidingViolation } from '../../src/console/data/deciding-violation.ts';
+import { parseExactly } from '../../src/console/data/exact-json.ts';
 import { flowOf } from '../../src/console/data/flow.ts';
 import { copyAsTest } from '../../src/console/data/policy-test.ts';
 import { lineOfRule } from '../../src/console/data/rule-line.ts';
@@ -134,6 +135,28 @@ t.test('arguments are taken apart to their values, those that matter most first'
     different.map((one) => one.map(({ name, value }) => `${name} ${value}`)),
     [['b 1'], ['b 2', 'c 3']],
   );
+});
+
+t.test('numbers that a double cannot hold are shown as they were sent', (t) => {
+  const text =
+    '{"account":9007199254740993,"rate":0.1234567890123456789,"plain":[1.5,12345678901234567000],"word":"90071992547409931"}';
+  const input = parseExactly(text) as Record<string, unknown>;
+  const shown = Object.fromEntries(argumentsOf(input).map(({ name, value }) => [name, argumentText(value)]));
+  t.strictSame(shown, {
+    account: '9007199254740993',
+    rate: '0.1234567890123456789',
+    'plain[0]': '1.5',
+    'plain[1]': '12345678901234567000',
+    word: '"90071992547409931"',
+  });
+  t.equal(JSON.stringify(input), text);
+  const { before } = argumentChanges(
+    argumentsOf(input),
+    argumentsOf(parseExactly(text.replace('993', '992')) as Record<string, unknown>),
+  );
+  t.strictSame([...before.keys()], ['/account']);
+  t.strictSame(parseExactly('[1e21, 1]'), [1e21, 1]);
+  t.end();
 });
 
 t.test('data that was found is marked where it is, and not in a text that was masked since', async (t) => {

@@ -1,5 +1,6 @@
 import type { Pagination } from '../../client/index.ts';
 import { noteServerTime } from './clock.ts';
+import { parseExactly } from './exact-json.ts';
 
 export interface ApiProblem {
   code: string;
@@ -155,7 +156,7 @@ function bodyOf({ json, yaml }: Call): { body?: string } {
 
 async function readBody(response: globalThis.Response): Promise<Record<string, unknown>> {
   try {
-    return response.status === 204 ? {} : ((await response.json()) as Record<string, unknown>);
+    return response.status === 204 ? {} : (parseExactly(await response.text()) as Record<string, unknown>);
   } catch {
     throw new ApiError(response.ok ? 0 : response.status, []);
   }

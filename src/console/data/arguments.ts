@@ -1,4 +1,5 @@
 import type { Detection } from '../../schemas/evaluations.ts';
+import { isExactNumber } from './exact-json.ts';
 
 /** Kinds of arguments, those first that decide whether an action is right. */
 export const argumentKinds = ['recipient', 'amount', 'command', 'path', 'address', 'text', 'other'] as const;
@@ -46,7 +47,7 @@ const pointerPart = (key: string): string => `/${key.replaceAll('~', '~0').repla
 export function argumentsOf(input: Readonly<Record<string, unknown>>): Argument[] {
   const found: Argument[] = [];
   const read = (value: unknown, name: string, pointer: string, key: string): void => {
-    const isHolder = typeof value === 'object' && value !== null;
+    const isHolder = typeof value === 'object' && value !== null && !isExactNumber(value);
     const entries = isHolder ? Object.entries(value) : [];
     if (entries.length === 0 && pointer !== '') {
       found.push({ name, pointer, kind: kindOf(key, value), value });
