@@ -15,6 +15,7 @@ import { openRequestFixtures } from './bad-input/request-fixtures.ts';
 const needed: Record<string, KeyScope> = {
   evaluate: 'evaluate',
   findAllowedTools: 'evaluate',
+  seeTools: 'evaluate',
   createEvaluationSession: 'sessions:open',
   endEvaluationSession: 'sessions:end',
   readEvaluationSession: 'read',
@@ -31,6 +32,7 @@ const gateways: readonly (readonly ['GET' | 'POST', string])[] = [
   ['POST', '/request'],
   ['POST', '/response'],
   ['GET', '/v1/ext-authz/orders/1'],
+  ['POST', '/v1/mcp-proxy/crm'],
 ];
 
 const keyWith = async (app: TestApp, integrationId: string, ...scopes: KeyScope[]): Promise<string> => {

@@ -43,6 +43,9 @@ const typesByPermission = {
     'integration.deleted',
     'integration.unprotected',
     'tools.changed',
+    'mcp-server.created',
+    'mcp-server.updated',
+    'mcp-server.deleted',
   ],
   'operators:read': [
     'operator.created',
