@@ -547,6 +547,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   Review: review,
   ReviewCallback: callback,
   ToolCatalogue: catalogue,
+  ToolWarning: { kind: 'CONCEALMENT', part: 'description', excerpt: 'do not tell the user' },
   ToolChange: { name: 'email.send', change: 'CHANGED', held: true, fields: waitingChange.fields },
   Violation: violation,
   'createPolicy application/yaml': document,

@@ -28,8 +28,11 @@ export function findWarnings(
   const ofExpressions = expressionWarnings(document, expressions, tags, report).filter(
     ({ code, path }) => code !== 'never_matches' || !isConstant.has(path),
   );
+  const ofPhases = phaseWarnings(document, expressions, report);
   const known = new Set(
-    [...constant, ...ofExpressions].flatMap(({ code, path }) => (aboutMatching.has(code) ? [path] : [])),
+    [...constant, ...ofExpressions, ...ofPhases].flatMap(({ code, path }) =>
+      aboutMatching.has(code) ? [path] : [],
+    ),
   );
   const isKnown = (rule: number): boolean => known.has(pointerOf(['rules', rule, 'when']));
   const proved = { document, expressions, policy: withoutEmptyParams(policy) };
@@ -42,13 +45,18 @@ export function findWarnings(
     ...unguardedWarnings(document, policy, report),
     ...unusedWarnings(document, expressions, report),
     ...messageWarnings(document, expressions, report),
-    ...phaseWarnings(document, expressions, report),
+    ...ofPhases,
     ...grantWarnings(document, report),
   ];
   return warnings.sort((left, right) => left.line - right.line || left.column - right.column);
 }
 
-const aboutMatching: ReadonlySet<string> = new Set(['never_matches', 'always_matches', 'always_true']);
+const aboutMatching: ReadonlySet<string> = new Set([
+  'never_matches',
+  'always_matches',
+  'always_true',
+  'no_result',
+]);
 
 /** An empty list is often there for bindings to fill. */
 const withoutEmptyParams = (policy: CompiledPolicy): CompiledPolicy => ({
