@@ -47,7 +47,7 @@ export async function serve(): ReturnType<typeof run.serve> {
   return exitCode;
 }
 
-/** Of chunks that are loaded by their first use, too. */
+/** Keeps chunks that are loaded by their first use, too. */
 function keepSoon(): void {
   if (isToKeep) return;
   isToKeep = true;

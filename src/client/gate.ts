@@ -28,7 +28,7 @@ export interface Gate extends GateRuns {
    */
   (request: GateRequest): Promise<GateResult>;
   /**
-   * Those of these tools that every policy blocks now, whatever their arguments are: a model need not be offered them. Calls are
+   * The tools among these that every policy blocks now, whatever their arguments are: a model need not be offered them. Calls are
    * evaluated in any case, so that a question without a response hides nothing. Never rejects.
    */
   blockedTools(names: readonly string[], session?: GateSession): Promise<ReadonlySet<string>>;

@@ -5,7 +5,7 @@ import type { SeenTools } from '../features/tools/schema.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { Json } from './message.ts';
 
-/** What the proxy asks the service. Whoever implements it names the session of the conversation. */
+/** The questions of the proxy to the service. Whoever implements it names the session of the conversation. */
 export interface Evaluator {
   evaluate(
     request: Pick<EvaluateRequest, 'phase' | 'input' | 'resultOf' | 'status' | 'reviewRequestId'>,
@@ -17,7 +17,7 @@ export interface Evaluator {
   waitForReview(id: string, ms: number, signal: AbortSignal): Promise<Pick<Review, 'status'> | null>;
 }
 
-/** What the service says of a tool that a server lists. */
+/** The service's answer about a tool that a server lists. */
 export type SeenTool = Pick<SeenTools['tools'][number], 'allowed' | 'held' | 'reason' | 'warnings'>;
 
 /** Why something is not sent on. `evaluation` null: there was no decision. */
@@ -104,7 +104,7 @@ export function createJudge({ evaluator, waitMs, masks, held = new Map() }: Judg
       if (isStop(evaluation)) return evaluation;
       if (!isLetThrough(evaluation)) return { message: messageOf(evaluation), evaluation };
       const masked = masks ? (evaluation.redactedInput?.result as Json | undefined) : null;
-      // What should have been masked and was not is not shown.
+      // A result that could not be masked is not shown.
       if (masked === undefined) return { message: 'withheld: it could not be masked', evaluation };
       return { masked };
     },

@@ -19,7 +19,7 @@ export const rpcCodes = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internal: -32_603,
-  /** Of those that JSON-RPC leaves to servers. */
+  /** An error code among those that JSON-RPC leaves to servers. */
   stopped: -32_000,
 } as const;
 

@@ -20,7 +20,7 @@ const requests: Readonly<Record<Side, ReadonlyMap<string, Treatment>>> = {
     ['resources/read', { known: ['uri', 'inputResponses', 'requestState'] }],
     ['prompts/get', { known: ['name', 'arguments', 'inputResponses', 'requestState'] }],
     ['completion/complete', { known: ['ref', 'argument', 'context'] }],
-    // Of revision 2026-07-28, a task has its result in it.
+    // A task of revision 2026-07-28 has its result in it.
     ['tasks/get', { known: ['taskId'] }],
     ['tasks/result', { known: ['taskId'] }],
     ['tasks/update', { known: ['taskId', 'inputResponses'] }],

@@ -19,7 +19,7 @@ import { createToolLists, type ToolList } from './tool-list.ts';
 export interface ProxyOptions extends JudgeOptions {
   /** The name of the server in rules: `mcp.server`. */
   server: string;
-  /** What a client sees of tools that it may not call now. */
+  /** The place in lists of tools that a client may not call now. */
   toolList: ToolList;
   /** For the person who runs it: a message that was dropped, without its content. */
   log: (line: string) => void;

@@ -11,7 +11,7 @@ interface Stopped {
 /** The response to a request that may not be done. */
 export function stoppedRequest(request: Stopped, stop: Stop): string {
   const { id, method } = request;
-  // What a person who says no does.
+  // The answer of a person who says no.
   if (method === 'elicitation/create') return resultText(id, { action: 'decline' });
   return method === 'tools/call' ? toolError(request, stop) : rpcError(request, stop);
 }

@@ -34,7 +34,7 @@ export function createToolLists(
       return seen;
     } catch (error) {
       log(`the tools are listed as they are: ${error instanceof Error ? error.message : 'no response'}`);
-      // Of two with one name a client may call either.
+      // A client may call either of two tools with one name.
       for (const tool of listed) if (isJson(tool)) untold.set(nameOf(tool), tool);
       return null;
     }

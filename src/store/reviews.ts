@@ -155,7 +155,7 @@ export interface ReviewStore {
     mostBytes: number,
   ): Promise<Page<ListedReview>>;
 
-  /** What `decide` would refuse the decision with because of who decides; null when it would not, or the review is not PENDING. */
+  /** The refusal that `decide` would answer with because of who decides; null when it would not, or the review is not PENDING. */
   refusalOf(
     id: string,
     decision: ReviewDecision,

@@ -11,7 +11,7 @@ export interface ApiProblem {
   hint?: string;
 }
 
-/** What the service refused, or `status` 0 when it cannot be reached. */
+/** A refusal of the service, or `status` 0 when it cannot be reached. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problems: readonly ApiProblem[];
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a call threw; anything but an ApiError counts as a service that cannot be reached. */
+/** The error of a call; anything but an ApiError counts as a service that cannot be reached. */
 export const apiErrorOf = (failure: unknown): ApiError =>
   failure instanceof ApiError ? failure : new ApiError(0, []);
 
@@ -38,7 +38,7 @@ interface Call {
   yaml?: string;
   /** Refused unless this is still the current revision. */
   revision?: number;
-  /** Of an integration, instead of the operator who is signed in. */
+  /** The key of an integration, instead of the operator who is signed in. */
   key?: string;
   /** No person caused it: it must not keep the sign-in alive. */
   background?: boolean;

@@ -112,13 +112,13 @@ export function markedParts(text: string, places: readonly Place[]): MarkedPart[
 }
 
 interface Different {
-  /** What all of them have, with the same value. */
+  /** The arguments that all of them have, with the same value. */
   same: readonly Argument[];
-  /** What is different, of each of them. */
+  /** The differing arguments of each of them. */
   different: readonly (readonly Argument[])[];
 }
 
-/** What several actions have in common. */
+/** The common and the differing arguments of several actions. */
 export function differencesOf(all: readonly (readonly Argument[])[]): Different {
   const keyOf = ({ pointer, value }: Argument): string => `${pointer} ${JSON.stringify(value)}`;
   const counts = new Map<string, number>();

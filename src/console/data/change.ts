@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type ApiError, apiErrorOf } from './api.ts';
 
 interface Change {
-  /** What the last change was refused with. */
+  /** The error of the last change. */
   error: ApiError | null;
   isBusy: boolean;
   run(change: () => Promise<unknown>): Promise<void>;
@@ -31,7 +31,7 @@ export function useChange(): Change {
   return { error, isBusy, run };
 }
 
-/** What just happened, for eyes and screen readers; `id` makes the same text twice two announcements. */
+/** The latest news, for eyes and screen readers; `id` makes the same text twice two announcements. */
 export const announcement = signal<{ id: number; text: string } | null>(null);
 
 const shownMs = 5_000;

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 /** Milliseconds since 1970 by the service's clock, moved on every second. */
 export const now = signal(Date.now());
 
-/** What the service's clock is ahead of this machine's, in milliseconds: reviews expire by the service's. */
+/** By how much the service's clock is ahead of this machine's, in milliseconds: reviews expire by the service's. */
 let ahead = 0;
 /** `Date` has whole seconds and travelled: a smaller difference says nothing. */
 const leastSkewMs = 2_000;

@@ -59,7 +59,7 @@ async function conflict(
   }
 }
 
-/** What an agent that polls the review receives, of what the decision changes. */
+/** The part of the decision that an agent receives when it polls the review. */
 export const receivedBy = (verb: Verb, { comment, reason }: Omit<Grounds, 'once'>): object => ({
   status: verb === 'approve' ? 'APPROVED' : 'REJECTED',
   comment: comment === '' ? null : comment,

@@ -2,7 +2,7 @@ import type { EnforcementAction, Violation } from '../../schemas/decisions.ts';
 
 type Reported = Pick<Violation, 'mode' | 'enforcementAction'>;
 
-/** What a list says of a decision: the violation that asked for what was decided, or else the first that could decide anything. */
+/** The violation that a list shows for a decision: the one that asked for the decision, or else the first that could decide anything. */
 export const decidingViolation = <V extends Reported>(
   violations: readonly V[],
   decided: EnforcementAction,

@@ -9,7 +9,7 @@ import type { EvaluateResult } from '../../schemas/evaluations.ts';
 import { call, callAll } from './api.ts';
 import { signedInByLink, signInState } from './sign-in.ts';
 
-/** What the demo sent so far. The key of its integration is kept in this page only, until the sign-in ends. */
+/** The requests of the demo so far. The key of its integration is kept in this page only, until the sign-in ends. */
 export interface Demo {
   key: string;
   session: { externalSessionId: string } | { sessionId: string };
@@ -22,7 +22,7 @@ effect(() => {
   if (signInState.value.is === 'out') demo.value = null;
 });
 
-/** What is sent first, by the starter policies: allowed, a warning, held. */
+/** The first requests, by the starter policies: allowed, a warning, held. */
 const inputs = [
   { tool: 'web.search', query: 'opening hours of the public library' },
   { tool: 'crm.lookup', result: 'Ada Example, ada@example.com' },

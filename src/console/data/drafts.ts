@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** What was typed and not sent, by what it is for. Another key, page or tab of the page, or a refusal, must not lose it. */
+/** Texts that were typed and not sent, by their purpose. Another key, page or tab of the page, or a refusal, must not lose them. */
 const drafts = new Map<string, unknown>();
 
 /** A state that is still there when its element is shown again, until the draft is deleted. */

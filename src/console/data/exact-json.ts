@@ -1,4 +1,4 @@
-/** Of ECMAScript 2026; browsers that do not have them yet round. */
+/** ECMAScript 2026 has these; browsers that do not have them yet round. */
 interface ExactJson {
   rawJSON?(text: string): unknown;
   isRawJSON?(value: unknown): boolean;

@@ -69,11 +69,11 @@ export const listed = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Of a share between 0 and 1. */
+/** A share between 0 and 1 as a text. */
 export const percent = (share: number): string =>
   new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(share);
 
-/** Of a growth: 0.5 is `+50 %`. */
+/** A growth as a text: 0.5 is `+50 %`. */
 export const signedPercent = (growth: number): string =>
   new Intl.NumberFormat(language.value, {
     style: 'percent',

@@ -5,7 +5,7 @@ type LiveState = 'starting' | 'following' | 'interrupted';
 /** Whether the console is told of what happens. */
 export const liveState = signal<LiveState>('starting');
 
-/** What a page shows: it is told when any of it may have changed. `evaluations` are all that were recorded. */
+/** The topic of a page: it is told when anything of it may have changed. `evaluations` are all that were recorded. */
 export type Topic = 'evaluations' | 'reviews' | 'sessions' | 'violations' | 'proposals';
 
 const startsOfTypes: Record<Exclude<Topic, 'evaluations'>, readonly string[]> = {
@@ -122,7 +122,7 @@ async function readMessages(
       signal: AbortSignal.any([signal, silence.signal]),
     });
     liveState.value = 'following';
-    // What happened before this connection.
+    // Changes may have happened before this connection.
     tell(() => true);
     let text = '';
     for (;;) {

@@ -23,7 +23,7 @@ function timeInUrl(name: string): string | undefined {
 const minuteBefore = (ms: number): string =>
   new Date(Math.floor(now.value / 60_000) * 60_000 - ms).toISOString();
 
-/** What the address asks for: a period up to now, or two times. */
+/** The period in the address: one up to now, or two times. */
 export function rangeInUrl(): TimeRange {
   const period = choiceInUrl('period', periods);
   if (period) return { from: minuteBefore(periodsMs[period]) };

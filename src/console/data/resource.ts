@@ -24,7 +24,7 @@ interface ResourceOptions {
   onAfterMs?: number;
 }
 
-/** What `load` resolves with, for as long as `key` is the same. */
+/** The result of `load`, for as long as `key` is the same. */
 export function useResource<T>(
   key: string,
   load: (options: { signal: AbortSignal; background: boolean }) => Promise<T>,
@@ -78,7 +78,7 @@ export function useResource<T>(
   });
   useEffect(() => () => clearTimeout(waiting.current ?? undefined), []);
   useEffect(() => {
-    // What happened while it was loading may not be in it.
+    // A change that happened while it was loading may not be in it.
     if (missed.current) reloadUnasked();
   }, [state]);
 

@@ -36,7 +36,7 @@ export async function readWaiting(signal?: AbortSignal): Promise<void> {
     });
     waiting.value = { reviews: data, total: pagination.total };
   } catch {
-    // What was known stays; the pages say that the service cannot be reached.
+    // The known reviews stay; the pages say that the service cannot be reached.
   }
 }
 

@@ -9,7 +9,7 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Of a spreadsheet: what an agent sent must not become a formula. */
+/** The beginning of a spreadsheet's formula: a text of an agent must not become one. */
 const formulaStart = /^[=+\-@\t\r]/;
 
 const csvField = (value: string | number): string => {

@@ -2,7 +2,7 @@ const key = 'scroll';
 
 const keep = () => history.replaceState({ ...history.state, [key]: scrollY }, '');
 
-/** What a person does to look elsewhere. */
+/** The events of a person who looks elsewhere. */
 const moves = ['wheel', 'touchstart', 'keydown', 'pointerdown'] as const;
 
 /** A list that loads anew has its height only then: so long it is waited for, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** What an element may be out of sight by, in CSS pixels: its own padding. */
+/** How far an element may be out of sight, in CSS pixels: its own padding. */
 const slack = 8;
 
 export interface Seen {
@@ -37,7 +37,7 @@ export function useSeen(
       const isSeen = reached.current.pixels + slack >= element.current.offsetHeight;
       setSeen((before) => (before.key === key && before.isSeen === isSeen ? before : { key, isSeen }));
     };
-    // What is folded out later, or comes late, must be read as well.
+    // A part that is folded out later, or comes late, must be read as well.
     const watch = new ResizeObserver(look);
     if (element.current) watch.observe(element.current);
     if (bar.current) watch.observe(bar.current);

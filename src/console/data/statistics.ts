@@ -8,7 +8,7 @@ import { choiceInUrl, query, to } from './route.ts';
 export type Counts = Omit<StatsSeries, 'name' | 'points'>;
 export type Slot = StatsSeries['points'][number];
 
-/** What a decision is called in the statistics, mildest first. */
+/** The names of decisions in the statistics, mildest first. */
 export const countNames = {
   ALLOW: 'allowed',
   WARN: 'warned',
@@ -39,7 +39,7 @@ export interface StatsRange {
   period: StatsPeriod | null;
 }
 
-/** What the address asks for: a period up to now, or the times that a person zoomed to. */
+/** The period in the address: one up to now, or the times that a person zoomed to. */
 export function statsRangeInUrl(): StatsRange {
   const asked = [Date.parse(query.value.get('from') ?? ''), Date.parse(query.value.get('to') ?? '')] as const;
   const isZoomed = asked[0] < asked[1];

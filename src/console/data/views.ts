@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 /** A page with filters, order and columns, under a name that an operator gave. All of it is in the address. */
 export interface SavedView {
   name: string;
-  /** Of the console: `/console/evaluations?decision=BLOCK`. */
+  /** The address in the console: `/console/evaluations?decision=BLOCK`. */
   href: string;
 }
 

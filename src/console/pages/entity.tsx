@@ -18,7 +18,7 @@ import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { EntityForm } from './entities.tsx';
 
-/** What policies count of an entity, as it is now. */
+/** The counters of an entity, as they are now. */
 function EntityCounters({ counters }: { counters: readonly EntityCounter[] }) {
   const { counters: text } = words.value.entities;
   return (

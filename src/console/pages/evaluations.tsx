@@ -82,7 +82,7 @@ export function EvaluationsPage() {
 
 type Filters = Readonly<Record<string, string | undefined>>;
 
-/** What matches, newest first. A search stops where it would slow down others, and says where to continue. */
+/** The matching evaluations, newest first. A search stops where it would slow down others, and says where to continue. */
 function useSearch(filter: Filters, before: string | undefined) {
   // With a page, because what no filter narrows would be the latest ones, oldest first.
   const asked = { ...filter, before, page: 1 };
@@ -135,7 +135,7 @@ interface FurtherProps {
   isFirst: boolean;
 }
 
-/** What the action was: its tool, or else what it was about. */
+/** The name of the action: its tool, or else its subject. */
 const actionOf = ({ tool, targetKey, phase }: RecordedEvaluation): string =>
   tool ?? targetKey ?? words.value.phases[phase];
 

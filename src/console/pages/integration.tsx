@@ -32,7 +32,7 @@ interface IntegrationActionsProps {
   onDeleted: () => void;
 }
 
-/** What is done to an integration as a whole. */
+/** The actions on an integration as a whole. */
 function IntegrationActions({ id, onDeleted }: IntegrationActionsProps) {
   const { integrations: text, common } = words.value;
   const [secret, setSecret] = useState<string | null>(null);

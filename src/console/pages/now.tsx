@@ -53,7 +53,7 @@ function followFeed(): () => void {
   const read = oneAtATime(() => readNext(ended.signal));
   const stop = whenHappens(['evaluations'], read);
   const stopState = effect(() => {
-    // What was missed while it was paused.
+    // Some may have been missed while it was paused.
     if (feedState.value !== 'paused') read();
   });
   return () => {
@@ -140,7 +140,7 @@ function DemoCard() {
   );
 }
 
-/** What was decided of each action, and of the last one why. */
+/** The decision of each action, and the reason of the last one. */
 function Steps({ responses }: { responses: readonly EvaluateResult[] }) {
   const { demo: text } = words.value;
   const last = responses.at(-1);

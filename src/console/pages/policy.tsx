@@ -19,7 +19,7 @@ import { policyTone } from './policies.tsx';
 import { PolicyDocumentForm } from './policy/document-form.tsx';
 import { PolicyVersions } from './policy/versions.tsx';
 
-/** What a new policy starts with: valid, tested, and with a line for each part that most policies need. */
+/** The start of a new policy: valid, tested, and with a line for each part that most policies need. */
 const template = `schemaVersion: 1
 name: new-policy
 description: What this policy is for

@@ -184,7 +184,7 @@ async function readLast(signal: AbortSignal): Promise<number> {
   try {
     return (await call<RootProof>('/v1/record/consistency', { signal })).data.second.seq;
   } catch (error) {
-    // Without a root there is nothing to prove.
+    // There is nothing to prove before the first root.
     if (error instanceof ApiError && error.status === 404) return 0;
     throw error;
   }

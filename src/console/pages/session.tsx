@@ -167,7 +167,7 @@ function addedBy(entries: ReadonlyMap<number, ListedEvaluation>, place: number):
   return own.filter((tag) => !before.has(tag));
 }
 
-/** Of a row of the timeline, in pixels: the same as in the style sheet. */
+/** The height of a row of the timeline, in pixels: the same as in the style sheet. */
 const rowHeight = 44;
 
 export function SessionPage({ id }: { id: string }) {

@@ -72,7 +72,7 @@ export function KeyForm({ submitLabel, hint, onKey, onCancel }: KeyFormProps) {
 function ProviderLink() {
   const [host, setHost] = useState<string | null>(null);
   useEffect(() => {
-    // Without the response the key still signs in.
+    // The key still signs in if there is no response.
     readMethods().then(
       ({ identityProvider }) => setHost(identityProvider),
       () => undefined,

@@ -99,7 +99,7 @@ function Counted({ value, range, by, name, decision }: CountedProps) {
   );
 }
 
-/** What is counted by id has a page, and a name there. */
+/** A name; one that is counted by id leads to its page. */
 function Name({ name, by }: { name: string; by: StatsDimension }) {
   const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name);
   if (!isId) return <Visible text={name} />;
@@ -127,7 +127,7 @@ function Name({ name, by }: { name: string; by: StatsDimension }) {
   }
 }
 
-/** What was decided in each hour or day, and how long a decision took. */
+/** The decisions in each hour or day, and how long a decision took. */
 function OverTime({ series, range }: { series: readonly StatsSeries[]; range: StatsRange }) {
   const { statistics: text, chart } = words.value;
   const slots = slotsOf(series, range);

@@ -43,7 +43,7 @@ export function SeverityName({ severity }: { severity: Severity | null }) {
 
 interface TagsProps {
   tags: readonly string[];
-  /** Those that the session has from here on. */
+  /** The labels or tags that the session has from here on. */
   added?: readonly string[];
   /** So many are shown, the added ones first, and how many others there are. */
   most?: number;

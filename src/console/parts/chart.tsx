@@ -16,7 +16,7 @@ const footer = 22;
 /** Above the highest line of the grid, for half of its number. */
 const top = 8;
 
-/** Of the table: a heading, and the text of each slot. */
+/** A column of the table: a heading, and the text of each slot. */
 export type ChartColumn = readonly [heading: string, of: (slot: Slot) => string];
 
 interface ChartProps {
@@ -24,7 +24,7 @@ interface ChartProps {
   unit: StatsUnit;
   slots: readonly Slot[];
   height: number;
-  /** What a bar is made of, from below: a class and a value of each part. */
+  /** The parts of a bar, from below: a class and a value of each part. */
   partsOf: (slot: Slot) => readonly (readonly [tone: string, value: number])[];
   show: (value: number) => string;
   columns: readonly ChartColumn[];

@@ -9,7 +9,7 @@ const shownMs = 1_500;
 interface CopyProps {
   text: string;
   label?: string;
-  /** What is copied, for screen readers, where a page has several. */
+  /** The subject of the copy, for screen readers, where a page has several. */
   about?: string;
 }
 

@@ -14,7 +14,7 @@ import { Chart, type ChartColumn } from './chart.tsx';
 import { Choice } from './form.tsx';
 import { Link } from './link.tsx';
 
-/** What was decided in each hour or day. The names above lead to the evaluations of one decision. */
+/** The decisions in each hour or day. The names above lead to the evaluations of one decision. */
 export function DecisionsChart({ range, slots }: { range: StatsRange; slots: readonly Slot[] }) {
   const { chart: text, verdicts } = words.value;
   return (

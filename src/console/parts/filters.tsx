@@ -15,7 +15,7 @@ const firstPage = { page: null, before: null };
 
 interface FilterProps<T extends string> {
   label: string;
-  /** Of the parameter in the address. */
+  /** The name of the parameter in the address. */
   name: string;
   value: T | undefined;
   choices: readonly T[];
@@ -94,9 +94,9 @@ export function SeenFilter({ by, ...rest }: SeenFilterProps) {
 
 interface NamedFilterProps {
   label: string;
-  /** Of the parameter in the address, whose value is an id. */
+  /** The name of the parameter in the address, whose value is an id. */
   name: string;
-  /** Of the list in the API. */
+  /** The path of the list in the API. */
   path: string;
 }
 

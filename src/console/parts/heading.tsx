@@ -42,7 +42,7 @@ function CopyAddress() {
 }
 
 interface DetailsProps {
-  /** What is there is shown; null and what is empty are left out. */
+  /** The facts to show; null and empty ones are left out. */
   of: readonly (readonly [label: string, value: ComponentChildren])[];
 }
 

@@ -48,7 +48,7 @@ export function Pager({ pagination: { total, page, size } }: { pagination: Pagin
 
 interface ListProps<T> {
   resource: Resource<Response<T[]>>;
-  /** What an empty list means, and what to do about it. */
+  /** The meaning of an empty list, and what to do about it. */
   none: string;
   hint?: string;
   children: (entries: readonly T[]) => ComponentChildren;
@@ -73,12 +73,12 @@ export function List<T>({ resource, none, hint, children }: ListProps<T>) {
 }
 
 interface ListTableProps<T, P extends Pagination> {
-  /** Of the list, for screen readers and for the file of its CSV. */
+  /** The title of the list, for screen readers and for the file of its CSV. */
   title: string;
   columns: readonly Column<T>[];
   keyOf: (row: T) => string;
   resource: Resource<{ data: T[]; pagination: P }>;
-  /** What an empty list means, and what to do about it. */
+  /** The meaning of an empty list, and what to do about it. */
   none: string | ((pagination: P) => string);
   hint?: string;
   pager?: (pagination: P) => ComponentChildren;

@@ -13,13 +13,13 @@ import { Visible } from './visible.tsx';
 
 interface Target {
   icon: IconName;
-  /** Of the kind: the page that lists it. */
+  /** The page that lists targets of this kind. */
   kind: string;
   name: string;
   href: string;
 }
 
-/** What has a name, by the page that lists it; the pages have the name of the path in the API but for sessions. */
+/** The nouns with names, by the page that lists them; the pages have the name of the path in the API but for sessions. */
 const named = ['integrations', 'policies', 'entities', 'lists', 'webhooks', 'operators'] as const;
 
 const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -38,7 +38,7 @@ const places: readonly [icon: IconName, path: string, hrefOf: (id: string) => st
   ]),
 ];
 
-/** What was loaded for the search, of this tab; kept for so long, in milliseconds. */
+/** The targets that this tab loaded for the search; kept for so long, in milliseconds. */
 const loaded = signal<{ at: number; targets: readonly Target[] }>({ at: 0, targets: [] });
 const keptMs = 30_000;
 
@@ -78,7 +78,7 @@ async function loadTargets(): Promise<Target[]> {
   return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 }
 
-/** What has this id, of whatever kind. */
+/** The targets with this id, of whatever kind. */
 async function findId(id: string): Promise<Target[]> {
   const { kinds } = words.value.palette;
   const found = await Promise.allSettled(
@@ -112,7 +112,7 @@ const pageTargets = (): Target[] =>
 
 const mostShown = 12;
 
-/** Those with every word in their name or kind; names that begin with the text come first. */
+/** The targets with every word in their name or kind; names that begin with the text come first. */
 function matching(targets: readonly Target[], text: string): Target[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   const startsWith = ({ name }: Target): boolean => name.toLowerCase().startsWith(wanted.join(' '));

@@ -24,7 +24,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** What the service said, or that it could not be reached. */
+/** The service's error, or that it could not be reached. */
 export function problemText(error: ApiError): string {
   const { errors } = words.value;
   if (error.status === 0) return errors.offline;

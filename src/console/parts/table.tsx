@@ -8,13 +8,13 @@ import { Icon } from './icon.tsx';
 import { Visible } from './visible.tsx';
 
 interface TableProps {
-  /** Of the columns, each different; empty for that of the buttons. */
+  /** The headings of the columns, each different; empty for that of the buttons. */
   headings: readonly string[];
   /** The rows, each with a heading of its own. */
   children: ComponentChildren;
 }
 
-/** Of a style, for each column: where rows are cards, a value says what it is. */
+/** The style with each column's name: where rows are cards, a value says which it is. */
 const columnNames = (headings: readonly string[]): Record<string, string> =>
   Object.fromEntries(headings.map((heading, place) => [`--column-${place + 1}`, JSON.stringify(heading)]));
 
@@ -38,7 +38,7 @@ export function Table({ headings, children }: TableProps) {
   );
 }
 
-/** What is known of a column of a list. */
+/** A column of a list. */
 export interface Column<T> {
   /** In the address. */
   id: string;
@@ -182,7 +182,7 @@ function contentOf<T>({ value, show, kind }: Column<T>, row: T): ComponentChildr
   return found && <Visible text={found} />;
 }
 
-/** Of a CSV: the headings, and every row as it is shown. */
+/** The rows of a CSV: the headings, and every row as it is shown. */
 export const tableTexts = <T,>(columns: readonly Column<T>[], rows: readonly T[]): (string | number)[][] => [
   columns.map(({ heading }) => heading),
   ...rows.map((row) =>

@@ -9,7 +9,7 @@ import { SeverityName, StatusName, Time, Verdict } from './badges.tsx';
 import { Link } from './link.tsx';
 import { Visible } from './visible.tsx';
 
-/** What is known of a decision: of a review that nobody explained, the violations alone. */
+/** The facts about a decision: of a review that nobody explained, the violations alone. */
 export interface Decided {
   enforcementAction: EnforcementAction;
   violations: readonly Violation[];

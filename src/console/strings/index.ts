@@ -4,7 +4,7 @@ import { frameStrings } from './en/frame.ts';
 import { workStrings } from './en/work.ts';
 import type { Strings } from './en.ts';
 
-/** What the sign-in and the page Now say: all that is there at first. Pages load after `loadWords`. */
+/** The texts of the sign-in and the page Now: all that are there at first. Pages load after `loadWords`. */
 const first = { code: 'en', ...frameStrings, ...workStrings } as unknown as Strings;
 
 const loaded = signal<Partial<Record<Language, Strings>>>({});

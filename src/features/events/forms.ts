@@ -115,7 +115,7 @@ interface Fingerprint {
 }
 
 /**
- * Of the record_integrity profile: each line has the fingerprint of its content and that of the line before, so that a line that was
+ * The record_integrity profile: each line has the fingerprint of its content and that of the line before, so that a line that was
  * changed or left out is noticed. A chain is that of one process. OCSF has no place for the value of a signature; the record has
  * signed roots.
  */

@@ -16,7 +16,7 @@ const name = Type.String({
     'unique; clients connect to `/v1/mcp-proxy/NAME`, and rules read it as `mcp.server`, so it never changes: 1 to 64 lower-case letters, digits, dots, hyphens and single low lines',
 });
 const url = KeptText(2_000, { minLength: 1, description: 'http or https: the Streamable HTTP endpoint' });
-/** Of all headers together. Node refuses responses and requests with more. */
+/** The headers of a server. Node refuses responses and requests with more. */
 const headers = Type.Array(
   Type.String({
     pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}: ?[\\x21-\\x7e](?:[\\x20-\\x7e]{0,3998}[\\x21-\\x7e])?$",

@@ -1,7 +1,7 @@
 import type { CheckedDocument } from './check-job.ts';
 
 /**
- * What a check of each starter policy finds where no shared list exists, by the SHA-256 of its text. Empty when run from sources: a
+ * The findings of a check of each starter policy where no shared list exists, by the SHA-256 of its text. Empty when run from sources: a
  * build puts the results in (scripts/build/lean-packages.mjs).
  */
 export const checkedStarters: Readonly<Record<string, CheckedDocument>> = {};

@@ -15,12 +15,12 @@ interface Definition {
 }
 
 const parts = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
-/** Of one definition: others wait while it is read. */
+/** The most characters of one definition: others wait while it is read. */
 const mostCharacters = 60_000;
 const mostDepth = 50;
 const excerptLength = 160;
 
-/** What of a definition looks like an order to the model. `others`: the names of tools of other servers, as `foreignNames` gives them. */
+/** The parts of a definition that look like orders to the model. `others`: the names of tools of other servers, as `foreignNames` gives them. */
 export function hiddenInstructions(tool: Definition, others: readonly string[]): ToolWarning[] {
   const warnings: ToolWarning[] = [];
   const add = (part: ToolWarning['part'], kind: ToolWarningKind, text: string, at: number) => {

@@ -23,7 +23,7 @@ export interface Import extends Pick<ImportedTools, 'changes' | 'refused'> {
   next: StoredCatalogue;
 }
 
-/** What a server lists, as it was sent: each tool is usable, or named with the reason. */
+/** The listing of a server, as it was sent: each tool is usable, or named with the reason. */
 export interface ReadListing {
   /** The MCP server; null when it was not said. */
   server: string | null;

@@ -28,7 +28,7 @@ import type { ProposedReason } from './schema.ts';
 import { type ReadTool, resolved } from './tool-lists.ts';
 import type { ToolEffect } from './words.ts';
 
-/** What a tool does, inferred from its definition; an operator confirms or corrects it. */
+/** The description of a tool, inferred from its definition; an operator confirms or corrects it. */
 export interface Proposal {
   effect: ToolEffect;
   destinations: string[];
@@ -237,7 +237,7 @@ function saidByDescription(description: string): Said | null {
   return null;
 }
 
-/** Of ", create, or close tabs": create and close. */
+/** The verbs in ", create, or close tabs": create and close. */
 const listedVerbs = (words: readonly string[]): string[] =>
   words.flatMap((word, place) => {
     const isListed =
@@ -260,7 +260,7 @@ const gravest = (effects: readonly ToolEffect[]): ToolEffect =>
 const permanent =
   /\b(?:permanent(?:ly)?|irreversibl[ey]|unrecoverabl[ey]|can(?:not|'t| not) be (?:undone|recovered|restored))\b/i;
 
-/** What its name, its arguments and its description say beyond the verb. */
+/** The graver effect that its name, its arguments and its description tell beyond the verb. */
 function graverThan(
   found: Effect,
   named: readonly string[],
@@ -330,7 +330,7 @@ interface Argument {
   steps: readonly (readonly string[])[];
   /** The same in one list. */
   above: readonly string[];
-  /** Of its last name. */
+  /** The words of its last name. */
   words: readonly string[];
   isText: boolean;
   isId: boolean;

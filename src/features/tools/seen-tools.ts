@@ -23,7 +23,7 @@ import {
   warned,
 } from './stored-catalogue.ts';
 
-/** What a proxy saw of one tool. */
+/** One tool as a proxy saw it. */
 export interface SeenTool {
   /** As rules see it; empty when it has none. */
   name: string;

@@ -248,7 +248,7 @@ async function changesBetween(
 const mostTold = 50;
 const mostCharacters = 500;
 
-/** What the audit and the event say of a change: names, and nothing of the definitions. */
+/** The account of a change for the audit and the event: names, and nothing of the definitions. */
 function toldOf(changes: readonly ToolChange[]) {
   const all = changes.filter(({ change }) => change !== 'NOT_LISTED');
   const told = all.map(({ fields, warnings, ...one }) => ({

@@ -85,7 +85,7 @@ export const publicTool = ({
   ...tool
 }: StoredTool): CatalogueTool => tool;
 
-/** Those that replace a catalogue keep what is known of their servers: only accepting a change ends a hold. */
+/** Entries that replace a catalogue keep the definitions of their servers: only accepting a change ends a hold. */
 export function replacedBy(present: StoredCatalogue, tools: readonly CatalogueTool[]): StoredCatalogue {
   const byName = new Map(
     [...(present.seen ?? []), ...present.tools].flatMap((tool) => namesOf(tool).map((name) => [name, tool])),
@@ -133,7 +133,7 @@ export function newTool(listed: ReadTool, at: number): StoredTool {
   };
 }
 
-/** What an entry of the catalogue takes over from a proposal. An entry without arguments of any kind says none. */
+/** The parts that an entry of the catalogue takes over from a proposal. An entry without arguments of any kind says none. */
 function proposedParts(proposal: Proposal): Omit<StoredTool, 'name'> {
   const { effect, untrustedResults, destinations, identifiers, content, directory, reasons } = proposal;
   return {
@@ -243,7 +243,7 @@ export function acceptedTool({ waiting, ...tool }: StoredTool): StoredTool {
   };
 }
 
-/** What is proposed for the changed definition, beside what was: an argument that is no longer listed may still be taken. */
+/** The proposal for the changed definition, beside the one before: an argument that is no longer listed may still be taken. */
 function proposedAgain(tool: StoredTool, proposal: Proposal): Partial<StoredTool> {
   const { effect: _, ...next } = proposedParts(proposal);
   const both = (before: readonly string[] = [], after: readonly string[] = []) => [
@@ -283,7 +283,7 @@ export const changedReason = (isNew: boolean): string =>
 const hintNames = ['readOnlyHint', 'destructiveHint', 'openWorldHint'] as const;
 type Fields = ToolChange['fields'];
 
-/** What accepting the change would make different. */
+/** The differences that accepting the change would make. */
 export function waitingChange(tool: StoredTool): WaitingToolChange | null {
   const { waiting, listed } = tool;
   if (!waiting) return null;
@@ -319,7 +319,7 @@ const comparedFields = [
 
 export const differences = (before: Partial<CatalogueTool>, after: CatalogueTool): Fields =>
   comparedFields.flatMap((field) => {
-    // Of a proposal it is told whether it is one: its reasons say nothing else than the fields.
+    // A proposal counts only as one: its reasons say nothing else than the fields.
     const read = (tool: Partial<CatalogueTool>) =>
       (field === 'proposed' ? tool.proposed && true : tool[field]) ?? null;
     const [then, now] = [read(before), read(after)];

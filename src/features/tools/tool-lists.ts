@@ -83,7 +83,7 @@ function toolOfOperation(document: JsonObject, { path, method, shared, operation
   };
 }
 
-/** What a local reference leads to; what leads to another document, or in a circle, is nothing. */
+/** The schema that a local reference leads to; a reference to another document, or in a circle, leads to nothing. */
 export function resolved(document: JsonObject, value: unknown): unknown {
   let found = value;
   for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops++) {

@@ -26,7 +26,7 @@ export const toolFields = [
 ] as const;
 export type ToolField = (typeof toolFields)[number];
 
-/** What is proposed for a tool that nobody described. */
+/** The fields that are proposed for a tool that nobody described. */
 export const proposedFields = [
   'effect',
   'untrustedResults',

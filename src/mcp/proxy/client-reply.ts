@@ -7,7 +7,7 @@ import { eventText, type ServerEvent } from './event-stream.ts';
 /** How often an idle stream shows that it is alive: below the idle limits of common proxies. */
 const heartbeatMs = 15_000;
 
-/** What a client gets for one request: one message, or a stream of events. */
+/** The reply to one request of a client: one message, or a stream of events. */
 export class ClientReply {
   readonly #reply: FastifyReply;
   readonly #onStream: () => void;

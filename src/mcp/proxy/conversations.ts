@@ -12,7 +12,7 @@ export interface Conversation {
   shown(event: ServerEvent, back: (text: string) => void): Promise<ServerEvent | null>;
 }
 
-/** Of one owner at a time: further ones end those that were idle for the longest time. */
+/** The most conversations of one owner at a time: further ones end those that were idle for the longest time. */
 const mostConversations = 1_000;
 /** Evaluated events that are kept for a client that lost its connection. */
 const mostKept = { events: 50, characters: 100_000 };

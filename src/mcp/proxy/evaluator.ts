@@ -79,7 +79,7 @@ export function createServiceEvaluator(
   };
 }
 
-/** Of the session, as the proxy of the command line names itself. */
+/** The metadata of the session, as the proxy of the command line names itself. */
 const metadata = { client: 'mcp-proxy' };
 
 function readRequest(text: string): EvaluateRequest {

@@ -6,7 +6,7 @@ type Headers = Record<string, string>;
 /** Headers that say how, not what: nobody decides by them. */
 const plain = ['accept', 'mcp-protocol-version'] as const;
 
-/** Those of every request to a server; others of the client, and its key, are not passed on. */
+/** The headers of every request to a server; others of the client, and its key, are not passed on. */
 export function plainHeaders(headers: IncomingHttpHeaders, forwardsAuthorization: boolean): Headers {
   const names = forwardsAuthorization ? [...plain, 'authorization'] : plain;
   const sent = names.flatMap((name) => {

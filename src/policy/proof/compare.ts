@@ -19,7 +19,7 @@ export interface Comparison {
   readonly verdict: 'EQUAL' | 'STRICTER' | 'LAXER' | 'MIXED' | 'UNKNOWN' | 'PROVER_ERROR';
   readonly stricter: Difference | null;
   readonly laxer: Difference | null;
-  /** What the model does not look into, where it could not decide. */
+  /** The parts that the model does not look into, where it could not decide. */
   readonly notModelled: readonly string[];
 }
 

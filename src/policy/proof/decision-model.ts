@@ -59,7 +59,7 @@ export interface RuleModel {
   readonly fails: Formula;
 }
 
-/** What policies decide together. */
+/** The decision of several policies together. */
 export interface DecisionModel {
   /** By index in `enforcementActions`: when the action gets at least this one. */
   readonly atLeast: readonly Formula[];

@@ -9,7 +9,7 @@ export interface Sum {
 /** How a text is compared with a constant. */
 export type TextTest = 'is' | 'begins' | 'ends' | 'contains' | 'matches';
 
-/** What a formula is made of. `key` is the same exactly when the atom is. */
+/** The parts of a formula. `key` is the same exactly when the atom is. */
 export type Atom =
   /** A fact that is true or false. */
   | { readonly kind: 'flag'; readonly key: string; readonly name: string }

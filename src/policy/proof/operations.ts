@@ -34,7 +34,7 @@ import {
   type Value,
 } from './value.ts';
 
-// What the operators and functions of the engine do, on values of the model. Null where the model cannot say.
+// The operators and functions of the engine, on values of the model. Null where the model has no answer.
 
 export const failing = (cases: Cases): Formula =>
   or(...cases.filter(({ value }) => value.kind === 'error').map(({ when }) => when));
@@ -45,7 +45,7 @@ export const isCollection = ({ kind }: Value): boolean =>
 /** An error for a value of the wrong kind; null for one that is not modelled. */
 export const failed = (value: Value): Cases | null => (value.kind === 'any' ? null : always(failure));
 
-/** Without a stack: it is thrown often. */
+/** Has no stack: it is thrown often. */
 class NotModelled {}
 const notModelled = new NotModelled();
 
@@ -213,7 +213,7 @@ export function casesOfValue(value: unknown): Cases | null {
   return found && always(found);
 }
 
-/** What arithmetic asks of the variables of a proof. */
+/** The sums that arithmetic makes of the variables of a proof. */
 export interface Arithmetic {
   /** The numbers that a sum of variables may be. */
   rangeOf(sum: Sum): { low: number; high: number };

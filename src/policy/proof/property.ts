@@ -19,7 +19,7 @@ export type PropertyResult =
   | { readonly verdict: 'VIOLATED'; readonly witness: Witness; readonly decision: Decision }
   | {
       readonly verdict: 'UNKNOWN';
-      /** What the model does not look into; empty where the search was too long. */
+      /** The parts that the model does not look into; empty where the search was too long. */
       readonly notModelled: readonly string[];
       /** An action after which the property of sessions no longer holds, in a session that may never come about. */
       readonly induction?: Witness;
@@ -79,7 +79,7 @@ function appliesTo(model: Model, { on = ['ACTION'], tool }: PolicyProperty): For
   return and(inPhases, or(...[tool].flat().map((one) => textIs('tool', 'is', normalized(one)))));
 }
 
-/** What the engine says: an error in `when` means that the property says nothing, one in `holds` that it does not hold. */
+/** The engine's answer: an error in `when` means that the property says nothing, one in `holds` that it does not hold. */
 function isViolated(
   proved: ProvedPolicy,
   { on = ['ACTION'], tool }: PolicyProperty,

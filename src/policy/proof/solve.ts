@@ -57,7 +57,7 @@ interface TextState {
 
 const anyText: TextState = { is: null, not: new Set() };
 
-/** What is known on one path of the search. Copied when the search divides. */
+/** The facts on one path of the search. Copied when the search divides. */
 class State {
   readonly symbols: Symbols;
   readonly literals: Map<string, { atom: Atom; value: boolean }>;
@@ -138,7 +138,7 @@ class Search {
 
   #simplify(formula: Formula, state: State): Formula {
     if (formula.kind === 'constant') return formula;
-    // What was simplified by less is still the same formula.
+    // A formula that was simplified by fewer facts is still the same formula.
     const before = state.simplified.get(formula);
     if (before !== undefined) return before;
     this.#spend(1);
@@ -194,7 +194,7 @@ class Search {
     }
   }
 
-  /** What the variables leave of a sum, and what comparisons of the same sum do. */
+  /** The range of a sum that its variables, and comparisons of the same sum, leave. */
   #rangeOf(sum: Sum, state: State): Interval {
     let range = rangeOf(sum, state);
     if (sum.factors.size < 2) return range;
@@ -427,7 +427,7 @@ function sameIn(one: TextState, two: TextState): boolean | null {
 
 const isZero = ({ low, high }: Interval): boolean => low === 0 && high === 0;
 
-/** What a comparison says, as sums that are at most 0. */
+/** A comparison as sums that are at most 0. */
 function limitsOf(atom: Extract<Atom, { sum: Sum }>, value: boolean): { sum: Sum; strict: boolean }[] {
   const { sum } = atom;
   if (atom.kind === 'order')

@@ -254,7 +254,7 @@ export class SubjectModel {
         const present = flag(symbols.flag(`has ${name}`, { of: 'count', map, key: termName(key) }));
         symbols.number(`count ${name}`, natural, { of: 'count', map, key: termName(key) });
         const count = variable(`count ${name}`);
-        // What was let through was attempted as well.
+        // A call that was let through was attempted as well.
         if (map.endsWith('.attemptCounts'))
           symbols.fact(`count ${name}`, () => {
             const [record = ''] = map.split('.');

@@ -31,7 +31,7 @@ export interface Counts {
   at(key: TextTerm): Cases;
 }
 
-/** What an expression may be. Each value of the engine is one of these. */
+/** The values of an expression. Each value of the engine is one of these. */
 export type Value =
   | { readonly kind: 'error' }
   /** A key or a field that is not there; never leaves the reading of it. */

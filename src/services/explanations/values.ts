@@ -102,7 +102,7 @@ const identityRead = (identity: VerifiedIdentity) => ({ ...identity, actor: iden
 
 const unknown: Found = { why: 'it is not kept with the evaluation' };
 
-/** What an action says, also by the catalogue. */
+/** Fields of an action, also by the catalogue. */
 const ofAction: ReadonlySet<string> = new Set([
   'input',
   'arguments',

@@ -83,7 +83,7 @@ export async function isSigned(text: string, signature: string, publicKey: strin
   }
 }
 
-/** What can be wrong with a line of an export. */
+/** The faults that a line of an export can have. */
 type Fault =
   | 'unreadable'
   | 'place'
@@ -109,5 +109,5 @@ export interface Problem {
 }
 export type Report = (fault: Fault, about: string, line: number | null) => void;
 
-/** Of an export: parsed, and not yet believed. */
+/** A line of an export: parsed, and not yet believed. */
 export type Line = Readonly<Record<string, unknown>> & { kind: string; line: number };

@@ -44,7 +44,7 @@ const hashOfHead = ({ chain, seq, hash }: Head): Promise<string> =>
 export function checkRoots(report: Report): RootCheck {
   const keys = new Map<string, string>();
   const signers = new Set<string>();
-  /** Of an export of one session: leaves come with proofs instead of the whole tree. */
+  /** Whether the export is of one session: leaves come with proofs instead of the whole tree. */
   let isOfOneChain = false;
   let given: string[] = [];
   let frontier: Frontier | null = null;

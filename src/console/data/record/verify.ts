@@ -5,7 +5,7 @@ import { checkRoots, type RootCheck } from './roots.ts';
 
 interface Chain {
   seq: number;
-  /** Of the last entry; null when it is not to be relied on. */
+  /** The hash of the last entry; null when it is not to be relied on. */
   hash: string | null;
   /** Heads that signed roots cover, by place. */
   covered: Map<number, string>;

@@ -108,7 +108,7 @@ function Ending({ of: key }: { of: IntegrationKey }) {
 }
 
 interface NewKeyProps {
-  /** Of the integration. */
+  /** The path of the integration. */
   path: string;
   /** Called with the key, which is shown once. */
   onCreated: (apiKey: string) => void;
@@ -215,7 +215,7 @@ export function ShownKey({ apiKey, webhookSecret }: { apiKey: string; webhookSec
   );
 }
 
-/** What is open beside the table: a form, or a key that is shown once. */
+/** The form or key beside the table; a key is shown once. */
 type Open = 'create' | { rotate: IntegrationKey } | { apiKey: string } | null;
 
 interface IntegrationKeysProps {

@@ -23,14 +23,14 @@ import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 
 interface ChangedToolsProps {
-  /** Of the tools of the integration in the API. */
+  /** The path of the integration's tools in the API. */
   path: string;
   waiting: readonly WaitingToolChange[];
   isAllowed: boolean;
   onAccepted: () => void;
 }
 
-/** What servers changed of tools, with a button that accepts exactly what is shown. */
+/** The changes that servers made to tools, with a button that accepts exactly what is shown. */
 function ChangedTools({ path, waiting, isAllowed, onAccepted }: ChangedToolsProps) {
   const { tools: text } = words.value.integrations;
   const { error, isBusy, run } = useChange();
@@ -140,7 +140,7 @@ function resultOf(text: string): unknown {
   }
 }
 
-/** What the tools of an integration do, as rules read it. */
+/** The tools of an integration, as rules read them. */
 export function ToolCatalogueSection({ integrationId }: { integrationId: string }) {
   const { tools: text } = words.value.integrations;
   const [importing, setImporting] = useState(false);
@@ -288,7 +288,7 @@ interface SeenToolsProps {
   onAdd: ((tool: CatalogueTool) => void) | null;
 }
 
-/** What servers list to the MCP proxy, and no operator described. */
+/** The tools that servers list to the MCP proxy, and that no operator described. */
 function SeenTools({ tools, isBusy, onAdd }: SeenToolsProps) {
   const { tools: text } = words.value.integrations;
   return (

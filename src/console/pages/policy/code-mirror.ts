@@ -16,7 +16,7 @@ import type { PolicyCheck } from '../../../features/policies/schema.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { completionsAt, type SeenNames } from './completions.ts';
 
-/** What may stand at the cursor, as the editor takes it. */
+/** The completions at the cursor, as the editor takes them. */
 const completing =
   (seen: () => SeenNames) =>
   (context: CompletionContext): CompletionResult | null => {
@@ -41,7 +41,7 @@ interface EditorOptions {
   label: string;
   /** In sight, with the cursor, at first; from 0. */
   line: number;
-  /** What the service has seen by now. */
+  /** The names that the service has seen by now. */
   seen: () => SeenNames;
   onChange: (document: string) => void;
 }

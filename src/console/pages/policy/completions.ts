@@ -56,7 +56,7 @@ const valuesOf: Readonly<Record<string, readonly string[]>> = {
   phase: phases,
 };
 
-/** What may stand at the cursor, by the line before it; null when nothing is asked for. */
+/** The completions at the cursor, by the line before it; null when nothing is asked for. */
 export function completionsAt(
   before: string,
   document: string,

@@ -46,7 +46,7 @@ function usePolicyCheck(document: string): Checked {
 
 type Issue = PolicyCheck['issues'][number];
 
-/** What the service says about the document: mistakes, hints, and how its tests went. */
+/** The service's findings about the document: mistakes, hints, and how its tests went. */
 function CheckResult({ checked }: { checked: Checked }) {
   const { policies: text } = words.value;
   return (
@@ -134,7 +134,7 @@ export function PolicyDocumentForm({
   onSave,
 }: PolicyDocumentFormProps) {
   const { policies: text } = words.value;
-  // Of this version alone: saved over a later one, it would undo that.
+  // The draft of this version alone: saved over a later one, it would undo that.
   const draftKey = `policy ${policyId} ${version}`;
   const [draft, setDraft] = useDraft(draftKey, document);
   const [opened] = useState(draft);

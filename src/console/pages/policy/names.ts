@@ -1,5 +1,5 @@
 import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
-// What a policy document can say: fields, values, and the names of its expressions. A test compares them with what the service knows.
+// The words of a policy document: fields, values, and the names of its expressions. A test compares them with what the service knows.
 
 /** A name, and a hint of what it is. */
 export type Entry = readonly [label: string, detail: string];

@@ -178,7 +178,7 @@ interface ReplayProps {
   startLabel: string;
 }
 
-/** What would have been decided otherwise, of what is recorded. */
+/** The recorded evaluations that would have been decided otherwise. */
 export function Replay({ request, title, about, startLabel }: ReplayProps) {
   const { replay: text, common } = words.value;
   const [range, setRange] = useState<Range>('week');

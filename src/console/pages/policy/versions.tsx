@@ -26,7 +26,7 @@ interface PolicyChangesProps {
   to: number;
 }
 
-/** What one version says differently from another: rules, tests and settings, without layout and comments. */
+/** The differences of one version from another: rules, tests and settings, without layout and comments. */
 function PolicyChanges({ id, from, to }: PolicyChangesProps) {
   const { policies: text } = words.value;
   const path = `/v1/policies/${id}/versions/${from}/diff/${to}`;

@@ -109,7 +109,7 @@ interface ArgumentsProps {
   onWhole: () => void;
 }
 
-/** What is about to be done, argument by argument, and what is different from the last action of the tool that was held. */
+/** The arguments of the action, and their differences from the last action of the tool that was held. */
 export function Arguments({ review, detections, element, isWhole, onWhole }: ArgumentsProps) {
   const { reviews: text, common } = words.value;
   const last = useLastHeld(review);

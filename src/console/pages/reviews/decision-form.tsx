@@ -34,7 +34,7 @@ interface GroundsFormProps {
   verb: Verb;
   /** Reviews that are decided at once. */
   count: number;
-  /** What approving lets later actions do. */
+  /** The later actions that approving covers. */
   grants: readonly ReviewGrant[];
   busy: boolean;
   onSend: (grounds: Grounds) => void;
@@ -178,7 +178,7 @@ export function DecisionForm({
     if (!done && lines[0] && kept.length === 0) announce(lines[0]);
     setProblems(lines);
     if (kept.length > 0) {
-      // What is new must be read first. After another failure it can be sent again.
+      // The new state must be read first. After another failure the decision can be sent again.
       if (kept.some(({ is }) => is === 'changed')) deciding.value = null;
       reload();
     } else {

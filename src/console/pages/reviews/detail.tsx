@@ -20,7 +20,7 @@ import { words } from '../../strings/index.ts';
 import { Arguments, argumentsFold, SeveralArguments } from './arguments.tsx';
 import { DecisionForm } from './decision-form.tsx';
 
-/** What operators write to each other; the agent never sees it. */
+/** Comments of operators to each other; the agent never sees them. */
 function ReviewComments({ id }: { id: string }) {
   const { reviews: text } = words.value;
   const path = `/v1/reviews/${id}/comments`;

@@ -21,7 +21,7 @@ interface SummaryProps {
   onChange: () => void;
 }
 
-/** What is known of a session as a whole. */
+/** The facts of a session as a whole. */
 export function Summary({ session, onChange }: SummaryProps) {
   const { session: text } = words.value;
   const {
@@ -128,7 +128,7 @@ function ToolCounts({ session: { toolsUsed, toolCounts, attemptCounts } }: { ses
   );
 }
 
-/** What policies noted about the session; one that no longer holds can be taken away. */
+/** The notes of policies about the session; one that no longer holds can be taken away. */
 function Labels({ session: { id, labels }, onChange }: SummaryProps) {
   const { session: text } = words.value;
   const { error, isBusy, run } = useChange();

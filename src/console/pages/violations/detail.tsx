@@ -79,7 +79,7 @@ function Triage({ violation, onChange }: TriageProps) {
   );
 }
 
-/** What was made of it so far. */
+/** The triage so far. */
 function Made({
   violation: { triagedBy, triagedAt, resolution, dismissal, note },
 }: {

@@ -1,4 +1,4 @@
-/** What every page shows. */
+/** Texts of every page. */
 export const frameStrings = {
   nav: {
     label: 'Pages',

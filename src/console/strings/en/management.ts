@@ -318,7 +318,7 @@ export const bindingStrings = {
   },
 };
 
-/** What operators set up. */
+/** Texts about resources that operators set up. */
 export const setupStrings = {
   policies: {
     title: 'Policies',
@@ -409,7 +409,7 @@ export const setupStrings = {
   },
 };
 
-/** What policies look things up in, and who agents work for. */
+/** Texts about lists that policies read, and the entities that agents work for. */
 export const listStrings = {
   lists: {
     title: 'Lists',

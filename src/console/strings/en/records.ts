@@ -274,7 +274,7 @@ export const evaluationStrings = {
   },
 };
 
-/** What rules reported, and what became of it. */
+/** Texts about the reports of rules, and their triage. */
 export const violationStrings = {
   violations: {
     title: 'Violations',

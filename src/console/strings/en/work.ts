@@ -1,4 +1,4 @@
-/** What agents do, and what operators decide. */
+/** Texts about the actions of agents, and the decisions of operators. */
 export const workStrings = {
   now: {
     title: 'Now',
