@@ -11,16 +11,6 @@ interface Exception {
 export const exceptions: readonly Exception[] = [
   {
     page: 'docs/proofs.md',
-    has: /^\$ assize policies prove three-strikes\.yaml/m,
-    why: 'test/cli/prove.test.ts runs it with the policy above it',
-  },
-  {
-    page: 'docs/proofs.md',
-    has: /^\$ assize policies prove draft\.yaml/m,
-    why: 'test/cli/prove.test.ts compares such versions',
-  },
-  {
-    page: 'docs/proofs.md',
     has: /^npm install --no-save z3-solver/m,
     why: 'test/interop/prove-z3.test.mjs runs with the package',
   },
