@@ -14,13 +14,15 @@ import {
 } from './message.ts';
 import { isNotification, otherSide, type Side, type Treatment, treatmentOf } from './methods.ts';
 import { stoppedRequest, stoppedResult } from './stopped.ts';
-import { createToolLists, type ToolList } from './tool-list.ts';
+import { createToolLists, type ToolList, type Untold } from './tool-list.ts';
 
 export interface ProxyOptions extends JudgeOptions {
   /** The name of the server in rules: `mcp.server`. */
   server: string;
   /** The place in lists of tools that a client may not call now. */
   toolList: ToolList;
+  /** Definitions that could not be compared, for conversations that have them in common; its own when absent. */
+  untold?: Untold;
   /** For the person who runs it: a message that was dropped, without its content. */
   log: (line: string) => void;
 }
@@ -53,9 +55,9 @@ interface Pending {
 const mostPending = 1_000;
 const progressMs = 5_000;
 
-export function createProxy({ server, toolList, log, ...options }: ProxyOptions): Proxy {
+export function createProxy({ server, toolList, untold, log, ...options }: ProxyOptions): Proxy {
   const judge = createJudge(options);
-  const lists = createToolLists(options.evaluator, toolList, log);
+  const lists = createToolLists(options.evaluator, toolList, log, untold);
   const pending: Record<Side, Map<Id, Pending>> = { client: new Map(), server: new Map() };
 
   async function receive(from: Side, text: string, back: (text: string) => void): Promise<string | null> {

@@ -15,27 +15,44 @@ export interface ToolLists {
   unseen(tool: unknown): Promise<Stop | null>;
 }
 
-/** Definitions that could not be told. Each may be large. */
+/** Definitions that could not be told, by the names of their tools; null for one that is too large to keep. */
+export type Untold = Map<string, Json | null>;
+
 const mostUntold = 1_000;
+const longestUntold = 20_000;
+
+/** Errors about the list itself. A server could cause them, so that a definition is read that nobody compared. */
+const refusals: ReadonlySet<unknown> = new Set(['invalid', 'too_large', 'conflict', 'internal']);
 
 export function createToolLists(
   evaluator: Pick<Evaluator, 'see'>,
   how: ToolList,
   log: (line: string) => void,
+  untold: Untold = new Map(),
 ): ToolLists {
-  const untold = new Map<string, Json>();
+  function keep(tool: Json): void {
+    const isSmall = JSON.stringify(tool).length <= longestUntold;
+    if (untold.size <= mostUntold) untold.set(nameOf(tool), isSmall ? tool : null);
+  }
 
   /** Null when nobody could be told. */
   async function tell(listed: readonly unknown[]): Promise<readonly SeenTool[] | null> {
     try {
       const seen = await evaluator.see(listed);
+      if (untold.size > mostUntold) untold.clear();
       for (const tool of listed) untold.delete(nameOf(tool));
       for (const warning of warningsIn(listed, seen)) log(warning);
       return seen;
     } catch (error) {
-      log(`the tools are listed as they are: ${error instanceof Error ? error.message : 'no response'}`);
+      const { message = 'no response', code } = error as { message?: string; code?: unknown };
       // A client may call either of two tools with one name.
-      for (const tool of listed) if (isJson(tool)) untold.set(nameOf(tool), tool);
+      for (const tool of listed) if (isJson(tool)) keep(tool);
+      if (refusals.has(code)) {
+        log(`the tools are not listed: ${message}`);
+        const reason = `its list could not be compared: ${message}`;
+        return listed.map(() => ({ allowed: true, held: true, reason, warnings: [] }));
+      }
+      log(`the tools are listed as they are: ${message}`);
       return null;
     }
   }
@@ -53,15 +70,21 @@ export function createToolLists(
       const definition = untold.get(String(tool));
       if (definition === undefined) return null;
       try {
+        if (definition === null) return notCompared;
         await evaluator.see([definition]);
         untold.delete(String(tool));
         return null;
       } catch {
-        return { message: 'not decided: nobody could compare the definition of the tool', evaluation: null };
+        return notCompared;
       }
     },
   };
 }
+
+const notCompared: Stop = {
+  message: 'not decided: nobody could compare the definition of the tool',
+  evaluation: null,
+};
 
 const nameOf = (tool: unknown): string => (isJson(tool) ? String(tool.name) : '');
 

@@ -133,3 +133,34 @@ t.test('over HTTP, a changed tool is held as well, and the change is an entry of
   ]);
   t.equal(data.length, 2);
 });
+
+t.test('a list that the service refuses shows nothing, and no call goes past the comparison', async (t) => {
+  const lists: Record<string, object[]> = {
+    'a tool that cannot be read': [{ name: 'decoy', title: '\ud800' }, pulled],
+    'a prototype': [JSON.parse('{"name":"decoy","_meta":{"__proto__":{}}}'), pulled],
+    'more tools than are kept': [...Array.from({ length: 1_000 }, (_, at) => ({ name: `t${at}` })), pulled],
+  };
+  for (const [words, list] of Object.entries(lists)) {
+    let tools: object[] = [read];
+    const { request, call, upstream } = await proxied(t, null, {
+      respond: ({ method, headers, body }, response) =>
+        body.method === 'tools/list'
+          ? json(response, result(body.id, { tools }))
+          : echo({ method, headers, body }, response),
+    });
+    await request(1, 'tools/list');
+    tools = list;
+    const { messages } = await request(2, 'tools/list');
+    t.strictSame(messages[0].result.tools, [], words);
+    const sent = upstream.got.length;
+    t.match((await call(3, 'read')).messages[0].result.isError, true, words);
+    t.equal(upstream.got.length, sent, words);
+    tools = [read];
+    const later = (await request(4, 'tools/list')).messages[0].result.tools;
+    t.strictSame(
+      later,
+      list.length > 1_000 ? [read] : [],
+      `${words}: a definition that a call told of waits`,
+    );
+  }
+});

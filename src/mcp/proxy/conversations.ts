@@ -1,5 +1,6 @@
 import type { ReachedServer } from '../../features/mcp-servers/service.ts';
 import { createProxy } from '../../mcp-proxy/proxy.ts';
+import type { Untold } from '../../mcp-proxy/tool-list.ts';
 import { createServiceEvaluator, type Evaluated, type EvaluatingServices } from './evaluator.ts';
 import type { ServerEvent } from './event-stream.ts';
 
@@ -34,6 +35,8 @@ export function createConversations(
   const ofIntegrations = new Map<string, Map<string, Conversation>>();
   /** Reviews of held actions, by the session in which the same action uses the approval. */
   const held = new Map<string, Map<string, Map<string, string>>>();
+  /** A server without sessions lists its tools in another conversation than their calls. */
+  const untold = new Map<string, Map<string, Untold>>();
 
   function open(server: ReachedServer, evaluated: Evaluated): Conversation {
     const { sessionName, caller } = evaluated;
@@ -48,6 +51,11 @@ export function createConversations(
           latest(held, caller.integration.id, () => new Map<string, Map<string, string>>()),
           `${server.id} ${sessionName}`,
           () => new Map<string, string>(),
+        ),
+        untold: latest(
+          latest(untold, caller.integration.id, () => new Map<string, Untold>()),
+          server.id,
+          (): Untold => new Map(),
         ),
         toolList: server.toolList.toLowerCase() as Lowercase<ReachedServer['toolList']>,
         log: log.drop,

@@ -36,7 +36,7 @@ export function createServiceEvaluator(
     } catch (error) {
       if (error instanceof AppError) throw error;
       onError(error);
-      throw new Error('internal error');
+      throw new AppError('internal', 'internal error');
     }
   }
 
