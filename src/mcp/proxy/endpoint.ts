@@ -11,7 +11,15 @@ import { identityTokenIn, sessionNameOf } from '../session-names.ts';
 import { ClientReply } from './client-reply.ts';
 import { type Conversation, createConversations } from './conversations.ts';
 import type { EvaluatingServices } from './evaluator.ts';
-import { createExchange, keyOf, passedStatus, type Reached, reasonOf, sessionHeader } from './exchange.ts';
+import {
+  createExchange,
+  discard,
+  keyOf,
+  passedStatus,
+  type Reached,
+  reasonOf,
+  sessionHeader,
+} from './exchange.ts';
 import { messageHeaders, plainHeaders } from './forwarded-headers.ts';
 import type { ProxiedOauth } from './oauth.ts';
 
@@ -138,7 +146,7 @@ export function createProxyEndpoint(
         response.on('error', nothing);
         const { statusCode = 502, headers: received } = response;
         if (statusCode !== 200 || !received['content-type']?.startsWith('text/event-stream')) {
-          response.resume();
+          discard(response);
           const challenge = received['www-authenticate'];
           if (reached.server.forwardsAuthorization && challenge !== undefined)
             reply.header('www-authenticate', oauth.challenge(request, reached.server, challenge));
@@ -164,7 +172,7 @@ export function createProxyEndpoint(
       const signal = AbortSignal.timeout(server.timeoutSeconds * 1_000);
       try {
         const response = await exchange.send(reached, { method: 'DELETE', headers: {}, signal });
-        response.resume().on('error', nothing);
+        discard(response);
         const { statusCode = 502 } = response;
         if (statusCode >= 200 && statusCode < 300) client.end(statusCode === 200 ? 204 : statusCode, null);
         else client.refuse(passedStatus(statusCode, reached), `the server responded with HTTP ${statusCode}`);

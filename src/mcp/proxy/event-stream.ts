@@ -1,3 +1,5 @@
+import { createSteps } from '../../services/steps.ts';
+
 /** One server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export interface ServerEvent {
   id?: string;
@@ -19,7 +21,8 @@ export async function* readEvents(
   let held = '';
   let rest = '';
   let bytes = 0;
-  let lines: string[] = [];
+  let fields = new Fields();
+  const step = createSteps();
   for await (const chunk of body) {
     onRead();
     bytes += chunk.length;
@@ -31,31 +34,47 @@ export async function* readEvents(
     rest = parts.pop() ?? '';
     for (const line of parts) {
       if (line !== '') {
-        lines.push(line);
+        fields.add(line);
         continue;
       }
-      const event = eventOf(lines);
-      lines = [];
+      const event = fields.event();
+      fields = new Fields();
       bytes = rest.length;
       if (event !== null) yield event;
+      // Thousands of events may be in one chunk, and none of them waits for anything.
+      await step();
     }
+    await step();
     if (bytes > mostBytes) throw new EventTooLarge(`an event is larger than ${mostBytes} bytes`);
   }
 }
 
-function eventOf(lines: readonly string[]): ServerEvent | null {
-  const event: ServerEvent = { data: null };
-  const data: string[] = [];
-  let type = 'message';
-  for (const line of lines) {
-    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
-    if (name === 'data') data.push(value);
-    else if (name === 'event') type = value || 'message';
-    else if (name === 'id' && !value.includes('\0')) event.id = value;
-    else if (name === 'retry' && /^\d{1,9}$/.test(value)) event.retry = value;
+/** An event as far as it was read. */
+class Fields {
+  readonly #data: string[] = [];
+  #type = 'message';
+  #id: string | undefined;
+  #retry: string | undefined;
+
+  add(line: string): void {
+    const end = line.indexOf(':');
+    const name = end === -1 ? line : line.slice(0, end);
+    const value = end === -1 ? '' : line.slice(line[end + 1] === ' ' ? end + 2 : end + 1);
+    if (name === 'data') this.#data.push(value);
+    else if (name === 'event') this.#type = value || 'message';
+    else if (name === 'id' && !value.includes('\0')) this.#id = value;
+    else if (name === 'retry' && /^\d{1,9}$/.test(value)) this.#retry = value;
   }
-  if (type === 'message' && data.length > 0) event.data = data.join('\n');
-  return event.data === null && event.id === undefined && event.retry === undefined ? null : event;
+
+  event(): ServerEvent | null {
+    const hasData = this.#type === 'message' && this.#data.length > 0;
+    if (!hasData && this.#id === undefined && this.#retry === undefined) return null;
+    return {
+      data: hasData ? this.#data.join('\n') : null,
+      ...(this.#id !== undefined && { id: this.#id }),
+      ...(this.#retry !== undefined && { retry: this.#retry }),
+    };
+  }
 }
 
 /** The text of an event. `data` has no end of line in it. */

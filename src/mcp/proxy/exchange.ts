@@ -47,6 +47,12 @@ export interface Exchange {
 
 /** Largest message of a server. */
 const mostBytes = 4_194_304;
+/** Responses to one stream of a server that it did not take yet, and how long it may leave one. */
+const mostBack = 16;
+const longestBackMs = 30_000;
+/** Bytes and time of a body that nobody reads. */
+const mostUnread = 65_536;
+const longestUnreadMs = 5_000;
 export const sessionHeader = 'mcp-session-id';
 const nothing = (): void => undefined;
 
@@ -76,11 +82,25 @@ export function createExchange({
       signal,
     });
 
-  /** Sends something to a server that nobody waits for. */
-  const backTo = (reached: Reached) => (text: string) =>
-    void post(reached, text, {}, AbortSignal.timeout(reached.server.timeoutSeconds * 1_000))
-      .then((response) => response.resume().on('error', nothing))
-      .catch(nothing);
+  /** Sends messages to a server that nobody waits for. `wait` resolves when there is room for more of it. */
+  function createBack(reached: Reached) {
+    const sent = new Set<Promise<void>>();
+    const longestMs = Math.min(reached.server.timeoutSeconds * 1_000, longestBackMs);
+    return {
+      send: (text: string) => {
+        const one: Promise<void> = post(
+          reached,
+          text,
+          {},
+          AbortSignal.any([AbortSignal.timeout(longestMs), stopping]),
+        )
+          .then(discard, nothing)
+          .finally(() => sent.delete(one));
+        sent.add(one);
+      },
+      wait: async () => void (sent.size < mostBack || (await Promise.race(sent))),
+    };
+  }
 
   async function passEvents(
     response: IncomingMessage,
@@ -88,8 +108,12 @@ export function createExchange({
     onRead: () => void,
   ): Promise<boolean> {
     let isResumable = false;
+    const back = createBack(reached);
     for await (const event of readEvents(response, mostBytes, onRead)) {
-      const shown = await conversation.shown(event, backTo(reached));
+      const shown = await conversation.shown(event, back.send);
+      await back.wait();
+      // Events that are left of a stream that was broken off.
+      if (response.errored) throw response.errored;
       if (shown === null) continue;
       const { id } = shown;
       isResumable ||= id !== undefined && reached.session !== null;
@@ -166,7 +190,7 @@ export function createExchange({
         }
         if (!isFine(response)) return await passMessage(response, id, forwarding);
         if (id === undefined) {
-          response.resume();
+          discard(response);
           return client.end(202, null);
         }
         const isStream = response.headers['content-type']?.startsWith('text/event-stream');
@@ -184,6 +208,18 @@ export function createExchange({
 
     close: () => upstream.close(),
   };
+}
+
+/** Lets the connection be used again, unless the server goes on with what nobody reads. */
+export function discard(response: IncomingMessage): void {
+  let size = 0;
+  const end = () => void response.destroy();
+  const timer = setTimeout(end, longestUnreadMs).unref();
+  response.on('data', ({ length }: Buffer) => {
+    size += length;
+    if (size > mostUnread) end();
+  });
+  response.on('error', nothing).once('close', () => clearTimeout(timer));
 }
 
 export const keyOf = (owner: string, session: string): string => `${owner} ${session}`;

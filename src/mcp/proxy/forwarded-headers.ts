@@ -24,20 +24,21 @@ export function messageHeaders(headers: IncomingHttpHeaders, message: Json): Hea
   const { method, params = {} } = message;
   const { name, uri, arguments: args } = isJson(params) ? params : ({} as Json);
   const repeated: Headers = {};
+  const values = new Map<string, string>();
   for (const [header, sent] of Object.entries(headers)) {
     if (typeof sent !== 'string' || !/^mcp-(?:method|name|param-.+)$/.test(header)) continue;
     const value = decoded(sent);
-    const isSame =
-      header === 'mcp-method'
-        ? value === method
-        : header === 'mcp-name'
-          ? value === (method === 'resources/read' ? uri : name)
-          : hasLeaf(args, value);
-    if (!isSame) return `the header ${header} differs from the message`;
+    if (header.startsWith('mcp-param-')) values.set(value, header);
+    else if (value !== (header === 'mcp-method' ? method : method === 'resources/read' ? uri : name))
+      return differs(header);
     repeated[header] = sent;
   }
-  return repeated;
+  removeLeaves(args, values);
+  const [header] = values.values();
+  return header === undefined ? repeated : differs(header);
 }
+
+const differs = (header: string): string => `the header ${header} differs from the message`;
 
 /** Values that a header cannot hold are in base64 (SEP-2243). */
 function decoded(value: string): string {
@@ -45,9 +46,12 @@ function decoded(value: string): string {
   return base64 === undefined ? value : Buffer.from(base64, 'base64').toString();
 }
 
-/** Which argument a header repeats is in the schema of the tool. */
-function hasLeaf(value: unknown, text: string): boolean {
-  if (typeof value === 'object' && value !== null)
-    return Object.values(value).some((member) => hasLeaf(member, text));
-  return String(value) === text;
+/** Which argument a header repeats is in the schema of the tool. Both may be many: the arguments are read once. */
+function removeLeaves(args: unknown, values: Map<string, string>): void {
+  const rest = [args];
+  while (values.size > 0 && rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value !== 'object' || value === null) values.delete(String(value));
+    else for (const member of Object.values(value)) rest.push(member);
+  }
 }

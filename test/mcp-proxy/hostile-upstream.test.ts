@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises';
+import t from 'tap';
+import { readEvents } from '../../src/mcp/proxy/event-stream.ts';
+import { longestStep } from '../helpers/longest-step.ts';
+import { rule } from '../helpers/policies.ts';
+import { until } from '../helpers/until.ts';
+import { conversationWith, openConversation } from './conversation.ts';
+import { echo, event, proxied, stream } from './upstream.ts';
+
+// A server that wants to stop the service, and an agent that helps it.
+
+const allows = rule('false', 'BLOCK');
+
+t.test('no stream of a server keeps others waiting', async (t) => {
+  const { proxy } = conversationWith(await openConversation(t, allows));
+  const notice = { jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x' } };
+  const parts: [words: string, part: string, end?: string][] = [
+    ['lines that say nothing', ':\n', '\n'],
+    ['lines of data', 'data\n', '\n'],
+    ['events that are no messages', 'data:x\n\n'],
+    ['events that are only places', 'id:1\n\n'],
+    ['responses that nobody asked for', event({ jsonrpc: '2.0', id: 7, result: {} })],
+    ['requests that clients do not have', event({ jsonrpc: '2.0', id: 1, method: 'x' })],
+    ['notices', event(notice)],
+  ];
+  for (const [words, part, end = ''] of parts) {
+    const size = end === '' ? 300_000 : 4_000_000;
+    const bytes = Buffer.from(part.repeat(size / part.length) + end);
+    async function* body() {
+      for (let at = 0; at < bytes.length; at += 65_536) {
+        await setImmediate();
+        yield bytes.subarray(at, at + 65_536);
+      }
+    }
+    const step = await longestStep(async () => {
+      for await (const { data } of readEvents(body(), 4_194_304))
+        await proxy.receive('server', data ?? '', () => undefined);
+    });
+    t.ok(step < (end === '' ? 100 : 50), `${words}: ${step} ms`);
+  }
+});
+
+t.test('what a server is answered waits for it, and does not pile up', async (t) => {
+  const wrong = event({ jsonrpc: '2.0', id: 1, method: 'vendor/run' });
+  const { fetchFrom, upstream } = await proxied(t, allows, {
+    respond: ({ body }, response) => {
+      if (body.method !== undefined) stream(response).write(wrong.repeat(5_000));
+    },
+  });
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read' } };
+  const client = new AbortController();
+  const given = fetchFrom('POST', call, {}, client.signal).catch(() => undefined);
+  await until(
+    () => upstream.got.length,
+    (sent) => sent > 10,
+  );
+  await new Promise((done) => setTimeout(done, 1_000));
+  t.ok(upstream.got.length < 30, `${upstream.got.length} requests`);
+  client.abort();
+  await given;
+});
+
+t.test('a body that nobody reads is not read for ever', async (t) => {
+  let isClosed = false;
+  const { send } = await proxied(t, allows, {
+    respond: (got, response) => {
+      if (got.body.method !== 'notifications/initialized') return echo(got, response);
+      response.writeHead(200);
+      const more = () =>
+        void (response.write('x'.repeat(16_384)) ? setImmediate(more) : response.once('drain', more));
+      response.once('close', () => {
+        isClosed = true;
+      });
+      more();
+    },
+  });
+  t.equal((await send({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
+  await until(() => isClosed, Boolean);
+  t.pass('closed');
+});
+
+t.test('many headers over many arguments are compared at once', async (t) => {
+  const { request } = await proxied(t, allows);
+  const params = { name: 'read', arguments: { all: [...Array.from({ length: 300_000 }, () => 0), 'x'] } };
+  const headers = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`mcp-param-${at}`, 'x']));
+  const step = await longestStep(() => request(1, 'tools/call', params, headers));
+  t.comment(`${step} ms`);
+  t.ok(step < 200, `${step} ms`);
+});
