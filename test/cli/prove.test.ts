@@ -97,6 +97,8 @@ t.test('rules that add nothing are named, and files that cannot be proved are re
   await t.rejects(prove([file('wrong.yaml', 'rules:\n  - { id: a, effect: BLOCK, when: toll == "a" }\n')]), {
     message: /unknown variable "toll"; assize policies check .* lists all mistakes/,
   });
+  const misspelt = `rules:\n  - { id: a, effect: WARN, when: 'tool == "a"', labels: [A] }\nproperties:\n  - { name: q, holds: '!("A" in session.labels)' }\n`;
+  await t.rejects(prove([file('misspelt.yaml', misspelt)]), { message: /unknown key "labels"/ });
   const { output } = await prove([path], { json: true });
   t.match(JSON.parse(output), {
     solver: intervals.name,

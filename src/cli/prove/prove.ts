@@ -1,4 +1,5 @@
 import { documentIn } from '../../features/policies/cli-files.ts';
+import { checkPolicyDocument, compileOnly } from '../../policy/document/check-policy-document.ts';
 import { readDocument } from '../../policy/document/read-document.ts';
 import { type Comparison, compareVersions } from '../../policy/proof/compare.ts';
 import { type ProvedPolicy, provedPolicy } from '../../policy/proof/decision-model.ts';
@@ -56,7 +57,10 @@ export async function provePolicies(files: readonly string[], options: ProveOpti
 }
 
 function policyIn(file: string): ProvedPolicy {
-  const proved = provedPolicy(documentIn(file).text);
+  const { text } = documentIn(file);
+  // A misspelt key would be proved about as if it were not there.
+  const [issue] = checkPolicyDocument(text, compileOnly).issues;
+  const proved = issue?.message ?? provedPolicy(text);
   if (typeof proved === 'string')
     throw new Exit(
       exitCodes.wrongUse,

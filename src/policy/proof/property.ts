@@ -10,7 +10,15 @@ import { Spent } from './expression.ts';
 import { and, type Formula, not, or, textIs } from './formula.ts';
 import { ask, type Proof } from './question.ts';
 import { inPhase } from './subject-model.ts';
-import { afterAction, isInvariant, newSession, unmodelledAfter } from './transition.ts';
+import {
+  afterAction,
+  anotherSession,
+  inheritsOf,
+  isInvariant,
+  newSession,
+  unmodelledAfter,
+  withInherited,
+} from './transition.ts';
 import { decideWitness, smallest, type Witness, witnessOf } from './witness.ts';
 
 /** PROVED: holds for every action and session. VIOLATED: not by `witness`, as the engine confirms. */
@@ -63,12 +71,14 @@ function* proveOfActions(
   if (answer.kind === 'unknown') return { verdict: 'UNKNOWN', notModelled };
   const witness = witnessOf(answer.model, model.symbols);
   const isViolatedBy = (one: Witness): boolean => isViolated(proved, property, checked, one);
-  if (!isViolatedBy(witness))
-    return notModelled.length > 0
-      ? { verdict: 'UNKNOWN', notModelled }
-      : { verdict: 'PROVER_ERROR', witness };
+  if (!isViolatedBy(witness)) return notConfirmed(model, violation, witness);
   const least = smallest(witness, isViolatedBy);
   return { verdict: 'VIOLATED', witness: least, decision: decideWitness([proved], least).decision };
+}
+
+function notConfirmed({ symbols }: Model, violation: Formula, witness: Witness): PropertyResult {
+  const notModelled = symbols.unmodelledIn([violation]);
+  return notModelled.length > 0 ? { verdict: 'UNKNOWN', notModelled } : { verdict: 'PROVER_ERROR', witness };
 }
 
 function appliesTo(model: Model, { on = ['ACTION'], tool }: PolicyProperty): Formula {
@@ -117,7 +127,7 @@ export function fails(
   return run(holds as CheckedExpression) !== true;
 }
 
-/** A property of sessions: it holds in a new one, and after an action of one in which it held. */
+/** A property of sessions: it holds in a new one, after an action of one in which it held, and with the labels and tags of another such one. */
 function* proveInvariant(
   model: Model,
   proved: ProvedPolicy,
@@ -131,17 +141,26 @@ function* proveInvariant(
     const when = checked.when ? translation.condition(checked.when).holds : and();
     return or(not(when), translation.condition(checked.holds as CheckedExpression).holds);
   };
-  const atFirst = yield* ask(model, not(saidOf(newSession())));
+  const violation = not(saidOf(newSession()));
+  const atFirst = yield* ask(model, violation);
   if (atFirst.kind === 'sometimes') {
     const witness: Witness = {};
     const violated = isViolated(proved, { ...property, on: ['ACTION'] }, checked, witness);
-    if (!violated) return { verdict: 'PROVER_ERROR', witness };
+    if (!violated) return notConfirmed(model, violation, witness);
     return { verdict: 'VIOLATED', witness, decision: decideWitness([proved], witness).decision };
   }
   const decision = model.decisionOf([proved]);
   const step = and(saidOf(), not(saidOf(afterAction(model, decision))));
   const answer = yield* ask(model, step);
-  if (atFirst.kind === 'never' && answer.kind === 'never') return { verdict: 'PROVED' };
+  if (atFirst.kind === 'never' && answer.kind === 'never') {
+    if (!inheritsOf(checked, proved.expressions)) return { verdict: 'PROVED' };
+    const both = and(saidOf(), saidOf(anotherSession(model)), not(saidOf(withInherited(model))));
+    if ((yield* ask(model, both)).kind === 'never') return { verdict: 'PROVED' };
+    return {
+      verdict: 'UNKNOWN',
+      notModelled: ['labels and data tags of a parent, sub-agent or continued session'],
+    };
+  }
   const notModelled = model.symbols.unmodelledIn([step]);
   if (answer.kind !== 'sometimes') return { verdict: 'UNKNOWN', notModelled };
   return { verdict: 'UNKNOWN', notModelled, induction: witnessOf(answer.model, model.symbols) };

@@ -136,6 +136,29 @@ export function afterAction(model: Model, decision: DecisionModel): Map<string, 
   ]);
 }
 
+/** The lists that a session shares with its parent, with sub-agents that are over, and with the session that it continues. */
+const inherited = ['dataTags', 'labels'] as const;
+
+export const inheritsOf = (
+  property: CheckedProperty,
+  expressions: Pick<CheckedExpressions, 'variables'>,
+): boolean => readsOf(property, expressions).some(([, field]) => inherited.some((one) => one === field));
+
+/** Another session. No sentence about sessions reads `tree`, which has the same parts. */
+export const anotherSession = ({ subject }: Model): Map<string, Cases> =>
+  new Map([...modelled].map((field) => [`session.${field}`, subject.read(`tree.${field}`) as Cases]));
+
+/** The session with the labels and tags of that other one, too. */
+export const withInherited = ({ subject }: Model): Map<string, Cases> =>
+  new Map(
+    inherited.map((field) => {
+      const sets = [subject.setOf(`session.${field}`), subject.setOf(`tree.${field}`)];
+      const has = (text: TextTerm): Formula => or(...sets.map((set) => set.has(text)));
+      const size = freeSize(subject, field);
+      return [`session.${field}`, always({ kind: 'texts', set: { name: `${field} of both`, has, size } })];
+    }),
+  );
+
 /** An outcome that is stricter than the decision is that of others; a held action may be let through. */
 function outcomeFact(is: Formula, index: number, { atLeast }: DecisionModel): Formula {
   const stricterThanThis = atLeast[index + 1] ?? no;

@@ -82,7 +82,15 @@ t.test('a property is proved, violated by an action that the engine confirms, or
         '!("A" in session.labels) || session.toolCounts[?"send"].orValue(0) <= 1 || session.actionCount > 0',
       ),
     ],
+    // A sub-agent has the labels of its parent before its first action.
+    [
+      'UNKNOWN',
+      rule('a', 'tool == "send"', 'label: [A]'),
+      property('!("A" in session.labels) || session.actionCount >= 1'),
+    ],
+    ['PROVED', rule('a', 'tool == "send"', 'label: [A]'), property('!("B" in session.labels)')],
     ['UNKNOWN', rule('a', 'session.actionCount >= 3'), property('session.warningCount <= 2')],
+    ['UNKNOWN', rule('a', 'tool == "x"'), property('session.toolCounts.size() <= 2')],
     ['VIOLATED', rule('a', 'tool == "x"'), property('session.actionCount > 0')],
     ['UNKNOWN', rule('a', 'tool == "x"'), property('session.repeats < 5')],
   ];
