@@ -119,9 +119,15 @@ export const messageText = (value: object): string => asLine(JSON.stringify(valu
  * tokens JSON has only the first of these, in strings only the others.
  */
 export const asLine = (text: string): string =>
-  text.replace(/[\r\n]/g, ' ').replace(/[\u0085\u2028\u2029]/g, (char) => `\\u${hex(char)}`);
+  lineEnds.reduce((line, [end, inPlace]) => line.replaceAll(end, inPlace), text);
 
-const hex = (char: string): string => char.charCodeAt(0).toString(16).padStart(4, '0');
+const lineEnds = [
+  ['\r', ' '],
+  ['\n', ' '],
+  ['\u0085', '\\u0085'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+] as const;
 
 export const errorText = (id: Id | null, code: number, message: string, data?: object): string =>
   messageText({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } });

@@ -84,6 +84,39 @@ t.test('many headers over many arguments are compared at once', async (t) => {
   const params = { name: 'read', arguments: { all: [...Array.from({ length: 300_000 }, () => 0), 'x'] } };
   const headers = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`mcp-param-${at}`, 'x']));
   const step = await longestStep(() => request(1, 'tools/call', params, headers));
-  t.comment(`${step} ms`);
   t.ok(step < 200, `${step} ms`);
+});
+
+t.test('no message keeps others waiting while it is read', async (t) => {
+  const open = '['.repeat(1_900_000);
+  const messages: [words: string, content: string][] = [
+    ['deep lists', open + open.replaceAll('[', ']')],
+    ['many objects', `[${Array.from({ length: 1_200_000 }, () => '{}').join(',')}]`],
+    ['long numbers', `[${Array.from({ length: 150_000 }, () => '12345678901234567890').join(',')}]`],
+    ['many names', `{${Array.from({ length: 250_000 }, (_, at) => `"k${at}":1`).join(',')}}`],
+    ['lines', `1${'\n'.repeat(3_900_000)}`],
+    ['ends of lines', `"${'\u2028'.repeat(1_300_000)}"`],
+  ];
+  let content = '1';
+  for (const isStream of [false, true]) {
+    const { call } = await proxied(t, allows, {
+      respond: ({ body }, response) => {
+        const message = `{"jsonrpc":"2.0","id":${body.id},"result":{"content":${content}}}`;
+        if (isStream) return void stream(response).end(`data: ${message.replaceAll('\n', '\ndata: ')}\n\n`);
+        return void response.writeHead(200, { 'content-type': 'application/json' }).end(message);
+      },
+    });
+    content = '[]';
+    for (const id of [1, 2]) await call(id, 'read');
+    for (const [words, heavy] of messages) {
+      if (isStream && words === 'lines') continue;
+      content = heavy;
+      let answer: unknown;
+      const step = await longestStep(async () => {
+        answer = (await call(7, 'read')).messages[0];
+      });
+      t.match(answer, { id: 7, error: { code: -32_603 } }, words);
+      t.ok(step < 50, `${words}: ${step} ms`);
+    }
+  }
 });

@@ -3,6 +3,7 @@ import { createProxy } from '../../mcp-proxy/proxy.ts';
 import type { Untold } from '../../mcp-proxy/tool-list.ts';
 import { createServiceEvaluator, type Evaluated, type EvaluatingServices } from './evaluator.ts';
 import type { ServerEvent } from './event-stream.ts';
+import { heavyMessage, isHeavy } from './heavy.ts';
 
 /** One client and one server, over as many requests as they like. */
 export interface Conversation {
@@ -60,7 +61,11 @@ export function createConversations(
         toolList: server.toolList.toLowerCase() as Lowercase<ReachedServer['toolList']>,
         log: log.drop,
       }),
-      shown: createShown((text, back) => conversation.proxy.receive('server', text, back)),
+      shown: createShown(async (text, back) => {
+        if (!isHeavy(text)) return conversation.proxy.receive('server', text, back);
+        log.drop(`a message of the server was dropped: ${heavyMessage}`);
+        return null;
+      }),
     };
     return conversation;
   }

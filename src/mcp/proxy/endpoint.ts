@@ -21,6 +21,7 @@ import {
   sessionHeader,
 } from './exchange.ts';
 import { messageHeaders, plainHeaders } from './forwarded-headers.ts';
+import { heavyMessage, isHeavy } from './heavy.ts';
 import type { ProxiedOauth } from './oauth.ts';
 
 export type ProxyServices = EvaluatingServices &
@@ -113,6 +114,7 @@ export function createProxyEndpoint(
   return {
     async post(request, reply) {
       const text = request.bodyText;
+      if (isHeavy(text)) throw new AppError('too_large', heavyMessage);
       const message = parsed(text);
       const reached = await reach(request, message);
       const repeated = message === null ? {} : messageHeaders(request.headers, message);

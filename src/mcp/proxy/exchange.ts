@@ -9,6 +9,7 @@ import type { ClientReply } from './client-reply.ts';
 import type { Conversation, Conversations } from './conversations.ts';
 import type { Evaluated } from './evaluator.ts';
 import { EventTooLarge, readEvents } from './event-stream.ts';
+import { heavyMessage, isHeavy } from './heavy.ts';
 import type { ProxiedOauth } from './oauth.ts';
 
 /** Where a request goes, and for whom. */
@@ -157,6 +158,7 @@ export function createExchange({
     if (reached.server.forwardsAuthorization && challenge !== undefined)
       reply.header('www-authenticate', oauth.challenge(request, reached.server, challenge));
     const body = await readText(response, 'the server', mostBytes);
+    if (isHeavy(body)) return await fail(id, forwarding, 502, heavyMessage);
     if (id !== undefined && isResponseTo(body, id)) {
       const shown = await conversation.proxy.receive('server', body, nothing);
       if (shown !== null) return client.end(status, shown);
