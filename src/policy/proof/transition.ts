@@ -1,4 +1,5 @@
 import type { CheckedExpression } from '../../cel/index.ts';
+import { otherTools } from '../../features/sessions/words.ts';
 import { enforcementActions } from '../../schemas/words.ts';
 import type { CheckedExpressions, CheckedProperty } from '../expressions.ts';
 import type { DecisionModel, Model } from './decision-model.ts';
@@ -171,14 +172,19 @@ const sumOf = (cases: Cases): Sum => {
   return first?.value.kind === 'number' ? first.value.sum : constantSum(0);
 };
 
-const isTool = (key: TextTerm): Formula => equalTexts({ variable: 'tool' }, key);
+/** Whether an action counts under a name: any may count under that of the tools beyond the most names. */
+function countsAs({ symbols }: Model, key: TextTerm): Formula {
+  const isTool = equalTexts({ variable: 'tool' }, key);
+  const isOther = 'constant' in key && key.constant === otherTools;
+  return isOther ? or(isTool, flag(symbols.flag('counted with others'))) : isTool;
+}
 
-function countsAfter({ subject }: Model, field: string, when: Formula): [string, Cases] {
-  const [before] = subject.read(`session.${field}`) as Cases;
+function countsAfter(model: Model, field: string, when: Formula): [string, Cases] {
+  const [before] = model.subject.read(`session.${field}`) as Cases;
   if (before?.value.kind !== 'counts') throw new Error(`session.${field} is no map of counts`);
   const { counts } = before.value;
   const at = (key: TextTerm): Cases => {
-    const isCounted = and(when, isTool(key));
+    const isCounted = and(when, countsAs(model, key));
     return counts.at(key).flatMap(({ when: has, value }) => {
       const one = value.kind === 'number' ? plus(value.sum, constantSum(1)) : constantSum(1);
       return [
@@ -190,11 +196,12 @@ function countsAfter({ subject }: Model, field: string, when: Formula): [string,
   return [`session.${field}`, always({ kind: 'counts', counts: { name: `${field} after`, at } })];
 }
 
-function namesAfter({ subject }: Model, when: Formula): [string, Cases] {
+function namesAfter(model: Model, when: Formula): [string, Cases] {
+  const { subject } = model;
   const [before] = subject.read('session.toolsUsed') as Cases;
   if (before?.value.kind !== 'texts') throw new Error('session.toolsUsed is no list of texts');
   const { set } = before.value;
-  const has = (key: TextTerm): Formula => or(set.has(key), and(when, isTool(key)));
+  const has = (key: TextTerm): Formula => or(set.has(key), and(when, countsAs(model, key)));
   return [
     'session.toolsUsed',
     always({ kind: 'texts', set: { name: 'toolsUsed after', has, size: freeSize(subject, 'toolsUsed') } }),

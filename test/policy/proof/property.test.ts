@@ -82,6 +82,8 @@ t.test('a property is proved, violated by an action that the engine confirms, or
         '!("A" in session.labels) || session.toolCounts[?"send"].orValue(0) <= 1 || session.actionCount > 0',
       ),
     ],
+    // Tools beyond the most names count under one.
+    ['UNKNOWN', rule('a', 'tool == "(other)"'), property('session.toolCounts[?"(other)"].orValue(0) == 0')],
     // A sub-agent has the labels of its parent before its first action.
     [
       'UNKNOWN',
