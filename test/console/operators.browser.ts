@@ -44,7 +44,7 @@ t.test(
     // biome-ignore format: short texts read better in rows
     t.strictSame(await nav.getByRole('link').allInnerTexts(), [
       'Now', 'Reviews\n1\n1 action waits', 'Sessions', 'Evaluations', 'Violations', 'Statistics',
-      'Policies', 'Proposals', 'Lists', 'Integrations', 'Entities', 'Settings',
+      'Policies', 'Proposals', 'Lists', 'Integrations', 'MCP servers', 'Entities', 'Settings',
     ]);
     await nav.getByRole('link', { name: 'Policies' }).click();
     await reviewer.page.getByText('pii-data-flow').waitFor();
