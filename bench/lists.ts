@@ -126,6 +126,7 @@ const lists: Record<string, () => string> = {
   integrations: () => '/v1/integrations',
   'keys of an integration': () => `/v1/integrations/${any(data.integrations)}/keys`,
   webhooks: () => '/v1/webhooks',
+  'MCP servers': () => '/v1/mcp-servers',
   'deliveries, newest': () => '/v1/webhook-deliveries',
   'deliveries, DEAD': () => '/v1/webhook-deliveries?status=DEAD',
   'deliveries of a webhook': () => `/v1/webhook-deliveries?webhookId=${any(data.webhooks.slice(0, 2))}`,
@@ -138,6 +139,7 @@ const lists: Record<string, () => string> = {
   'audit, action': () => '/v1/audit?action=changeList',
   'audit, resource': () => `/v1/audit?resource=lists&resourceId=${any(data.lists.slice(0, 50))}`,
   'audit, kind of resource': () => '/v1/audit?resource=reviews',
+  'audit, without reads': () => '/v1/audit?reads=false',
   'audit, REFUSED': () => '/v1/audit?outcome=REFUSED',
   'audit, actor and time': () => `/v1/audit?actorId=${any(data.operators.slice(0, 10))}&${moment()}`,
 };

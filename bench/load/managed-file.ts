@@ -21,6 +21,7 @@ const size = {
   listChanges: 50,
   proposals: isShort ? 200 : 20_000,
   webhooks: 100,
+  mcpServers: 200,
   events: isShort ? 2_000 : 200_000,
   audit: isShort ? 60_000 : 1_000_000,
 };
@@ -208,6 +209,22 @@ export function fillManaged(file: string): ManagedFile {
         updated_at: at,
       });
     });
+    many(size.mcpServers, (place) =>
+      insert('mcp_servers', {
+        id: newId(),
+        name: `server-${place}`,
+        url: 'https://mcp.example.com/',
+        headers: null,
+        integration_ids: '[]',
+        forwards_authorization: 0,
+        tool_list: 'HIDE',
+        hold_seconds: 0,
+        masks: 0,
+        timeout_seconds: 300,
+        created_at: at,
+        updated_at: at,
+      }),
+    );
     for (let place = 0; place < size.events; place++) {
       const type = place % 2 === 0 ? 'evaluation.blocked' : 'review.opened';
       const data = '{"tool":"crm.lookup","severity":"HIGH"}';
