@@ -81,11 +81,13 @@ const shown = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-const you = String.raw`(?:the|your|an?y?|end)?[ -]?(?:end[ -])?(?:users?|humans?|persons?|people|operators?|developers?|customers?|anyone|anybody|them)`;
+const you =
+  '(?:the|your|an?y?|end)?[ -]?(?:end[ -])?(?:users?|humans?|persons?|people|operators?|developers?|customers?|anyone|anybody|them)';
 const secretPlace = String.raw`(?:~\/|\/etc\/(?:passwd|shadow)|\.ssh\b|\bid_(?:rsa|ed25519|dsa)\b|\.env\b|\.aws\b|\.npmrc\b|\.netrc\b|\.git-credentials|\bmcp\.json\b|\.cursor\/|\.kube\/|private keys?\b|\bssh keys?\b|\b(?:api|access) (?:keys?|tokens?)\b|\bcredentials\b|\bpasswords?\b|\benvironment variables\b|\bsystem prompts?\b|\b(?:conversation|chat|message) history\b|\b(?:all|every|entire|full|whole|previous|prior) (?:\w+ )?(?:conversation|chat|messages|prompts)\b)`;
-const tell = String.raw`(?:tell|mention|inform|notify|reveal|disclose|alert|warn|admit|say|report|explain)`;
+const tell = '(?:tell|mention|inform|notify|reveal|disclose|alert|warn|admit|say|report|explain)';
 const anyTool = String.raw`(?:this|that|these|any|the|all|every|each|other|another)(?: (?:other|of these|of the))*(?: [\w-]+)? (?:tools?|functions?|commands?)`;
-const get = String.raw`(?:read|open|cat|load|fetch|get|find|retrieve|collect|gather|access|copy|include|append|attach|pass|send|upload|post|paste|put|insert|provide|print|dump|exfiltrate|forward)`;
+const get =
+  '(?:read|open|cat|load|fetch|get|find|retrieve|collect|gather|access|copy|include|append|attach|pass|send|upload|post|paste|put|insert|provide|print|dump|exfiltrate|forward)';
 
 const phrases: readonly (readonly [ToolWarningKind, RegExp])[] = (
   [
