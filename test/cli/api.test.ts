@@ -67,6 +67,13 @@ t.test('what a command finds is the same on the database and over HTTP, in every
   }
 });
 
+t.test('lists and details of sessions name the integration', async (t) => {
+  const app = await serve(t);
+  const { sessionId } = await fill(app);
+  for (const args of [['list'], ['show', sessionId]])
+    t.match((await app.remote('sessions', ...args)).out, /\btest AGENT\b/, args.join(' '));
+});
+
 t.test('--json prints the data of the REST answer', async (t) => {
   const app = await serve(t);
   const { id, sessionId, reviewRequestId } = await fill(app);

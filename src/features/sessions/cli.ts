@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
+import { createNames } from '../../cli/api/names.ts';
 import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun, integrationField } from '../../cli/noun.ts';
@@ -19,6 +20,7 @@ const someId = '01980000-0000-7000-8000-000000000000';
 const columns: Column<ListedEvaluationSession | EvaluationSession>[] = [
   { title: 'ID', of: ({ id }) => id },
   { title: 'STATUS', of: ({ status }) => status, word: true },
+  { title: 'INTEGRATION', of: ({ integrationId }) => integrationId },
   { title: 'ACTIONS', of: ({ actionCount }) => actionCount },
   { title: 'WARNED', of: ({ warningCount }) => warningCount },
   { title: 'HELD', of: ({ reviewCount }) => reviewCount },
@@ -27,6 +29,8 @@ const columns: Column<ListedEvaluationSession | EvaluationSession>[] = [
   { title: 'DATA TAGS', of: ({ dataTags }) => dataTags.join(', ') },
   { title: 'STARTED', of: ({ startedAt }) => startedAt },
 ];
+
+const names = { integrationId: 'integrations' } as const;
 
 const fields: Column<EvaluationSession>[] = [
   ...columns,
@@ -100,6 +104,7 @@ export const addSessions = (program: Command, io: Io): Command =>
           parent: 'parentSessionId',
         },
         columns,
+        names,
         none: 'There are no such sessions.',
       },
       {
@@ -123,6 +128,7 @@ export const addSessions = (program: Command, io: Io): Command =>
         examples: [`assize sessions remove-label ${someId} UNTRUSTED`],
         request: 'POST /v1/evaluation-sessions/{id}/remove-label',
         columns: fields,
+        names,
       },
       {
         name: 'remove-grant <id> <grant>',
@@ -131,6 +137,7 @@ export const addSessions = (program: Command, io: Io): Command =>
         request: 'POST /v1/evaluation-sessions/{id}/remove-grant',
         fields: { grant: 'grantId' },
         columns: fields,
+        names,
       },
       {
         name: 'tail [id]',
@@ -150,9 +157,9 @@ export const addSessions = (program: Command, io: Io): Command =>
   });
 
 /** The session, then its open grants, then its latest actions in the order they were done. */
-function print(session: EvaluationSession, { out }: Call): void {
-  out.record(session, fields);
-  if (out.json) return;
+async function print(session: EvaluationSession, { http, out }: Call): Promise<void> {
+  if (out.json) return out.record(session, fields);
+  out.record(await createNames(http).withNames(session, names), fields);
   if (session.grants.length > 0) {
     out.text('\n');
     out.list(session.grants, grantColumns, '');

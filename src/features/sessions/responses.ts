@@ -37,6 +37,7 @@ export const endedResponse = (session: StoredSession): EndedEvaluationSession =>
 
 const commonResponse = (session: StoredSession | ListedSession) => ({
   ...createdResponse(session),
+  integrationId: session.integrationId,
   status: session.status,
   endedAt: isoTimeOrNull(session.endedAt),
   actionCount: session.actionCount,

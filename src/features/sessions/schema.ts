@@ -114,6 +114,7 @@ export type RecentAction = Static<typeof RecentAction>;
 
 const common = {
   ...created,
+  integrationId: Type.String({ ...Uuid, description: 'of the integration whose key opened it' }),
   endedAt: Nullable(Timestamp),
   ...counters,
   labels: Type.Array(Type.String(), { description: 'labels given by policies (`label` of a rule)' }),

@@ -55,6 +55,7 @@ export const createdSession = {
 export const counts = { actionCount: 1, dataTags: ['PII', 'EMAIL_ADDRESS'], toolsUsed: ['crm.lookup'] };
 export const commonSession = {
   ...createdSession,
+  integrationId: ids.integration,
   endedAt: null,
   ...counts,
   labels: [],

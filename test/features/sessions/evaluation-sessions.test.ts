@@ -224,6 +224,8 @@ t.test('an operator reads the sessions of every integration', async (t) => {
   }
   const list = async (query: string) => {
     const { body } = await app.call(adminKey, 'GET', `/v1/evaluation-sessions${query}`);
+    for (const { id, integrationId } of body.data)
+      t.equal(integrationId, id === made[1] ? two.id : one.id, 'whose session it is');
     return { ids: body.data.map(({ id }: { id: string }) => id), total: body.pagination.total };
   };
   const [first, second, third] = made;

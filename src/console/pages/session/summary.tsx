@@ -1,12 +1,10 @@
 import type { EvaluationSession } from '../../../features/sessions/schema.ts';
-import type { Evaluation, ListedEvaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
 import { count, shortId } from '../../data/format.ts';
 import { nameOfEntity, nameOfIntegration } from '../../data/names.ts';
 import { may } from '../../data/operator.ts';
 import { ask } from '../../data/question.ts';
-import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { Numbers, Tags, Time } from '../../parts/badges.tsx';
 import { Details } from '../../parts/heading.tsx';
@@ -50,7 +48,7 @@ export function Summary({ session, onChange }: SummaryProps) {
         of={[
           [text.started, <Time key="" at={session.startedAt} show="full" />],
           [endedAt ? text.ended : text.ends, <Time key="" at={endedAt ?? expiresAt} show="full" />],
-          [words.value.evaluations.columns.integration, <Integration key="" sessionId={session.id} />],
+          [words.value.evaluations.columns.integration, <Integration id={session.integrationId} />],
           [
             text.entity,
             entityId && (
@@ -93,22 +91,12 @@ export function Summary({ session, onChange }: SummaryProps) {
   );
 }
 
-/** Whose key the agent has. A session names it by its evaluations alone. */
-function Integration({ sessionId }: { sessionId: string }) {
-  const { state } = useResource(`integration of ${sessionId}`, async ({ signal }) => {
-    const options = { signal, background: true };
-    const path = `/v1/evaluation-sessions/${sessionId}/evaluations`;
-    const { data } = await call<ListedEvaluation[]>(path, { query: { size: 1 }, ...options });
-    const id = data[0]?.evaluationRunId;
-    return id ? (await call<Evaluation>(`/v1/evaluations/${id}`, options)).data.integrationId : null;
-  });
-  if (state.is !== 'ready' || state.data === null) return <span class="quiet">–</span>;
-  return (
-    <Link href={to('integrations', state.data)}>
-      <Visible text={nameOfIntegration(state.data) ?? `…${shortId(state.data)}`} />
-    </Link>
-  );
-}
+/** Whose key the agent has. */
+const Integration = ({ id }: { id: string }) => (
+  <Link href={to('integrations', id)}>
+    <Visible text={nameOfIntegration(id) ?? `…${shortId(id)}`} />
+  </Link>
+);
 
 /** How often each tool was let through, as bars. */
 function ToolCounts({ session: { toolsUsed, toolCounts, attemptCounts } }: { session: EvaluationSession }) {
