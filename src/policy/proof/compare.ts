@@ -1,7 +1,7 @@
 import { enforcementActions } from '../../schemas/words.ts';
 import type { Decision } from '../subject.ts';
 import { type DecisionModel, Model, type ProvedPolicy } from './decision-model.ts';
-import { Spent } from './expression.ts';
+import { whenSpent } from './expression.ts';
 import { and, type Formula, not, or } from './formula.ts';
 import { ask, type Proof } from './question.ts';
 import { decideWitness, smallest, type Witness, witnessOf } from './witness.ts';
@@ -39,8 +39,7 @@ export function* compareVersions(before: ProvedPolicy, after: ProvedPolicy): Pro
     ] as const;
     return concluded(found, model.symbols.unmodelledIn([laxer, stricter]));
   } catch (error) {
-    if (error instanceof Spent) return concluded(['unknown', 'unknown'], []);
-    throw error;
+    return whenSpent(error, concluded(['unknown', 'unknown'], []));
   }
 }
 

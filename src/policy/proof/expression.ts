@@ -64,6 +64,12 @@ import {
 /** Thrown when a policy is too large to be translated in the time there is. */
 export class Spent {}
 
+/** The answer where a policy was too large; throws any other error. */
+export function whenSpent<T>(error: unknown, answer: T): T {
+  if (error instanceof Spent) return answer;
+  throw error;
+}
+
 /** A checked expression as cases of values: those that the engine would compute, and no others where everything is modelled. */
 export class Translation {
   readonly #scope: Scope;

@@ -3,7 +3,7 @@ import type { PolicyIssue } from '../document/policy-issue.ts';
 import { readablePath } from '../document/policy-issue.ts';
 import type { ReportAt } from '../document/read-document.ts';
 import { Model, type ProvedPolicy, type RuleModel } from './decision-model.ts';
-import { Spent } from './expression.ts';
+import { whenSpent } from './expression.ts';
 import { and, type Formula, not, or } from './formula.ts';
 import { ask, type Proof } from './question.ts';
 
@@ -30,8 +30,7 @@ function rulesOf(model: Model, proved: ProvedPolicy): readonly RuleModel[] | nul
   try {
     return model.decisionOf([proved]).rules[0] ?? null;
   } catch (error) {
-    if (error instanceof Spent) return null;
-    throw error;
+    return whenSpent(error, null);
   }
 }
 

@@ -6,7 +6,7 @@ import type { CheckedProperty } from '../expressions.ts';
 import type { Decision, Subject } from '../subject.ts';
 import { normalized } from '../tool-calls.ts';
 import { Model, type ProvedPolicy } from './decision-model.ts';
-import { Spent } from './expression.ts';
+import { whenSpent } from './expression.ts';
 import { and, type Formula, not, or, textIs } from './formula.ts';
 import { ask, type Proof } from './question.ts';
 import { inPhase } from './subject-model.ts';
@@ -49,8 +49,7 @@ export function* proveProperty(
       ? yield* proveInvariant(model, proved, property, checked)
       : yield* proveOfActions(model, proved, property, checked);
   } catch (error) {
-    if (error instanceof Spent) return { verdict: 'UNKNOWN', notModelled: [] };
-    throw error;
+    return whenSpent(error, { verdict: 'UNKNOWN', notModelled: [] });
   }
 }
 

@@ -147,10 +147,8 @@ class Search {
     return simplified;
   }
 
-  #simplified(formula: Formula, state: State): Formula {
+  #simplified(formula: Exclude<Formula, { kind: 'constant' }>, state: State): Formula {
     switch (formula.kind) {
-      case 'constant':
-        return formula;
       case 'atom': {
         const known = this.#truthOf(formula.atom, state);
         return known === null ? formula : truth(known);

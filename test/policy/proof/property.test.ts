@@ -69,6 +69,18 @@ t.test('a property is proved, violated by an action that the engine confirms, or
       rule('a', 'commands(tool).exists(c, c.program == "rm")'),
       property(blocked, when('tool == "rm"')),
     ],
+    ['PROVED', rule('a', 'tool in lists.blocked'), property(blocked, when('tool in lists.blocked'))],
+    ['VIOLATED', rule('x', 'tool == "x"'), property('!(tool in decision.rules)')],
+    ['VIOLATED', rule('x', 'tool == "x"'), property('!("x" in decision.rules)')],
+    ['VIOLATED', rule('a', 'tool == "x"'), property(blocked, when('isList(input.x)'))],
+    // Who acts is the first of the actors.
+    ['VIOLATED', rule('a', 'tool == "x"'), property(blocked, when('identity.actor == "bot"'))],
+    // Arguments that cannot be read.
+    [
+      'VIOLATED',
+      rule('a', 'size(destinations) >= 0'),
+      `onError: WARN\n${property(blocked, when('toolEffect == "WRITE"'))}`,
+    ],
     // Sessions, by induction.
     [
       'PROVED',
@@ -101,6 +113,21 @@ t.test('a property is proved, violated by an action that the engine confirms, or
     const found = proved(policy);
     t.equal(found.verdict, verdict, `${rules}${rest}${JSON.stringify(found)}`);
   }
+});
+
+t.test('a search that takes too many steps says so', async (t) => {
+  const rules = rule('a', 'session.warningCount >= 3');
+  const policy = read(`rules:\n${rules}${property(blocked, when('session.warningCount > 4'))}`);
+  for (const search of [
+    proveByIntervals(proveProperty(policy, 0), { left: 1 }, 1),
+    proveByIntervals(proveProperty(policy, 0, { nodes: 1 }), { left: steps }, steps),
+  ])
+    t.strictSame(search, { verdict: 'UNKNOWN', notModelled: [] });
+  const [before, after] = [read(`rules:\n${rules}`), read(`rules:\n${rule('a', 'tool == "x"')}`)];
+  t.match(proveByIntervals(compareVersions(before, after), { left: 1 }, 1), { verdict: 'UNKNOWN' });
+  const runs = (program: string): string =>
+    `rules:\n${rule('a', `commands(tool).exists(c, c.program == "${program}")`)}`;
+  t.match(compared(runs('a'), runs('b')), { verdict: 'UNKNOWN', notModelled: [/commands/, /commands/] });
 });
 
 t.test('a violation is as small as it can be, and can be pasted into a test', async (t) => {

@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { decide } from '../../../src/policy/decide.ts';
 import { testSubject } from '../../../src/policy/document/test-subject.ts';
 import {
@@ -13,61 +13,78 @@ import { ask, proveByIntervals } from '../../../src/policy/proof/question.ts';
 import { solve } from '../../../src/policy/proof/solve.ts';
 import { decideWitness, witnessOf } from '../../../src/policy/proof/witness.ts';
 import { Random } from '../../cel/fuzz/random.ts';
-import { condition, head, leaves, subjects } from './small-worlds.ts';
+import { condition, head, leaves, rareForms, subjects } from './small-worlds.ts';
 
 const seed = Number(process.env.PROOF_SEED ?? 1);
 const cases = Number(process.env.PROOF_CASES ?? 120);
 
-t.test(`what is shown of a rule is so for every subject of a small world (PROOF_SEED=${seed})`, (t) => {
-  const random = new Random(seed);
-  const all = subjects(random);
-  const shown = { never: 0, always: 0, implied: 0 };
-  const missed = { never: 0, always: 0, implied: 0 };
-  for (let index = 0; index < cases; index++) {
-    const few = [random.pick(leaves), random.pick(leaves), random.pick(leaves)];
-    const [narrow, broad] = [condition(random, 3, few), condition(random, 2, few)];
-    const document = `schemaVersion: 1
+type Shown = Record<'never' | 'always' | 'implied', number>;
+const nothing = (): Shown => ({ never: 0, always: 0, implied: 0 });
+
+/** Compares what intervals show of two rules with what they do to every one of the subjects. */
+function compare(
+  t: Test,
+  all: ReturnType<typeof subjects>,
+  [narrow, broad]: readonly [string, string],
+  { shown, missed }: { shown: Shown; missed: Shown },
+): void {
+  const document = `schemaVersion: 1
 name: p
 ${head}rules:
   - { id: one, on: [ACTION, RESULT], effect: WARN, when: ${JSON.stringify(narrow)} }
   - { id: two, on: [ACTION, RESULT], effect: WARN, when: ${JSON.stringify(broad)} }
 `;
-    const proved = provedPolicy(document);
-    if (typeof proved === 'string') continue;
-    const found = all.map((given) => {
-      const { violations } = decide([proved.policy], testSubject(given, []));
-      const outcome = (id: string) => {
-        const its = violations.filter(({ ruleId }) => ruleId === id);
-        return its.length === 0 ? 'no' : its.some(({ reason }) => reason === 'rule_error') ? 'error' : 'yes';
-      };
-      return { given, one: outcome('one'), two: outcome('two') };
-    });
-    const model = new Model();
-    const [[first, second] = []] = model.decisionOf([proved]).rules;
-    const [one, two] = [first as RuleModel, second as RuleModel];
-    const isNever = (formula: Formula): boolean =>
-      proveByIntervals(ask(model, formula), { left: 20_000 }, 20_000).kind === 'never';
-    const check = (
-      name: keyof typeof shown,
-      isShown: boolean,
-      isFalse: (of: (typeof found)[number]) => boolean,
-    ) => {
-      const against = found.find(isFalse);
-      if (isShown && against)
-        t.fail(`${name} is shown of ${narrow} and ${broad}, but there is ${JSON.stringify(against)}`);
-      if (isShown) shown[name] += 1;
-      else if (!against) missed[name] += 1;
+  const proved = provedPolicy(document);
+  if (typeof proved === 'string') return;
+  const found = all.map((given) => {
+    const { violations } = decide([proved.policy], testSubject(given, []));
+    const outcome = (id: string) => {
+      const its = violations.filter(({ ruleId }) => ruleId === id);
+      return its.length === 0 ? 'no' : its.some(({ reason }) => reason === 'rule_error') ? 'error' : 'yes';
     };
-    check('never', isNever(one.matches), (of) => of.one === 'yes');
-    check('always', isNever(and(one.applies, not(one.matches))), (of) => of.one !== 'yes');
-    check(
-      'implied',
-      isNever(or(and(one.matches, not(two.matches)), and(one.fails, not(two.matches), not(two.fails)))),
-      (of) => (of.one === 'yes' && of.two !== 'yes') || (of.one === 'error' && of.two === 'no'),
-    );
+    return { given, one: outcome('one'), two: outcome('two') };
+  });
+  const model = new Model();
+  const [[first, second] = []] = model.decisionOf([proved]).rules;
+  const [one, two] = [first as RuleModel, second as RuleModel];
+  const isNever = (formula: Formula): boolean =>
+    proveByIntervals(ask(model, formula), { left: 20_000 }, 20_000).kind === 'never';
+  const check = (name: keyof Shown, isShown: boolean, isFalse: (of: (typeof found)[number]) => boolean) => {
+    const against = found.find(isFalse);
+    if (isShown && against)
+      t.fail(`${name} is shown of ${narrow} and ${broad}, but there is ${JSON.stringify(against)}`);
+    if (isShown) shown[name] += 1;
+    else if (!against) missed[name] += 1;
+  };
+  check('never', isNever(one.matches), (of) => of.one === 'yes');
+  check('always', isNever(and(one.applies, not(one.matches))), (of) => of.one !== 'yes');
+  check(
+    'implied',
+    isNever(or(and(one.matches, not(two.matches)), and(one.fails, not(two.matches), not(two.fails)))),
+    (of) => (of.one === 'yes' && of.two !== 'yes') || (of.one === 'error' && of.two === 'no'),
+  );
+}
+
+t.test(`what is shown of a rule is so for every subject of a small world (PROOF_SEED=${seed})`, (t) => {
+  const random = new Random(seed);
+  const all = subjects(random);
+  const counted = { shown: nothing(), missed: nothing() };
+  for (let index = 0; index < cases; index++) {
+    const few = [random.pick(leaves), random.pick(leaves), random.pick(leaves)];
+    compare(t, all, [condition(random, 3, few), condition(random, 2, few)], counted);
   }
-  t.comment(JSON.stringify({ shown, missed }));
+  t.comment(JSON.stringify(counted));
+  const { shown } = counted;
   t.ok(shown.never > 5 && shown.implied > 5, JSON.stringify(shown));
+  t.end();
+});
+
+t.test('the same of forms that few policies have', (t) => {
+  const all = subjects(new Random(seed));
+  const counted = { shown: nothing(), missed: nothing() };
+  for (const form of rareForms)
+    for (const other of ['tool == "a"', `!(${form})`]) compare(t, all, [form, other], counted);
+  t.ok(counted.shown.always > 0, JSON.stringify(counted));
   t.end();
 });
 
