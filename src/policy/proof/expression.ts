@@ -62,7 +62,7 @@ import {
 } from './value.ts';
 
 /** Thrown when a policy is too large to be translated in the time there is. */
-export class Spent {}
+class Spent {}
 
 /** The answer where a policy was too large; throws any other error. */
 export function whenSpent<T>(error: unknown, answer: T): T {
