@@ -32,12 +32,16 @@ const inTurn = (turns) => {
 /** OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses-streaming. */
 export function responsesModel(t, turns) {
   const next = inTurn(turns);
+  let waited = 0;
   return serve(t, async ({ url, body, response, model }) => {
     if (!/\/responses$/.test(url)) return response.writeHead(404).end('{}');
     model.results = body.input
       .filter(({ type }) => type === 'function_call_output')
       .map(({ output }) => output);
-    const { command, turn } = await next(model);
+    // The agent starts its servers meanwhile: their tools may come with a later request.
+    const namespace = turns.find((one) => one?.namespace)?.namespace;
+    const waits = namespace && !JSON.stringify(body.tools ?? []).includes(namespace) && waited++ < 40;
+    const { command, turn } = waits ? { command: 'sleep 0.25', turn: `w${waited}` } : await next(model);
     const { tool, input } = command?.tool ? command : { tool: 'exec_command', input: { cmd: command } };
     const item =
       command === undefined
