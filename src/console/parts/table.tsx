@@ -43,7 +43,7 @@ export interface Column<T> {
   /** In the address. */
   id: string;
   heading: string;
-  /** By which rows are sorted. A time is as the API has it. */
+  /** The value that rows are sorted by. A time is as the API has it. */
   value: (row: T) => string | number;
   /** Searched, and in the CSV, instead of the value. */
   text?: (row: T) => string | number;

@@ -167,7 +167,7 @@ export function foreignNames(others: Iterable<string>, own: Iterable<string>): r
   return [...names];
 }
 
-/** That something is said of calls of the name that follows, or stands before it. */
+/** Words about calls of a tool, before or behind its name. */
 const about =
   /\b(?:(?:when(?:ever)?|each time|every time|before|after)\b[^.]{0,60}|if (?:you (?:use|call|run|have) |the )?|(?:instead of|in place of|do not|don't|never|stop|avoid|replaces)\b[^.]{0,40})$/;
 const said =
@@ -175,7 +175,7 @@ const said =
 const order =
   /\b(?:must|always|never|instead|redirect|replace|override|change|modify|set|bcc|append|include|add|send|use|call|pass|deprecated|disabled|insecure|broken|unsafe|obsolete)\b/;
 
-/** Where a sentence gives an order about a tool of another server; -1 where none does. */
+/** The index of a sentence that gives an order about a tool of another server; -1 if there is none. */
 function orderAbout(text: string, names: ReadonlySet<string>): number {
   for (const { 0: word, index } of text.matchAll(/[a-z0-9_./-]{6,256}/g)) {
     const name = word.replace(/[./-]+$/, '');

@@ -20,9 +20,9 @@ const mostConversations = 1_000;
 const mostKept = { events: 50, characters: 100_000 };
 
 export interface Conversations {
-  /** That of a session of the server. */
+  /** The conversation of a session of the server. */
   find(key: string, server: ReachedServer, evaluated: Evaluated): Conversation;
-  /** That of one request, which has no session. */
+  /** A conversation for one request, which has no session. */
   open(server: ReachedServer, evaluated: Evaluated): Conversation;
   /** Gives a conversation the session that its server has opened. */
   keep(key: string, server: ReachedServer, conversation: Conversation): void;

@@ -12,13 +12,13 @@ import { EventTooLarge, readEvents } from './event-stream.ts';
 import { heavyMessage, isHeavy } from './heavy.ts';
 import type { ProxiedOauth } from './oauth.ts';
 
-/** Where a request goes, and for whom. */
+/** The server of a request, and the caller that it is evaluated for. */
 export interface Reached {
   server: ReachedServer;
   evaluated: Evaluated;
   /** The integration, server and person that sessions and events belong to. */
   owner: string;
-  /** Of the server; null when the request names none. */
+  /** The id of a session of the server; null when the request names none. */
   session: string | null;
   headers: Record<string, string>;
 }

@@ -91,7 +91,7 @@ export function Summary({ session, onChange }: SummaryProps) {
   );
 }
 
-/** Whose key the agent has. */
+/** A link to the integration that opened the session. */
 const Integration = ({ id }: { id: string }) => (
   <Link href={to('integrations', id)}>
     <Visible text={nameOfIntegration(id) ?? `…${shortId(id)}`} />
