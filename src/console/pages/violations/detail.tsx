@@ -31,25 +31,22 @@ interface TriageProps {
   onChange: () => void;
 }
 
-/** Triage by operators: being looked into, resolved, or dismissed. */
-function Triage({ violation, onChange }: TriageProps) {
+interface StepsProps {
+  canAcknowledge: boolean;
+  /** Rejects when the service refuses. */
+  send: (verb: string, json: object) => Promise<void>;
+}
+
+/** The steps of triage: being looked into, resolved, or dismissed. */
+function Steps({ canAcknowledge, send }: StepsProps) {
   const { violations: text } = words.value;
   const [ending, setEnding] = useState<'resolve' | 'dismiss' | null>(null);
   const { error, isBusy, run } = useChange();
-
-  async function send(verb: string, json: object) {
-    const path = `/v1/violations/${violation.id}/${verb}`;
-    const { data } = await call<RecordedViolation>(path, { method: 'POST', json });
-    announce(text.changed(text.statuses[data.status]));
-    setEnding(null);
-    onChange();
-  }
   return (
-    <section class="decide">
-      <Made violation={violation} />
+    <>
       {ending === null ? (
         <div class="buttons">
-          {violation.status === 'NEW' && (
+          {canAcknowledge && (
             <button
               type="button"
               class="button primary"
@@ -70,11 +67,32 @@ function Triage({ violation, onChange }: TriageProps) {
         <Ending
           key={ending}
           verb={ending}
-          onSend={(json) => send(ending, json)}
+          onSend={async (json) => {
+            await send(ending, json);
+            setEnding(null);
+          }}
           onCancel={() => setEnding(null)}
         />
       )}
       {error && <Problem error={error} />}
+    </>
+  );
+}
+
+/** Triage of one violation. */
+function Triage({ violation, onChange }: TriageProps) {
+  const { violations: text } = words.value;
+
+  async function send(verb: string, json: object) {
+    const path = `/v1/violations/${violation.id}/${verb}`;
+    const { data } = await call<RecordedViolation>(path, { method: 'POST', json });
+    announce(text.changed(text.statuses[data.status]));
+    onChange();
+  }
+  return (
+    <section class="decide">
+      <Made violation={violation} />
+      <Steps canAcknowledge={violation.status === 'NEW'} send={send} />
     </section>
   );
 }
@@ -238,8 +256,6 @@ interface SeveralProps {
 /** All that are selected, listed, for one decision. Each is changed for itself. */
 export function SeveralViolations({ violations, onEnd }: SeveralProps) {
   const { violations: text } = words.value;
-  const [ending, setEnding] = useState<'resolve' | 'dismiss' | null>(null);
-  const { error, isBusy, run } = useChange();
   const isNew = violations.filter(({ status }) => status === 'NEW');
 
   async function send(verb: string, json: object, which: readonly RecordedViolation[]) {
@@ -274,34 +290,10 @@ export function SeveralViolations({ violations, onEnd }: SeveralProps) {
         ))}
       </ul>
       <section class="decide">
-        {ending === null ? (
-          <div class="buttons">
-            {isNew.length > 0 && (
-              <button
-                type="button"
-                class="button primary"
-                disabled={isBusy}
-                onClick={() => void run(() => send('acknowledge', {}, isNew))}
-              >
-                {text.acknowledge}
-              </button>
-            )}
-            <button type="button" class="button" onClick={() => setEnding('resolve')}>
-              {text.resolve}
-            </button>
-            <button type="button" class="button" onClick={() => setEnding('dismiss')}>
-              {text.dismiss}
-            </button>
-          </div>
-        ) : (
-          <Ending
-            key={ending}
-            verb={ending}
-            onSend={(json) => send(ending, json, violations)}
-            onCancel={() => setEnding(null)}
-          />
-        )}
-        {error && <Problem error={error} />}
+        <Steps
+          canAcknowledge={isNew.length > 0}
+          send={(verb, json) => send(verb, json, verb === 'acknowledge' ? isNew : violations)}
+        />
       </section>
     </article>
   );
