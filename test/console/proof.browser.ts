@@ -46,8 +46,9 @@ t.test('a bar shows its values, opens its evaluations, and several are zoomed to
   await chart.getByRole('row').nth(4).waitFor();
   t.equal(await chart.getByRole('row').count(), 5, 'a heading and four hours');
   await page.getByRole('button', { name: 'Show the whole period' }).first().click();
+  await page.getByRole('button', { name: 'Show the whole period' }).first().waitFor({ state: 'hidden' });
   await page.mouse.click(barAt(23), y);
-  await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Evaluations' }).waitFor();
   await page.locator('table.data tbody tr').nth(3).waitFor();
   await page.goBack();
   await page
@@ -55,7 +56,7 @@ t.test('a bar shows its values, opens its evaluations, and several are zoomed to
     .getByRole('link', { name: 'support agent' })
     .waitFor();
   await page.getByRole('table', { name: 'Evaluations' }).getByRole('link', { name: '1' }).last().click();
-  await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Evaluations' }).waitFor();
   await page.getByRole('row', { name: /net\.http_post/ }).waitFor();
   t.match(page.url(), new RegExp(`integration=${scene.integrationId}&decision=BLOCK`));
   t.equal(await page.locator('table.data tbody tr').count(), 1);
