@@ -2,6 +2,18 @@ import type { ToolEffect } from './words.ts';
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
+/** The words of a name, in lower case: `crm.sendMail`, `send_mail` and `SendMail` alike. */
+export const wordsIn = (name: string): string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+export const has = (words: readonly string[], some: ReadonlySet<string>): boolean =>
+  words.some((word) => some.has(word));
+
 /** Verbs in the names of tools, by the effect that they stand for. */
 export const verbs: Readonly<Record<'READ' | 'WRITE' | 'EXTERNAL', ReadonlySet<string>>> = {
   READ: wordsOf(`

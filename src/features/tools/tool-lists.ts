@@ -12,7 +12,7 @@ export interface ReadTool extends ListedTool {
   argumentsLike?: JsonObject;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**

@@ -1,0 +1,205 @@
+import type { JsonObject } from '../../schemas/values.ts';
+import {
+  addressWords,
+  contentWords,
+  describingWords,
+  goingVerbs,
+  has,
+  recipientWords,
+  searchingWords,
+  sendingWords,
+  shownWords,
+  wordsIn,
+} from './proposal-words.ts';
+import { isObject, resolved } from './tool-lists.ts';
+import type { ToolEffect } from './words.ts';
+
+export interface Argument {
+  path: string;
+  /** The words of each name in front of its last one. */
+  steps: readonly (readonly string[])[];
+  /** The same in one list. */
+  above: readonly string[];
+  /** The words of its last name. */
+  words: readonly string[];
+  isText: boolean;
+  isId: boolean;
+  format: string | null;
+  /** Among the fields of the same object. */
+  siblings: readonly string[];
+}
+
+/** The texts and ids among the arguments, also those in lists and objects. */
+export function* argumentsIn(
+  root: JsonObject,
+  given: unknown,
+  path = '',
+  siblings: readonly string[] = [],
+  depth = 0,
+): Generator<Argument> {
+  const schema = resolved(root, given);
+  if (!isObject(schema) || depth > 7) return;
+  const forms = [schema.anyOf, schema.oneOf, schema.allOf]
+    .flat()
+    .map((form) => resolved(root, form))
+    .filter(isObject);
+  const values = [schema, ...forms].filter(isValue);
+  for (const form of [schema, ...forms]) {
+    const properties = isObject(form.properties) ? Object.entries(form.properties) : [];
+    const names = properties.map(([name]) => name);
+    for (const [name, property] of properties) {
+      if (!isPathName(name)) continue;
+      yield* argumentsIn(root, property, path === '' ? name : `${path}.${name}`, names, depth + 1);
+    }
+    if (isObject(form.items)) yield* argumentsIn(root, form.items, path, siblings, depth + 1);
+  }
+  if (path !== '' && values.length > 0) yield* valueAt(path, values, siblings);
+}
+
+function* valueAt(
+  path: string,
+  values: readonly JsonObject[],
+  siblings: readonly string[],
+): Generator<Argument> {
+  const names = path.split('.').map(wordsIn);
+  const words = names.at(-1) ?? [];
+  const steps = names.slice(0, -1);
+  const types = values.flatMap(({ type }) => type);
+  const isText = types.includes('string');
+  const isId = /^ids?$/.test(words.at(-1) ?? '');
+  const format =
+    values.map(({ format }) => format).find((one): one is string => typeof one === 'string') ?? null;
+  if (isText || isId)
+    yield {
+      path,
+      steps,
+      above: steps.flat(),
+      words,
+      isText,
+      isId,
+      format,
+      siblings,
+    };
+}
+
+/** A choice of few is no value of its own. */
+const isValue = ({ type, enum: choices, const: one }: JsonObject): boolean =>
+  choices === undefined &&
+  one === undefined &&
+  [type].flat().some((each) => each === 'string' || each === 'integer' || each === 'number');
+
+const isPathName = (name: string): boolean => /^[^.\s\0]{1,128}$/.test(name);
+
+type Destination = { path: string; why: string };
+
+export function destinationsOf(
+  effect: ToolEffect,
+  verb: string | null,
+  all: readonly Argument[],
+): Destination[] {
+  const found = all.flatMap((argument): Destination[] => {
+    const why = destinationBecause(effect, verb, argument);
+    return why === null ? [] : [{ path: argument.path, why }];
+  });
+  if (found.length > 0 || effect !== 'EXTERNAL') return found;
+  // Something is sent: then one of them says where.
+  const last = all.find(
+    ({ words, above }) => above.length === 0 && !isSource(words) && has(words, placeWords),
+  );
+  return last ? [{ path: last.path, why: 'the tool sends something, and no other argument says where' }] : [];
+}
+
+const placeWords = new Set(['location', 'place', 'website', 'username']);
+const notDestinations = new Set('date time price amount min max assigned reply'.split(' '));
+const isSource = (words: readonly string[]): boolean =>
+  /^(?:from|sender|source|origin|owner|by|created|reply)$/.test(words[0] ?? '') || words.at(-1) === 'from';
+
+/** It is where something comes from, when it happens, or looks for something. */
+const saysOtherwise = ({ words, above, steps }: Argument): boolean =>
+  isSource(words) ||
+  (words.length > 1 && notDestinations.has(words[0] as string)) ||
+  has(above, searchingWords) ||
+  steps.some(isSource);
+
+function destinationBecause(effect: ToolEffect, verb: string | null, argument: Argument): string | null {
+  const { words, above, format, isText } = argument;
+  if (saysOtherwise(argument)) return null;
+  if (effect !== 'READ' && isAddressOf(argument)) return 'it is an address of a recipient';
+  if ((above.length > 1 && has(above, contentWords)) || has([...words, ...above], shownWords)) return null;
+  if (isText && isAddress(effect, verb, argument)) return 'the tool goes to this address';
+  if (effect === 'READ') return null;
+  // Elsewhere it says which contact is changed.
+  const isAddressed =
+    effect === 'EXTERNAL' || /^(?:create|invite|register|set|new|schedule|draft)$/.test(verb ?? '');
+  if (isAddressed && /^(?:idn-)?email$/.test(format ?? '')) return 'its format is email';
+  if (saysTo(effect, argument)) return 'its name says that something goes there';
+  return effect === 'EXTERNAL' && saysWhere(verb, argument)
+    ? 'the tool sends something, and this says where'
+    : null;
+}
+
+const calledWords = new Set('webhook callback endpoint target notify notification'.split(' '));
+
+function isAddress(effect: ToolEffect, verb: string | null, argument: Argument): boolean {
+  const { words, above, format } = argument;
+  if (words.length === 1 && words[0] === 'webhook') return true;
+  if (words[0] === 'connection' && /^(?:string|url|uri)$/.test(words.at(-1) ?? '')) return true;
+  if (format !== 'uri' && format !== 'url' && !has([nounOf(argument)], addressWords)) return false;
+  const goes = effect === 'READ' || verb === null || goingVerbs.has(verb) || effect === 'EXTERNAL';
+  const isTheOne =
+    words.length === 1 ||
+    (words.length === 2 && /^(?:page|target|site|web|start|seed)$/.test(words[0] as string));
+  return has(words, calledWords) || (goes && isTheOne && above.length === 0);
+}
+
+/** The last word but `id`, `number` and `name`, which say only how something is named. */
+const nounOf = ({ words }: Argument): string =>
+  (/^(?:ids?|numbers?|names?)$/.test(words.at(-1) ?? '') && words.at(-2)) || (words.at(-1) ?? '');
+
+/** The address in an object that stands for a recipient, however deep: `message.toRecipients.emailAddress.address`. */
+function isAddressOf({ steps, words }: Argument): boolean {
+  const last = words.at(-1) ?? '';
+  if (steps.at(-1)?.at(-1) === 'to' && addressNouns.test(last)) return true;
+  const isRecipient = steps.some(
+    (step) =>
+      !/^(?:optional|comment)$/.test(step[0] ?? '') && (isSendingStep(step) || has(step, recipientWords)),
+  );
+  return isRecipient && (addressNouns.test(last) || /^(?:ids?|handle|iban)$/.test(last));
+}
+const addressNouns = /^(?:e?mails?|address(?:es)?|phone|number)$/;
+
+const isSendingStep = (words: readonly string[]): boolean =>
+  words.length > 1 &&
+  words.at(-1) === 'to' &&
+  /^(?:send|deliver|forward|redirect|transfer|share|ship|mail|route|copy)$/.test(words[0] ?? '');
+
+function saysTo(effect: ToolEffect, { words, siblings, isText }: Argument): boolean {
+  const [first = '', last = ''] = [words[0], words.at(-1)];
+  if (isText && /^forward(?:ing)?$/.test(first)) return true;
+  // Beside `from` it is one end of a relation, unless something is sent.
+  if (first === 'to') return effect === 'EXTERNAL' || (words.length === 1 && !siblings.includes('from'));
+  if (last === 'to') return isSendingStep(words);
+  if (words.includes('destination')) return !siblings.includes('origin');
+  return has(words, recipientWords) && !describingWords.has(last) && !/^(?:comment|optional)$/.test(last);
+}
+
+/** An account alone is as often the one that sends. */
+function saysWhere(verb: string | null, argument: Argument): boolean {
+  const { words } = argument;
+  const last = words.at(-1) ?? '';
+  if (words.length === 1 && /^accounts?$/.test(last))
+    return /^(?:pay|transfer|wire|deposit|withdraw|payout|refund)$/.test(verb ?? '');
+  if (/^(?:reply|respond)$/.test(verb ?? '') && nounOf(argument) === 'thread') return true;
+  if (/^(?:token|secret|key|password|type|count)$/.test(last)) return false;
+  return (
+    has([nounOf(argument)], sendingWords) ||
+    (has(words, sendingWords) && /^(?:address|ids?|number|handle)$/.test(last))
+  );
+}
+
+/** Whatever else a change takes names what it changes: a file, an order, a hotel, a password. */
+export function isIdentifier({ words, isText, isId, format }: Argument): boolean {
+  if (isId) return true;
+  const isTime = format !== null && /^(?:date|time|date-time|duration)$/.test(format);
+  return isText && !isTime && !has(words, contentWords) && !has(words, describingWords);
+}

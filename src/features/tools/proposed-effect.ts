@@ -1,0 +1,253 @@
+import type { JsonObject } from '../../schemas/values.ts';
+import {
+  addressWords,
+  commandNouns,
+  containers,
+  deletingVerbs,
+  destroyingVerbs,
+  has,
+  invitedNouns,
+  lightVerbs,
+  methodEffects,
+  runningVerbs,
+  sentNouns,
+  staffNouns,
+  verbs,
+  weakVerbs,
+  wordsIn,
+} from './proposal-words.ts';
+import type { Argument } from './proposed-arguments.ts';
+import { isObject, type ReadTool, resolved } from './tool-lists.ts';
+import type { ToolEffect } from './words.ts';
+
+/** The parts of a definition that say something about its tool. */
+export type Definition = Pick<
+  ReadTool,
+  'name' | 'description' | 'inputSchema' | 'annotations' | 'method' | 'argumentsLike'
+>;
+
+type Effect = { effect: ToolEffect; reason: string; verb: string | null; reads?: boolean };
+
+export function effectOf(definition: Definition, named: readonly string[], all: readonly Argument[]): Effect {
+  const { annotations = {}, description = '', method } = definition;
+  const byVerb = saidBy(named, method);
+  const byChoice = saidByChoices(definition.argumentsLike ?? definition.inputSchema ?? {}, named);
+  const leavesOpen = byVerb === null || byVerb.isWeak || byVerb.verb === 'manage';
+  const byName = byChoice && (leavesOpen || isGraver(byChoice, byVerb)) ? byChoice : byVerb;
+  const byDescription = byName === null || byName.isWeak ? saidByDescription(description) : null;
+  // A noun that could be a verb tells less than a description that begins with one.
+  const said = byName?.isWeak && byDescription?.isWeak === false ? byDescription : (byName ?? byDescription);
+  const found: Effect = said ?? { effect: 'WRITE', reason: 'nothing says what it does', verb: null };
+  if (said === null && annotations.destructiveHint === true)
+    return { effect: 'DESTRUCTIVE', reason: 'its server says that it is destructive', verb: null };
+  const graver = graverThan(found, named, description, all);
+  if (graver) return { ...found, ...graver };
+  if (annotations.readOnlyHint === true && (found.effect === 'READ' || said === null || said.isWeak))
+    return { effect: 'READ', reason: 'its server says that it only reads', verb: found.verb };
+  return found;
+}
+
+interface Said extends Effect {
+  /** From a word that is a noun as often, or from the description. */
+  isWeak: boolean;
+}
+
+/** By the first verb of the name, and by what `and` or `or` joins with it. */
+function saidBy(named: readonly string[], method: string | undefined): Said | null {
+  const isMethod = named[0] === 'api' && named[1] !== undefined && named[1] in methodEffects;
+  const http = method ?? (isMethod ? named[1] : undefined);
+  const words = isMethod ? named.slice(2) : named;
+  if (http !== undefined) return saidByMethod(http, words);
+  const places = words.flatMap((word, place) => (verbEffect(word) ? [place] : []));
+  const strong = places.find(
+    (place) => (place === 0 && words.length > 1) || !weakVerbs.has(words[place] as string),
+  );
+  const place = strong ?? places[0];
+  if (place === undefined) return null;
+  const verb = words[place] as string;
+  const joined = words.flatMap((word, at) =>
+    at > place && ['and', 'or'].includes(words[at - 1] as string) && verbEffect(word) ? [word] : [],
+  );
+  const effects = [verb, ...joined].map((one) => changeOf(one, words.slice(place + 1)));
+  const effect = gravest(effects);
+  const gravestVerb = [verb, ...joined][effects.indexOf(effect)] as string;
+  return {
+    effect,
+    reason: `its name says "${gravestVerb}"`,
+    verb: gravestVerb,
+    isWeak: strong === undefined,
+  };
+}
+
+/** By the verbs that one argument lets the caller choose from: `action` with "create", "list" and "remove" is as grave as "remove". */
+function saidByChoices(schema: JsonObject, named: readonly string[]): Said | null {
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
+  for (const [name, given] of properties) {
+    const property = resolved(schema, given);
+    if (!isObject(property) || !Array.isArray(property.enum) || !choosing.has(wordsIn(name).at(-1) ?? ''))
+      continue;
+    const choices = property.enum.slice(0, mostChoices).map((choice) => wordsIn(String(choice)));
+    const verbsChosen = choices.flatMap(([first = '', ...rest]) =>
+      verbEffect(first) ? [[first, ...rest]] : [],
+    );
+    if (verbsChosen.length * 2 <= choices.length) continue;
+    const object = named.filter((word) => verbEffect(word) === null || weakVerbs.has(word));
+    const effects = verbsChosen.map(([verb = '', ...rest]) => changeOf(verb, [...rest, ...object]));
+    const effect = gravest(effects);
+    const removing = verbsChosen.find(([verb = '']) => deletingVerbs.has(verb));
+    const verb = (removing ?? verbsChosen[effects.indexOf(effect)])?.[0] as string;
+    const reads = effects.includes('READ');
+    return { effect, reason: `argument ${name} can be "${verb}"`, verb, reads, isWeak: false };
+  }
+  return null;
+}
+const mostChoices = 50;
+const choosing = new Set('action actions operation op mode command method task'.split(' '));
+
+function saidByMethod(http: string, words: readonly string[]): Said {
+  const verb = words.find((word) => verbEffect(word)) ?? null;
+  const effect = methodEffects[http] ?? 'WRITE';
+  const byVerb = verb === null ? effect : changeOf(verb, words);
+  // Searches are often sent with POST, and messages too. What GET does is asked of the server to be safe.
+  const isVerb = http === 'post' && verb !== null;
+  return {
+    effect: isVerb ? byVerb : effect,
+    reason: isVerb ? `its name says "${verb}"` : `its method is ${http.toUpperCase()}`,
+    verb: http === 'delete' ? 'delete' : http === 'patch' || http === 'put' ? 'update' : (verb ?? http),
+    isWeak: false,
+  };
+}
+
+const verbEffect = (word: string): ToolEffect | null =>
+  verbs.READ.has(word)
+    ? 'READ'
+    : verbs.EXTERNAL.has(word)
+      ? 'EXTERNAL'
+      : verbs.WRITE.has(word) || runningVerbs.has(word)
+        ? 'WRITE'
+        : null;
+
+const paidNouns = new Set(['transaction', 'payment', 'transfer', 'payout']);
+
+/** The effect of a verb with its object: to create a message sends it, to draft one does not. */
+function changeOf(verb: string, object: readonly string[]): ToolEffect {
+  const effect = verbEffect(verb) ?? 'WRITE';
+  const isDraft = object.some((word) => word === 'draft' || word === 'drafts' || word === 'template');
+  if (isDraft && effect !== 'READ') return /^(?:send|share|publish|post)$/.test(verb) ? effect : 'WRITE';
+  if (verb === 'transfer' && has(object, staffNouns)) return 'READ';
+  if (/^(?:add|manage|set|update|change)$/.test(verb) && has(object, invitedNouns)) return 'EXTERNAL';
+  const sends =
+    /^(?:create|schedule|add|generate|trigger|new|push|put|submit)$/.test(verb) && has(object, sentNouns);
+  const pays = verb === 'update' && has(object, paidNouns);
+  return effect === 'WRITE' && (sends || pays) ? 'EXTERNAL' : effect;
+}
+
+/** By its first words: "Sends a mail", "Performs a web search", "List, create, or close tabs". Weak unless the very first says it. */
+function saidByDescription(description: string): Said | null {
+  const words =
+    description
+      .slice(0, 200)
+      .toLowerCase()
+      .match(/\p{L}+|,/gu) ?? [];
+  for (const [place, word] of words.slice(0, 8).entries()) {
+    const verb = verbIn(word);
+    if (verb === null || lightVerbs.has(word)) continue;
+    const all = [verb, ...(words[place + 1] === ',' ? listedVerbs(words.slice(place + 1, place + 9)) : [])];
+    const effects = all.map((one) => (one === 'return' ? 'READ' : changeOf(one, words.slice(0, 12))));
+    const effect = gravest(effects);
+    return {
+      effect,
+      reason: `its description says "${word}"`,
+      verb: all[effects.indexOf(effect)] as string,
+      isWeak: !words.slice(0, place).every((one) => lightVerbs.has(one)),
+    };
+  }
+  return null;
+}
+
+/** The verbs in ", create, or close tabs": create and close. */
+const listedVerbs = (words: readonly string[]): string[] =>
+  words.flatMap((word, place) => {
+    const isListed =
+      words[place - 1] === ',' || (/^(?:and|or)$/.test(words[place - 1] ?? '') && words[place - 2] === ',');
+    const verb = isListed ? verbIn(word) : null;
+    return verb === null ? [] : [verb];
+  });
+
+const verbIn = (word: string): string | null =>
+  [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')].find(
+    (form) => verbEffect(form) !== null || form === 'return',
+  ) ?? null;
+
+const rank: readonly ToolEffect[] = ['READ', 'WRITE', 'EXTERNAL', 'DESTRUCTIVE'];
+const isGraver = (one: Effect, other: Effect): boolean =>
+  rank.indexOf(one.effect) > rank.indexOf(other.effect);
+const gravest = (effects: readonly ToolEffect[]): ToolEffect =>
+  effects.reduce((one, other) => (rank.indexOf(other) > rank.indexOf(one) ? other : one), 'READ');
+
+const permanent =
+  /\b(?:permanent(?:ly)?|irreversibl[ey]|unrecoverabl[ey]|can(?:not|'t| not) be (?:undone|recovered|restored))\b/i;
+
+/** The graver effect that its name, its arguments and its description tell beyond the verb. */
+function graverThan(
+  found: Effect,
+  named: readonly string[],
+  description: string,
+  all: readonly Argument[],
+): Omit<Effect, 'verb'> | null {
+  const { verb } = found;
+  if (verb === null) return null;
+  if (named.includes('browser') && has([verb, ...named], pageSends))
+    return { effect: 'EXTERNAL', reason: 'a page can send what it is given' };
+  const isOpened = (verb === 'open' || verb === 'new') && named.includes(verb);
+  if (isOpened && all.some(({ words }) => words.length === 1 && has(words, addressWords)))
+    return { effect: 'READ', reason: 'it opens an address' };
+  if (runningVerbs.has(verb) && /\bread[- ]only\b/i.test(description))
+    return { effect: 'READ', reason: 'it runs what only reads' };
+  if (runningVerbs.has(verb) || (found.effect !== 'READ' && has(named, runningVerbs)))
+    return runningOf(named, description, all);
+  return deletingVerbs.has(verb) ? deletingOf(verb, named, description) : null;
+}
+
+const pageSends = new Set(['upload', 'evaluate', 'drop']);
+
+function runningOf(
+  named: readonly string[],
+  description: string,
+  all: readonly Argument[],
+): Omit<Effect, 'verb'> | null {
+  const runs =
+    has(named, commandNouns) ||
+    all.some(({ words }) => words.length < 3 && has(words.slice(-1), commandNouns));
+  if (!runs) return null;
+  if (/\b(?:page|browser)\b/i.test(description) && !/\bserver\b/i.test(description))
+    return { effect: 'EXTERNAL', reason: 'a page can send what it is given' };
+  return { effect: 'DESTRUCTIVE', reason: 'it runs whatever it is given' };
+}
+
+const amounts = new Set(['all', 'multiple', 'many', 'every', 'everything', 'resources', 'batch', 'bulk']);
+
+function deletingOf(
+  verb: string,
+  named: readonly string[],
+  description: string,
+): Omit<Effect, 'verb'> | null {
+  if (destroyingVerbs.has(verb)) return { effect: 'DESTRUCTIVE', reason: `its name says "${verb}"` };
+  const rest = named.slice(named.indexOf(verb) + 1);
+  const joint = rest.findIndex((word) => /^(?:from|by|in|of|for|with)$/.test(word));
+  const object = joint < 0 ? rest : rest.slice(0, joint);
+  // To remove a project from a task takes nothing away but the link.
+  const isLink = verb === 'remove' && rest[joint] === 'from';
+  const head = object.at(-1) ?? '';
+  const first =
+    description
+      .toLowerCase()
+      .match(/\p{L}+/gu)
+      ?.slice(0, 4) ?? [];
+  const isContainer = containers.has(head) || containers.has(head.replace(/s$/, ''));
+  if (!isLink && (isContainer || has(first, amounts) || has(named, amounts)))
+    return { effect: 'DESTRUCTIVE', reason: 'it deletes with everything that is in it' };
+  return permanent.test(description)
+    ? { effect: 'DESTRUCTIVE', reason: 'its description says that it cannot be undone' }
+    : null;
+}
