@@ -22,8 +22,6 @@ export interface Proposal {
   reasons: ProposedReason[];
 }
 
-/** Text of a schema that a server wrote may be long: arguments beyond these are not looked at. */
-const mostArguments = 200;
 const mostPaths = 50;
 
 /**
@@ -34,7 +32,7 @@ const mostPaths = 50;
 export function proposeTool(definition: Definition): Proposal {
   const named = wordsIn(definition.name.slice(0, 200));
   const schema = definition.argumentsLike ?? definition.inputSchema ?? {};
-  const all = [...argumentsIn(schema, schema)].slice(0, mostArguments);
+  const all = argumentsIn(definition.document ?? schema, schema);
   const { effect, reason, verb, reads = effect === 'READ' } = effectOf(definition, named, all);
   const reasons: ProposedReason[] = [{ field: 'effect', reason }];
   const say = (field: ProposedReason['field'], why: string): void =>

@@ -29,57 +29,76 @@ export interface Argument {
   siblings: readonly string[];
 }
 
-/** The texts and ids among the arguments, also those in lists and objects. */
-export function* argumentsIn(
-  root: JsonObject,
-  given: unknown,
-  path = '',
-  siblings: readonly string[] = [],
-  depth = 0,
-): Generator<Argument> {
-  const schema = resolved(root, given);
-  if (!isObject(schema) || depth > 7) return;
-  const forms = [schema.anyOf, schema.oneOf, schema.allOf]
-    .flat()
-    .map((form) => resolved(root, form))
-    .filter(isObject);
-  const values = [schema, ...forms].filter(isValue);
-  for (const form of [schema, ...forms]) {
-    const properties = isObject(form.properties) ? Object.entries(form.properties) : [];
-    const names = properties.map(([name]) => name);
-    for (const [name, property] of properties) {
-      if (!isPathName(name)) continue;
-      yield* argumentsIn(root, property, path === '' ? name : `${path}.${name}`, names, depth + 1);
-    }
-    if (isObject(form.items)) yield* argumentsIn(root, form.items, path, siblings, depth + 1);
-  }
-  if (path !== '' && values.length > 0) yield* valueAt(path, values, siblings);
+/** Text of a schema that a server wrote may be long, and its references may lead on without end: so much of it is looked at. */
+const mostArguments = 200;
+const mostNodes = 2_000;
+const mostForms = 20;
+const deepest = 7;
+
+interface Node {
+  given: unknown;
+  path: string;
+  /** Names in the same object. */
+  siblings: readonly string[];
+  depth: number;
 }
 
-function* valueAt(
-  path: string,
-  values: readonly JsonObject[],
-  siblings: readonly string[],
-): Generator<Argument> {
+/**
+ * The texts and ids among the arguments that the schema describes, also those in lists and objects, outer ones first. `root`: the
+ * document that its references lead into.
+ */
+export function argumentsIn(root: JsonObject, schema: JsonObject): Argument[] {
+  const nodes: Node[] = [{ given: schema, path: '', siblings: [], depth: 0 }];
+  const found: Argument[] = [];
+  // Also counts the names of objects: many references may lead to a large one.
+  let seen = 0;
+  for (let at = 0; at < nodes.length && found.length < mostArguments; at++) {
+    const node = nodes[at] as Node;
+    const forms = formsOf(root, node.given);
+    found.push(...valueAt(node, forms.filter(isValue)));
+    for (const form of forms) {
+      const below = node.depth < deepest && seen < mostNodes ? nodesBelow(node, form) : [];
+      seen += 1 + below.length;
+      nodes.push(...below.slice(0, mostNodes));
+    }
+  }
+  return found;
+}
+
+/** The schema, and those that it is any or all of. */
+function formsOf(root: JsonObject, given: unknown): JsonObject[] {
+  const schema = resolved(root, given);
+  if (!isObject(schema)) return [];
+  const others = [schema.anyOf, schema.oneOf, schema.allOf]
+    .flat()
+    .slice(0, mostForms)
+    .map((form) => resolved(root, form));
+  return [...new Set([schema, ...others])].filter(isObject);
+}
+
+function nodesBelow({ path, siblings, depth }: Node, { properties, items }: JsonObject): Node[] {
+  const entries = isObject(properties) ? Object.entries(properties) : [];
+  const names = entries.map(([name]) => name);
+  const below = entries.flatMap(([name, given]): Node[] =>
+    isPathName(name)
+      ? [{ given, path: path === '' ? name : `${path}.${name}`, siblings: names, depth: depth + 1 }]
+      : [],
+  );
+  return isObject(items) ? [...below, { given: items, path, siblings, depth: depth + 1 }] : below;
+}
+
+function valueAt({ path, siblings }: Node, values: readonly JsonObject[]): Argument[] {
+  if (path === '' || values.length === 0) return [];
   const names = path.split('.').map(wordsIn);
   const words = names.at(-1) ?? [];
   const steps = names.slice(0, -1);
-  const types = values.flatMap(({ type }) => type);
-  const isText = types.includes('string');
+  const isText = values.some(({ type }) => [type].flat().includes('string'));
   const isId = /^ids?$/.test(words.at(-1) ?? '');
-  const format =
-    values.map(({ format }) => format).find((one): one is string => typeof one === 'string') ?? null;
-  if (isText || isId)
-    yield {
-      path,
-      steps,
-      above: steps.flat(),
-      words,
-      isText,
-      isId,
-      format,
-      siblings,
-    };
+  if (!isText && !isId) return [];
+  const format = values.map((value) => value.format).find((one) => typeof one === 'string') as
+    | string
+    | undefined;
+  return [{ path, steps, above: steps.flat(), words, isText, isId, format: format ?? null, siblings }];
 }
 
 /** A choice of few is no value of its own. */

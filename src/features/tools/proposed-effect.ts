@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../schemas/values.ts';
 import {
   addressWords,
   commandNouns,
@@ -23,7 +22,7 @@ import type { ToolEffect } from './words.ts';
 /** The parts of a definition that say something about its tool. */
 export type Definition = Pick<
   ReadTool,
-  'name' | 'description' | 'inputSchema' | 'annotations' | 'method' | 'argumentsLike'
+  'name' | 'description' | 'inputSchema' | 'annotations' | 'method' | 'argumentsLike' | 'document'
 >;
 
 type Effect = { effect: ToolEffect; reason: string; verb: string | null; reads?: boolean };
@@ -31,7 +30,7 @@ type Effect = { effect: ToolEffect; reason: string; verb: string | null; reads?:
 export function effectOf(definition: Definition, named: readonly string[], all: readonly Argument[]): Effect {
   const { annotations = {}, description = '', method } = definition;
   const byVerb = saidBy(named, method);
-  const byChoice = saidByChoices(definition.argumentsLike ?? definition.inputSchema ?? {}, named);
+  const byChoice = saidByChoices(definition, named);
   const leavesOpen = byVerb === null || byVerb.isWeak || byVerb.verb === 'manage';
   const byName = byChoice && (leavesOpen || isGraver(byChoice, byVerb)) ? byChoice : byVerb;
   const byDescription = byName === null || byName.isWeak ? saidByDescription(description) : null;
@@ -80,10 +79,11 @@ function saidBy(named: readonly string[], method: string | undefined): Said | nu
 }
 
 /** By the verbs that one argument lets the caller choose from: `action` with "create", "list" and "remove" is as grave as "remove". */
-function saidByChoices(schema: JsonObject, named: readonly string[]): Said | null {
+function saidByChoices(definition: Definition, named: readonly string[]): Said | null {
+  const schema = definition.argumentsLike ?? definition.inputSchema ?? {};
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
   for (const [name, given] of properties) {
-    const property = resolved(schema, given);
+    const property = resolved(definition.document ?? schema, given);
     if (!isObject(property) || !Array.isArray(property.enum) || !choosing.has(wordsIn(name).at(-1) ?? ''))
       continue;
     const choices = property.enum.slice(0, mostChoices).map((choice) => wordsIn(String(choice)));

@@ -10,6 +10,8 @@ export interface ReadTool extends ListedTool {
   isCalled?: true;
   /** Describes arguments that calls are not compared with: nobody knows how an agent's framework nests them. */
   argumentsLike?: JsonObject;
+  /** The document that references in `argumentsLike` lead into. */
+  document?: JsonObject;
 }
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -66,12 +68,12 @@ function toolOfOperation(document: JsonObject, { path, method, shared, operation
   for (const given of [shared, parameters].flat()) {
     const parameter = resolved(document, given);
     if (isObject(parameter) && typeof parameter.name === 'string' && parameter.in !== 'header')
-      properties[parameter.name] = inlined(document, parameter.schema);
+      properties[parameter.name] = parameter.schema;
   }
   const body = resolved(document, requestBody);
   const content = isObject(body) && isObject(body.content) ? Object.values(body.content) : [];
   const schema = content.find(isObject)?.schema;
-  const sent = inlined(document, schema);
+  const sent = resolved(document, schema);
   if (isObject(sent) && isObject(sent.properties)) Object.assign(properties, sent.properties);
   const told = [summary, description].filter((text) => typeof text === 'string').join('. ');
   const named = typeof operationId === 'string' && operationId !== '';
@@ -80,14 +82,17 @@ function toolOfOperation(document: JsonObject, { path, method, shared, operation
     ...(told !== '' && { description: told }),
     method,
     argumentsLike: { type: 'object', properties },
+    document,
   };
 }
+
+const longestReference = 500;
 
 /** The schema that a local reference leads to; a reference to another document, or in a circle, leads to nothing. */
 export function resolved(document: JsonObject, value: unknown): unknown {
   let found = value;
   for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops++) {
-    if (hops > 10 || !found.$ref.startsWith('#')) return undefined;
+    if (hops > 10 || !found.$ref.startsWith('#') || found.$ref.length > longestReference) return undefined;
     let target: unknown = document;
     for (const part of found.$ref.slice(1).split('/').slice(1)) {
       const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -97,22 +102,3 @@ export function resolved(document: JsonObject, value: unknown): unknown {
   }
   return found;
 }
-
-/** The schema without references, as deep as arguments are looked at. */
-function inlined(document: JsonObject, value: unknown, depth = 0): unknown {
-  if (depth > 8) return undefined;
-  if (Array.isArray(value)) return value.map((entry) => inlined(document, entry, depth + 1));
-  const found = resolved(document, value);
-  if (!isObject(found)) return found;
-  const entries = Object.entries(found).flatMap(([key, part]) => {
-    if (!shapeKeys.has(key)) return typeof part === 'object' ? [] : [[key, part] as const];
-    if (key !== 'properties') return [[key, inlined(document, part, depth + 1)] as const];
-    const properties = Object.entries(isObject(part) ? part : {}).map(
-      ([name, one]) => [name, inlined(document, one, depth + 1)] as const,
-    );
-    return [[key, Object.fromEntries(properties)] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
-const shapeKeys = new Set(['properties', 'items', 'anyOf', 'oneOf', 'allOf', 'enum']);

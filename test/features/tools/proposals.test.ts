@@ -87,3 +87,37 @@ for (const { name: folder, count, ...least } of folders)
       }
     },
   );
+
+t.test(
+  'a schema whose references lead on without end delays nobody, and its outer arguments are found',
+  async (t) => {
+    const referring = (count: number, target: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, place) => [`part${place}`, { $ref: target }]));
+    const to = { type: 'array', items: { type: 'string' } };
+    const schemas = {
+      circle: { type: 'object', properties: { ...referring(20, '#'), to } },
+      chain: {
+        type: 'object',
+        properties: { ...referring(20, '#/$defs/one'), to },
+        $defs: Object.fromEntries(
+          ['one', 'two', 'three', 'four', 'five'].map((name, place, all) => [
+            name,
+            { type: 'object', properties: referring(20, `#/$defs/${all[place + 1]}`) },
+          ]),
+        ),
+      },
+      forms: {
+        type: 'object',
+        properties: { ...referring(1_000, '#'), to },
+        anyOf: Array.from({ length: 2_000 }, () => ({ $ref: '#' })),
+      },
+    };
+    for (const [name, inputSchema] of Object.entries(schemas)) {
+      const begun = performance.now();
+      const { destinations } = proposeTool({ name: 'send_mail', inputSchema });
+      const took = performance.now() - begun;
+      t.ok(took < 1_000, `${name}: ${took.toFixed()} ms`);
+      t.ok(destinations.includes('to'), name);
+    }
+  },
+);
