@@ -119,7 +119,8 @@ export function createIntegrations(deps: {
         stored,
       );
       const created = await whole(integration);
-      protection.tellOfNew(integration, created.warnings);
+      // The first start, which is nobody's call, binds policies next.
+      if (caller !== null) protection.tellOfNew(integration, created.warnings);
       if (taken) created.warnings.push(nameTaken(taken));
       return { ...created, apiKey, webhookSecret };
     },
