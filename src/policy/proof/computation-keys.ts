@@ -32,6 +32,10 @@ export const withLocal = (frame: Frame, slot: number, value: Cases, name: string
   names: new Map([...frame.names, [slot, name]]),
 });
 
+/** The text of a part of an expression. */
+export const sourceOf = (node: Node, { expression }: Frame): string =>
+  expression.source.slice(node.start, node.end);
+
 /** Names for computations that are not modelled, so that one computation has one value wherever it stands. */
 export class ComputationKeys {
   readonly #scope: Scope;
