@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Call, TargetOptions } from './api/call.ts';
+import type { Call, Connection, TargetOptions } from './api/call.ts';
 import { certificateSettings } from './client-certificate.ts';
 import { Exit, exitCodes } from './exit.ts';
 import { type Io, printable } from './io.ts';
@@ -26,37 +26,48 @@ export function addApiCommand<Options extends object>(
   { name, summary, examples }: ApiCommand,
   load: () => Promise<(call: Call<Options>) => Promise<void>>,
 ): Command {
-  return withCertificate(parent.command(name))
+  const command = parent
+    .command(name)
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-    .option('--json', 'print JSON in the format of the REST API')
-    .addOption(new Option('--url <url>', 'URL of the server').env('ASSIZE_URL'))
-    .option('--key <key>', 'key for the server; better set in the environment (ASSIZE_ADMIN_KEY, ASSIZE_KEY)')
-    .option('--database <file>', 'work on this database file instead (ASSIZE_DATABASE)')
+    .option('--json', 'print JSON in the format of the REST API');
+  return addTarget(command)
     .addOption(new Option('--wide', 'cut nothing to fit the terminal').hideHelp())
     .addHelpText('after', examplesText(examples))
     .action(async (...given: unknown[]) => {
       const command = given.pop() as Command;
       const options = command.opts<Options & TargetOptions & { json?: boolean; wide?: boolean }>();
-      const [{ connect }, { createOutput }, act] = await Promise.all([
-        import('./api/connect.ts'),
-        import('./output.ts'),
-        load(),
-      ]);
+      const [{ createOutput }, act] = await Promise.all([import('./output.ts'), load()]);
       const out = createOutput(io, options.json ?? false, options);
-      const connection = await connect(options).catch((error) => {
-        out.close();
-        throw error;
-      });
       try {
-        await act({ http: connection.http, out, options, args: command.args });
-      } catch (error) {
-        throw await withKeyText(error, connection.keyText);
+        await withConnection(options, ({ http }) => act({ http, out, options, args: command.args }));
       } finally {
         out.close();
-        await connection.close();
       }
     });
+}
+
+/** The options that say where a command does its work. */
+export const addTarget = (command: Command): Command =>
+  withCertificate(command)
+    .addOption(new Option('--url <url>', 'URL of the server').env('ASSIZE_URL'))
+    .option('--key <key>', 'key for the server; better set in the environment (ASSIZE_ADMIN_KEY, ASSIZE_KEY)')
+    .option('--database <file>', 'work on this database file instead (ASSIZE_DATABASE)');
+
+/** Connects to where the options say, for as long as `act` works. */
+export async function withConnection(
+  options: TargetOptions,
+  act: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  const { connect } = await import('./api/connect.ts');
+  const connection = await connect(options);
+  try {
+    await act(connection);
+  } catch (error) {
+    throw await withKeyText(error, connection.keyText);
+  } finally {
+    await connection.close();
+  }
 }
 
 /** A refusal of the key says which one was sent. */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { provePolicies } from '../../src/cli/prove/prove.ts';
 import { intervals } from '../../src/cli/prove/solver.ts';
+import { adminKey, startApp } from '../helpers/app.ts';
+import { run } from '../helpers/command.ts';
 
 const folder = t.testdir();
 const file = (name: string, body: string): string => {
@@ -102,6 +104,106 @@ t.test('rules that add nothing are named, and files that cannot be proved are re
   const { output } = await prove([path], { json: true });
   t.match(JSON.parse(output), {
     solver: intervals.name,
-    files: [{ rules: [{ code: 'shadowed' }], comparison: null }],
+    files: [{ rules: [{ code: 'shadowed' }] }],
+    together: null,
   });
+});
+
+const named = (name: string, body: string): string => `schemaVersion: 1\nname: ${name}\n${body}`;
+const warns = (most: number) =>
+  named(
+    'warns',
+    `params: { most: ${most} }
+rules:
+  - { id: many, effect: WARN, when: session.actionCount >= params.most }
+properties:
+  - { name: it ends at ten, when: session.actionCount >= 10, holds: decision.enforcementAction == "BLOCK" }
+`,
+  );
+const ends = (most: number) =>
+  named('ends', `rules:\n  - { id: end, effect: BLOCK, when: session.actionCount >= ${most} }\n`);
+const write = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+t.test('several policies are proved in the company of one another', async (t) => {
+  const [first, second] = [write('warns.yaml', warns(12)), write('ends.yaml', ends(10))];
+  t.match(await prove([first, second]), { code: 1 });
+  t.same(await prove([first, second], { together: true }), {
+    code: 0,
+    output: [
+      'warns.yaml:5:5: warning: rules[0]: never decides: the policy "ends" is stricter whenever it matches',
+      'warns.yaml: "it ends at ten": proved',
+      'ends.yaml: no rule is superfluous; it has no properties',
+      '',
+    ].join('\n'),
+  });
+  const before = write('before.yaml', warns(11));
+  t.match(await prove([first, second], { together: true, against: before }), {
+    code: 0,
+    output: /proved\ntogether: decides every action as before\n$/,
+  });
+  t.match(await prove([first], { together: true, against: before }), {
+    output: /warns\.yaml: is laxer than before\n {2}WARN before, ALLOW now: .*"actionCount":11/,
+  });
+  const monitoring = write('monitoring.yaml', ends(10).replace('rules:', 'mode: MONITOR\nrules:'));
+  t.match(await prove([first, monitoring], { together: true }), {
+    code: 1,
+    output: /violated.*\n.*\nmonitoring\.yaml: reports only \(MONITOR\), so it decides nothing\n$/,
+  });
+  t.match(await prove([monitoring, first], { together: true, json: true }), {
+    output: /"mode": "MONITOR"/,
+  });
+  await t.rejects(prove([first, second], { together: true, against: file('other.yaml', limited(3)) }), {
+    message: `--against ${join(folder, 'other.yaml')}: none of the files is a policy named "p"`,
+  });
+});
+
+t.test('the policies in force for an integration are proved, with their params and modes', async (t) => {
+  const app = await startApp(t);
+  const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+  const ask = async (...args: string[]) => {
+    const ran = await run(['policies', 'prove', '--intervals', ...args, '--url', url, '--key', adminKey]);
+    return { ...ran, out: ran.out.replaceAll(`${folder}/`, '') };
+  };
+  const { id } = await app.integration();
+  const first = await app.policy(id, warns(12));
+  const second = await app.policy('none', ends(10));
+  await app.call(adminKey, 'PUT', `/v1/house-policies/${second}`);
+  const { body } = await app.call(adminKey, 'GET', `/v1/integrations/${id}`);
+  const name: string = body.data.name;
+  t.match(await ask('--integration', name), {
+    code: 0,
+    out: /^ends: no rule.*\nwarns:5:5: warning: rules\[0\]: never decides: the policy "ends" .*\nwarns: "it ends at ten": proved\n$/,
+  });
+  // Neither the document nor the property changes; what the binding makes of them does.
+  await app.call(adminKey, 'PUT', `/v1/integrations/${id}/policies/${first}`, { params: { most: 8 } });
+  t.match(await ask('--integration', id), { out: /^ends: .*\nwarns: "it ends at ten": proved\n$/ });
+  await app.call(adminKey, 'PUT', `/v1/house-policies/${second}`, { mode: 'MONITOR' });
+  t.match(await ask('--integration', id), {
+    code: 1,
+    out: /^ends: reports only \(MONITOR\).*\nwarns: .* violated: WARN/,
+  });
+  await app.call(adminKey, 'PUT', `/v1/house-policies/${second}`, { mode: null });
+  // A draft in the place of the policy of its name, by the terms of its binding.
+  t.match(await ask(write('draft.yaml', ends(11)), '--integration', id), {
+    code: 1,
+    out: /^warns: .* violated: WARN for\n.*\ndraft\.yaml: is laxer than before\n {2}BLOCK before, WARN now: given: \{"session":\{"actionCount":10\}\}\n$/s,
+  });
+  t.match(
+    await ask(
+      write('new.yaml', named('new', 'rules:\n  - { id: a, tool: a, effect: BLOCK, when: "true" }\n')),
+      '--integration',
+      id,
+    ),
+    {
+      code: 0,
+      out: /new\.yaml: is stricter than before\n/,
+    },
+  );
+  t.match(await ask(write('draft.yaml', ends(11)), '--integration', id, '--against', 'x.yaml'), { code: 2 });
+  t.match(await ask('--integration', 'nobody'), { code: 1, err: /nobody/ });
+  t.match(await ask(), { code: 2, err: /name a file, or give --integration/ });
 });

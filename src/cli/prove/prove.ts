@@ -1,19 +1,28 @@
 import { documentIn } from '../../features/policies/cli-files.ts';
-import { checkPolicyDocument, compileOnly } from '../../policy/document/check-policy-document.ts';
-import { readDocument } from '../../policy/document/read-document.ts';
+import {
+  type AppliedPolicy,
+  type PolicyProof,
+  proofOf,
+  type ReadPolicy,
+  readForProof,
+} from '../../features/policies/proof.ts';
 import { type Comparison, compareVersions } from '../../policy/proof/compare.ts';
-import { type ProvedPolicy, provedPolicy } from '../../policy/proof/decision-model.ts';
-import { ruleWarnings } from '../../policy/proof/findings.ts';
-import { type PropertyResult, proveProperty } from '../../policy/proof/property.ts';
-import { proveByIntervals } from '../../policy/proof/question.ts';
 import type { Witness } from '../../policy/proof/witness.ts';
 import { Exit, type ExitCode, exitCodes } from '../exit.ts';
-import { type RepeatedViolation, violatedByRepeating } from './repeat.ts';
 import { installLine, intervals, openZ3, prove, type Solver } from './solver.ts';
+
+/** A policy under the file or the name that reports call it by. */
+export interface NamedPolicy extends AppliedPolicy {
+  readonly label: string;
+}
 
 export interface ProveOptions {
   /** The version before, to compare with. */
   against?: string;
+  /** Whether the policies decide together, and each is proved in the company of the others. */
+  together?: boolean;
+  /** The policies in force that the files are drafts for; those decide together. */
+  inForce?: readonly NamedPolicy[];
   strict?: boolean;
   json?: boolean;
   /** Uses no solver but the one that is built in. */
@@ -21,32 +30,39 @@ export interface ProveOptions {
   write: (text: string) => void;
 }
 
-interface FileReport {
+interface FileReport extends PolicyProof {
   file: string;
-  rules: { code: string; message: string; line: number; column: number }[];
-  properties: ({ name: string } & (PropertyResult | RepeatedViolation))[];
-  comparison: Comparison | null;
+  /** Absent for policies that decide. */
+  mode?: 'MONITOR';
+}
+
+interface LabelledPolicy extends ReadPolicy {
+  readonly label: string;
+}
+
+/** What is said of policies, and of all of them together. */
+interface Reports {
+  files: FileReport[];
+  /** How the policies decide together, compared with before; `file` is the draft, or says that there are several. */
+  together: { file: string; comparison: Comparison } | null;
 }
 
 /** Proves what policies say of themselves: rules that add nothing, their properties, and how they differ from the version before. */
 export async function provePolicies(files: readonly string[], options: ProveOptions): Promise<ExitCode> {
-  const { against, strict = false, json = false, write } = options;
-  if (against !== undefined && files.length !== 1)
-    throw new Exit(exitCodes.wrongUse, '--against compares one policy: name one file');
-  const before = against === undefined ? null : policyIn(against);
+  const { strict = false, json = false, write } = options;
+  const sets = policySets(files.map(namedFile), options);
   const solver = options.intervals ? intervals : ((await openZ3()) ?? intervals);
   try {
-    const reports: FileReport[] = [];
-    for (const file of files) reports.push(await reportOf(file, before, solver));
-    if (json) write(`${JSON.stringify({ solver: solver.name, files: reports }, null, 2)}\n`);
+    const reports = await reportsOf(sets, solver);
+    if (json) write(`${JSON.stringify({ solver: solver.name, ...reports }, null, 2)}\n`);
     else
-      for (const report of reports)
-        write(
-          linesOf(report)
-            .map((line) => `${line}\n`)
-            .join(''),
-        );
-    const [failed, unknown] = [reports.some(isFailed), reports.some(isUnknown)];
+      write(
+        linesOfAll(reports)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+    const comparisons = reports.together ? [reports.together] : [];
+    const [failed, unknown] = [isFailed, isUnknown].map((is) => [...reports.files, ...comparisons].some(is));
     if (unknown && !json && solver.name === 'intervals' && !options.intervals)
       write(`Intervals and finite sets alone could not decide all of it. Z3 decides more: ${installLine}\n`);
     if (failed) return exitCodes.failed;
@@ -56,42 +72,104 @@ export async function provePolicies(files: readonly string[], options: ProveOpti
   }
 }
 
-function policyIn(file: string): ProvedPolicy {
-  const { text } = documentIn(file);
-  // A misspelt key would be proved about as if it were not there.
-  const [issue] = checkPolicyDocument(text, compileOnly).issues;
-  const proved = issue?.message ?? provedPolicy(text);
-  if (typeof proved === 'string')
+const namedFile = (file: string): NamedPolicy => ({ label: file, text: documentIn(file).text });
+
+function readNamed({ label, ...policy }: NamedPolicy): LabelledPolicy {
+  const read = readForProof(policy);
+  if (typeof read === 'string')
     throw new Exit(
       exitCodes.wrongUse,
-      `${file}: ${proved}; assize policies check ${file} lists all mistakes`,
+      `${label}: ${read}; assize policies check ${label} lists all mistakes`,
     );
-  return proved;
+  return { label, ...read };
 }
 
-async function reportOf(file: string, before: ProvedPolicy | null, solver: Solver): Promise<FileReport> {
-  const proved = policyIn(file);
-  const { report } = readDocument(documentIn(file).text);
-  // Pairs of rules are many: a solver would take long for what intervals say of nearly all of them.
-  const ofRules = ruleWarnings(proved, () => false, report);
-  const rules = proveByIntervals(ofRules, { left: mostStepsForRules }, mostStepsForRules / 100);
-  const properties: FileReport['properties'] = [];
-  for (const [index, { name }] of (proved.document.properties ?? []).entries()) {
-    const found = await prove(proveProperty(proved, index), solver);
-    properties.push({ name, ...(violatedByRepeating(proved, index, found) ?? found) });
+/** Policies that decide together: each alone, or all of them. */
+interface PolicySets {
+  readonly sets: readonly (readonly LabelledPolicy[])[];
+  /** The only set, as it was before; null when there is nothing to compare with. */
+  readonly before: readonly LabelledPolicy[] | null;
+  /** How a comparison calls the set. */
+  readonly label: string;
+}
+
+function policySets(drafts: readonly NamedPolicy[], options: ProveOptions): PolicySets {
+  const { against, inForce, together = false } = options;
+  const read = drafts.map(readNamed);
+  const label = drafts.length === 1 ? (drafts[0] as NamedPolicy).label : 'together';
+  if (inForce) {
+    if (against !== undefined)
+      throw new Exit(exitCodes.wrongUse, '--against: files are compared with what is in force already');
+    const before = inForce.map(readNamed);
+    const policies = withDrafts(before, inForce, drafts, read);
+    return { sets: [policies], before: drafts.length > 0 ? before : null, label };
   }
-  const comparison = before && (await prove(compareVersions(before, proved), solver));
-  return { file, rules, properties, comparison };
+  if (against === undefined)
+    return { sets: together ? [read] : read.map((one) => [one]), before: null, label };
+  if (!together && drafts.length !== 1)
+    throw new Exit(exitCodes.wrongUse, '--against compares one policy: name one file, or add --together');
+  const old = readNamed(namedFile(against));
+  const isDraft = (one: LabelledPolicy) => read.length === 1 || nameOf(one) === nameOf(old);
+  if (!read.some(isDraft))
+    throw new Exit(
+      exitCodes.wrongUse,
+      `--against ${against}: none of the files is a policy named ${JSON.stringify(nameOf(old))}`,
+    );
+  return { sets: [read], before: read.map((one) => (isDraft(one) ? old : one)), label };
 }
 
-function linesOf({ file, rules, properties, comparison }: FileReport): string[] {
+const nameOf = ({ proved }: ReadPolicy): string => proved.document.name;
+
+/** The policies in force, with the draft of each in its place, and drafts of others after them. */
+function withDrafts(
+  before: readonly LabelledPolicy[],
+  inForce: readonly NamedPolicy[],
+  drafts: readonly NamedPolicy[],
+  read: readonly LabelledPolicy[],
+): LabelledPolicy[] {
+  const names = before.map(nameOf);
+  const draftOf = (name: string) => drafts[read.findIndex((one) => nameOf(one) === name)];
+  return [
+    ...before.map((one, index) => {
+      const draft = draftOf(nameOf(one));
+      return draft ? readNamed({ ...(inForce[index] as NamedPolicy), ...draft }) : one;
+    }),
+    ...read.filter((one) => !names.includes(nameOf(one))),
+  ];
+}
+
+async function reportsOf({ sets, before, label }: PolicySets, solver: Solver): Promise<Reports> {
+  const files: FileReport[] = [];
+  const isAlone = sets.every((policies) => policies.length === 1);
+  for (const policies of sets) {
+    // A policy that is looked at alone is taken as if it were enforced.
+    const deciding = isAlone ? policies : policies.filter(({ isEnforced }) => isEnforced);
+    for (const policy of policies) {
+      const index = deciding.indexOf(policy);
+      const nothing = { rules: [], properties: [], mode: 'MONITOR' as const };
+      const proof = index < 0 ? nothing : await prove(proofOf(deciding, index, mostStepsForRules), solver);
+      files.push({ file: policy.label, ...proof });
+    }
+  }
+  if (before === null) return { files, together: null };
+  const enforced = (policies: readonly LabelledPolicy[]) =>
+    policies.filter(({ isEnforced }) => isEnforced || isAlone).map(({ proved }) => proved);
+  const comparison = await prove(compareVersions(enforced(before), enforced(sets[0] ?? [])), solver);
+  return { files, together: { file: label, comparison } };
+}
+
+const linesOfAll = ({ files, together }: Reports): string[] => [
+  ...files.flatMap((report) => linesOf(report, together !== null)),
+  ...(together ? comparisonLines(together.file, together.comparison) : []),
+];
+
+function linesOf({ file, mode, rules, properties }: FileReport, isCompared: boolean): string[] {
+  if (mode) return [`${file}: reports only (MONITOR), so it decides nothing`];
+  if (rules.length === 0 && properties.length === 0)
+    return isCompared ? [] : [`${file}: no rule is superfluous; it has no properties`];
   return [
     ...rules.map(({ line, column, message }) => `${file}:${line}:${column}: warning: ${message}`),
     ...properties.flatMap((property) => propertyLines(file, property)),
-    ...(comparison ? comparisonLines(file, comparison) : []),
-    ...(rules.length === 0 && properties.length === 0 && !comparison
-      ? [`${file}: no rule is superfluous; it has no properties`]
-      : []),
   ];
 }
 
@@ -150,9 +228,11 @@ function comparisonLines(file: string, { verdict, stricter, laxer, notModelled }
   return [`${file}: ${sentences[verdict]}${why}`, ...shown];
 }
 
-const isFailed = ({ properties, comparison }: FileReport): boolean =>
+type Judged = Partial<Pick<FileReport, 'properties'>> & { comparison?: Comparison };
+
+const isFailed = ({ properties = [], comparison }: Judged): boolean =>
   properties.some(({ verdict }) => verdict === 'VIOLATED' || verdict === 'PROVER_ERROR') ||
   comparison?.verdict === 'PROVER_ERROR';
 
-const isUnknown = ({ properties, comparison }: FileReport): boolean =>
+const isUnknown = ({ properties = [], comparison }: Judged): boolean =>
   properties.some(({ verdict }) => verdict === 'UNKNOWN') || comparison?.verdict === 'UNKNOWN';

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import type { Call } from '../../cli/api/call.ts';
+import type { Call, TargetOptions } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
-import { examplesText, textOption, wordOption } from '../../cli/api-command.ts';
+import { addTarget, examplesText, textOption, withConnection, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';
 import { addNoun, addRow, type Row } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output.ts';
+import type { NamedPolicy } from '../../cli/prove/prove.ts';
 import { path } from '../../client/http.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { policyModes } from '../../schemas/words.ts';
@@ -68,29 +69,54 @@ function addFileCommands(policies: Command, io: Io): void {
 }
 
 function addProve(policies: Command, io: Io): void {
-  policies
-    .command('prove')
-    .summary('prove the properties of policy files, and compare a draft with the version before')
-    .description(
-      'Proves for every action and session: which rules add nothing, whether the properties of a policy hold, and whether it decides as strictly as the version before. Exits 1 if a property is violated.',
-    )
-    .argument('<file...>', 'policy documents, YAML or JSON')
-    .option('--against <file>', 'the version before, to compare with')
-    .option('--strict', 'exit 2 if something could not be decided')
-    .option('--intervals', 'use no solver but the one that is built in')
-    .option('--json', 'print one JSON document')
+  addTarget(
+    policies
+      .command('prove')
+      .summary('prove the properties of policies, and compare drafts with the versions before')
+      .description(
+        'Proves for every action and session: which rules add nothing, whether the properties of a policy hold, and whether it decides as strictly as the version before. Exits 1 if a property is violated.',
+      )
+      .argument('[file...]', 'policy documents, YAML or JSON')
+      .option('--against <file>', 'the version before, to compare with')
+      .option('--together', 'prove each policy in the company of the others, as if all were in force')
+      .option(
+        '--integration <integration>',
+        'prove the policies in force for an integration, with the files as drafts of those of the same name',
+      )
+      .option('--strict', 'exit 2 if something could not be decided')
+      .option('--intervals', 'use no solver but the one that is built in')
+      .option('--json', 'print one JSON document'),
+  )
     .addHelpText(
       'after',
       examplesText([
         'assize policies prove policies/*.yaml',
         'assize policies prove draft.yaml --against policy.yaml',
+        'assize policies prove draft.yaml --integration support-bot',
       ]),
     )
-    .action(async (files: string[], options: { json?: boolean; against?: string; strict?: boolean }) => {
+    .action(async (files: string[], { integration, ...options }: ProveCommandOptions) => {
       const { provePolicies } = await import('../../cli/prove/prove.ts');
-      const code = await provePolicies(files, { ...options, write: (text) => void io.stdout.write(text) });
-      if (code !== exitCodes.fine) throw new Exit(code);
+      const prove = async (inForce?: readonly NamedPolicy[]) => {
+        const write = (text: string) => void io.stdout.write(text);
+        const code = await provePolicies(files, { ...options, ...(inForce && { inForce }), write });
+        if (code !== exitCodes.fine) throw new Exit(code);
+      };
+      if (integration === undefined && files.length === 0)
+        throw new Exit(exitCodes.wrongUse, 'name a file, or give --integration');
+      if (integration === undefined) return prove();
+      const { policiesInForce } = await import('../../cli/prove/in-force.ts');
+      await withConnection(options, async ({ http }) => prove(await policiesInForce(http, integration)));
     });
+}
+
+interface ProveCommandOptions extends TargetOptions {
+  integration?: string;
+  against?: string;
+  together?: boolean;
+  strict?: boolean;
+  intervals?: boolean;
+  json?: boolean;
 }
 
 /** Expressions alone, for whoever writes one. */

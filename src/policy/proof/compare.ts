@@ -25,11 +25,14 @@ export interface Comparison {
 
 type Side = Difference | 'never' | 'unknown' | 'error';
 
-/** Compares what two versions of a policy decide about every action in every session. */
-export function* compareVersions(before: ProvedPolicy, after: ProvedPolicy): Proof<Comparison> {
+/** Policies that decide together. */
+export type PolicySet = readonly ProvedPolicy[];
+
+/** Compares what two versions of a policy decide about every action in every session, each with the policies beside it. */
+export function* compareVersions(before: PolicySet, after: PolicySet): Proof<Comparison> {
   const model = new Model();
   try {
-    const [old, latest] = [model.decisionOf([before]), model.decisionOf([after])];
+    const [old, latest] = [model.decisionOf(before), model.decisionOf(after)];
     const [laxer, stricter] = [stricterThan(old, latest), stricterThan(latest, old)];
     const isStricter = (one: Difference): boolean => rank(one.after) > rank(one.before);
     const isLaxer = (one: Difference): boolean => rank(one.after) < rank(one.before);
@@ -56,15 +59,15 @@ const stricterThan = (one: DecisionModel, two: DecisionModel): Formula =>
 function* findDifference(
   model: Model,
   formula: Formula,
-  [before, after]: readonly [ProvedPolicy, ProvedPolicy],
+  [before, after]: readonly [PolicySet, PolicySet],
   isSo: (difference: Difference) => boolean,
 ): Proof<Side> {
   const answer = yield* ask(model, formula);
   if (answer.kind !== 'sometimes') return answer.kind;
   const differenceIn = (witness: Witness): Difference => ({
     witness,
-    before: decideWitness([before], witness).decision.enforcementAction,
-    after: decideWitness([after], witness).decision.enforcementAction,
+    before: decideWitness(before, witness).decision.enforcementAction,
+    after: decideWitness(after, witness).decision.enforcementAction,
   });
   const witness = witnessOf(answer.model, model.symbols);
   if (!isSo(differenceIn(witness)))

@@ -67,6 +67,10 @@ export interface DecisionModel {
   readonly severityAtLeast: readonly Formula[];
   /** The rules of each policy, in its order. */
   readonly rules: readonly (readonly RuleModel[])[];
+  /** The findings of each policy. */
+  readonly findings: readonly (readonly Finding[])[];
+  /** By index in `enforcementActions`: when some of the findings alone lead to at least this one, with the escalations and floors of all policies. */
+  atLeastBy(findings: readonly Finding[]): readonly Formula[];
   /** The ids of rules and counters that find something. */
   readonly found: ReadonlyMap<string, Formula>;
   /** Labels that the session gets if the action is let through. */
@@ -74,8 +78,12 @@ export interface DecisionModel {
 }
 
 /** Something that a rule or counter reports, before floors. */
-interface Finding {
+export interface Finding {
   readonly id: string;
+  /** The index of the rule; null for a counter. */
+  readonly rule: number | null;
+  /** Whether the rule matched; false for a failure. */
+  readonly isMatch: boolean;
   readonly when: Formula;
   readonly effect: number;
   readonly severity: number;
@@ -131,7 +139,12 @@ export class Model {
       }
     }
     const findings = all.flatMap((one) => one.findings);
-    return { rules: all.map(({ rules }) => rules), labels, ...concluded(findings, steps, policies) };
+    return {
+      rules: all.map(({ rules }) => rules),
+      findings: all.map((one) => one.findings),
+      labels,
+      ...concluded(findings, steps, policies),
+    };
   }
 
   #policy(proved: ProvedPolicy, given?: ReadonlyMap<string, Cases>) {
@@ -143,10 +156,10 @@ export class Model {
       const applies = this.#applies(rule);
       const outcome = translation.condition(when as CheckedExpression);
       const [matches, fails] = [and(applies, outcome.holds), and(applies, outcome.fails)];
-      const base = { id: rule.id, severity: rule.severity };
+      const base = { id: rule.id, rule: index, isMatch: false, severity: rule.severity };
       findings.push({ ...base, when: fails, effect: policy.onError });
       if (rule.escalate === 0 && rule.effect >= 0) {
-        findings.push({ ...base, when: matches, effect: rule.effect });
+        findings.push({ ...base, isMatch: true, when: matches, effect: rule.effect });
         // A message that fails takes onError where that is stricter.
         const shown = policy.onError > rule.effect ? message.filter((part) => typeof part !== 'string') : [];
         for (const part of shown)
@@ -160,7 +173,14 @@ export class Model {
     });
     for (const [name, checked] of expressions.counters) {
       const when = this.#counterFails(proved, name, checked, translation);
-      findings.push({ id: `counters.${name}`, when, effect: policy.onError, severity: medium });
+      findings.push({
+        id: `counters.${name}`,
+        rule: null,
+        isMatch: false,
+        when,
+        effect: policy.onError,
+        severity: medium,
+      });
     }
     return { policy, rules, findings };
   }
@@ -286,7 +306,7 @@ function concluded(
   findings: readonly Finding[],
   steps: readonly Formula[],
   policies: readonly ProvedPolicy[],
-): Pick<DecisionModel, 'atLeast' | 'severityAtLeast' | 'found'> {
+): Pick<DecisionModel, 'atLeast' | 'atLeastBy' | 'severityAtLeast' | 'found'> {
   const floors = severities.map((_, index) =>
     Math.max(0, ...policies.map(({ policy }) => policy.floors[index] as number)),
   );
@@ -297,15 +317,19 @@ function concluded(
     const from = floors.findIndex((floor) => floor >= action);
     return from < 0 ? no : rises(finding, from);
   };
-  const atLeast = enforcementActions.map((_, action) =>
-    action === 0 ? yes : or(...findings.map((finding) => gets(finding, action))),
-  );
-  // A result cannot wait for approval.
-  atLeast[block] = or(atLeast[block] as Formula, and(inPhase('RESULT'), atLeast[approval] as Formula));
+  const atLeastBy = (some: readonly Finding[]): readonly Formula[] => {
+    const atLeast = enforcementActions.map((_, action) =>
+      action === 0 ? yes : or(...some.map((finding) => gets(finding, action))),
+    );
+    // A result cannot wait for approval.
+    atLeast[block] = or(atLeast[block] as Formula, and(inPhase('RESULT'), atLeast[approval] as Formula));
+    return atLeast;
+  };
   const found = new Map<string, Formula>();
   for (const { id, when } of findings) found.set(id, or(found.get(id) ?? no, when));
   return {
-    atLeast,
+    atLeast: atLeastBy(findings),
+    atLeastBy,
     severityAtLeast: severities.map((_, to) => or(...findings.map((finding) => rises(finding, to)))),
     found,
   };

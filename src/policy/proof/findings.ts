@@ -67,7 +67,7 @@ function* matchWarning(
 function* shadowWarning(
   model: Model,
   models: readonly RuleModel[],
-  { policy: { rules } }: ProvedPolicy,
+  { policy: { rules, onError } }: ProvedPolicy,
   index: number,
   report: ReportAt,
 ): Proof<PolicyIssue[]> {
@@ -77,14 +77,16 @@ function* shadowWarning(
   for (const [at, other] of rules.entries()) {
     const broad = models[at] as RuleModel;
     const mayShadow = at < index || (at > index && other.effect > rule.effect);
-    if (!mayShadow || !covers(other, rule) || !(yield* isImplied(model, narrow, broad))) continue;
+    const isAsStrictAsFailure = other.effect >= onError;
+    if (!mayShadow || !covers(other, rule)) continue;
+    if (!(yield* isImplied(model, narrow, broad, isAsStrictAsFailure))) continue;
     // For the tools and phases of the narrower rule.
     const within = {
       ...broad,
       matches: and(narrow.applies, broad.matches),
       fails: and(narrow.applies, broad.fails),
     };
-    const isSame = at < index && (yield* isImplied(model, within, narrow));
+    const isSame = at < index && (yield* isImplied(model, within, narrow, true));
     if (!isSame && other.effect <= rule.effect) continue;
     const why = isSame ? 'which has the same condition' : 'which is stricter and matches whenever it does';
     const message = `${readablePath(path)}: adds nothing to rules[${at}] ("${other.id}"), ${why}`;
@@ -93,10 +95,16 @@ function* shadowWarning(
   return [];
 }
 
-/** Whether `broad` matches whenever `narrow` does, and matches or fails whenever that one fails. */
-function isImplied(model: Model, narrow: RuleModel, broad: RuleModel): Proof<boolean> {
+/** Whether `broad` matches whenever `narrow` does, and fails whenever that one fails, or is then `asStrictAsFailure` and matches. */
+function isImplied(
+  model: Model,
+  narrow: RuleModel,
+  broad: RuleModel,
+  asStrictAsFailure: boolean,
+): Proof<boolean> {
   const matchesAlone = and(narrow.matches, not(broad.matches));
-  const failsAlone = and(narrow.fails, not(or(broad.matches, broad.fails)));
+  const covered = asStrictAsFailure ? or(broad.matches, broad.fails) : broad.fails;
+  const failsAlone = and(narrow.fails, not(covered));
   return isNever(model, or(matchesAlone, failsAlone));
 }
 

@@ -35,31 +35,44 @@ export type PropertyResult =
   /** The engine does not confirm an action that was found: a mistake of the prover, and no statement about the policy. */
   | { readonly verdict: 'PROVER_ERROR'; readonly witness: Witness };
 
+/** The circumstances in which a property has to hold. */
+export interface PropertyTerms {
+  /** The policies that decide together with it. */
+  readonly others?: readonly ProvedPolicy[];
+  /** Nodes of expressions that may still be translated. */
+  readonly left?: { nodes: number };
+}
+
 /** Proves a property of a policy, or finds an action and a session for which it does not hold. */
 export function* proveProperty(
   proved: ProvedPolicy,
   index: number,
-  left?: { nodes: number },
+  { others = [], left }: PropertyTerms = {},
 ): Proof<PropertyResult> {
+  const policies: Together = [proved, ...others];
   const property = proved.document.properties?.[index] as PolicyProperty;
   const checked = proved.expressions.properties[index] as CheckedProperty;
   const model = new Model(left);
   try {
     return isInvariant(checked, proved.expressions)
-      ? yield* proveInvariant(model, proved, property, checked)
-      : yield* proveOfActions(model, proved, property, checked);
+      ? yield* proveInvariant(model, policies, property, checked)
+      : yield* proveOfActions(model, policies, property, checked);
   } catch (error) {
     return whenSpent(error, { verdict: 'UNKNOWN', notModelled: [] });
   }
 }
 
+/** The policy that has the property, and those that decide together with it. */
+type Together = readonly [ProvedPolicy, ...ProvedPolicy[]];
+
 function* proveOfActions(
   model: Model,
-  proved: ProvedPolicy,
+  policies: Together,
   property: PolicyProperty,
   checked: CheckedProperty,
 ): Proof<PropertyResult> {
-  const given = model.decisionCases(model.decisionOf([proved]));
+  const [proved] = policies;
+  const given = model.decisionCases(model.decisionOf(policies));
   const translation = model.translation(proved, given);
   const when = checked.when ? translation.condition(checked.when).holds : and();
   const { holds } = translation.condition(checked.holds as CheckedExpression);
@@ -69,10 +82,10 @@ function* proveOfActions(
   const notModelled = model.symbols.unmodelledIn([violation]);
   if (answer.kind === 'unknown') return { verdict: 'UNKNOWN', notModelled };
   const witness = witnessOf(answer.model, model.symbols);
-  const isViolatedBy = (one: Witness): boolean => isViolated(proved, property, checked, one);
+  const isViolatedBy = (one: Witness): boolean => isViolated(policies, property, checked, one);
   if (!isViolatedBy(witness)) return notConfirmed(model, violation, witness);
   const least = smallest(witness, isViolatedBy);
-  return { verdict: 'VIOLATED', witness: least, decision: decideWitness([proved], least).decision };
+  return { verdict: 'VIOLATED', witness: least, decision: decideWitness(policies, least).decision };
 }
 
 function notConfirmed({ symbols }: Model, violation: Formula, witness: Witness): PropertyResult {
@@ -90,15 +103,15 @@ function appliesTo(model: Model, { on = ['ACTION'], tool }: PolicyProperty): For
 
 /** The engine's answer: an error in `when` means that the property says nothing, one in `holds` that it does not hold. */
 function isViolated(
-  proved: ProvedPolicy,
+  policies: Together,
   { on = ['ACTION'], tool }: PolicyProperty,
   checked: CheckedProperty,
   witness: Witness,
 ): boolean {
-  const { decision, subject } = decideWitness([proved], witness);
+  const { decision, subject } = decideWitness(policies, witness);
   if (!on.includes(subject.phase)) return false;
   if (tool !== undefined && ![tool].flat().map(normalized).includes(subject.tool)) return false;
-  return fails(proved, checked, subject, { decision, lists: witness.lists ?? {} });
+  return fails(policies[0], checked, subject, { decision, lists: witness.lists ?? {} });
 }
 
 /** Whether the engine finds that a property does not hold of an action, its session and the decision about it. */
@@ -129,10 +142,11 @@ export function fails(
 /** A property of sessions: it holds in a new one, after an action of one in which it held, and with the labels and tags of another such one. */
 function* proveInvariant(
   model: Model,
-  proved: ProvedPolicy,
+  policies: Together,
   property: PolicyProperty,
   checked: CheckedProperty,
 ): Proof<PropertyResult> {
+  const [proved] = policies;
   const unknown = unmodelledAfter(checked, proved.expressions);
   if (unknown.length > 0) return { verdict: 'UNKNOWN', notModelled: unknown };
   const saidOf = (given?: Parameters<Model['translation']>[1]): Formula => {
@@ -144,11 +158,11 @@ function* proveInvariant(
   const atFirst = yield* ask(model, violation);
   if (atFirst.kind === 'sometimes') {
     const witness: Witness = {};
-    const violated = isViolated(proved, { ...property, on: ['ACTION'] }, checked, witness);
+    const violated = isViolated(policies, { ...property, on: ['ACTION'] }, checked, witness);
     if (!violated) return notConfirmed(model, violation, witness);
-    return { verdict: 'VIOLATED', witness, decision: decideWitness([proved], witness).decision };
+    return { verdict: 'VIOLATED', witness, decision: decideWitness(policies, witness).decision };
   }
-  const decision = model.decisionOf([proved]);
+  const decision = model.decisionOf(policies);
   const step = and(saidOf(), not(saidOf(afterAction(model, decision))));
   const answer = yield* ask(model, step);
   if (atFirst.kind === 'never' && answer.kind === 'never') {

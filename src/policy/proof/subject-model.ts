@@ -101,6 +101,8 @@ const unreadable: Formula = flag('arguments unreadable');
 /** Everything that an expression can read of an action and its session, as variables with the facts that hold for them. */
 export class SubjectModel {
   readonly #symbols: Symbols;
+  /** The definition of the first counter of a name: a test can give only one of them a value. */
+  readonly #counters = new Map<string, string>();
 
   constructor(symbols: Symbols) {
     this.#symbols = symbols;
@@ -316,6 +318,13 @@ export class SubjectModel {
   counter(name: string, definition: string, { isInt, isSplit, isBounded }: CounterKind): Cases {
     const symbols = this.#symbols;
     const id = `counter ${definition}`;
+    const first = this.#counters.get(name) ?? definition;
+    this.#counters.set(name, first);
+    const noted = (one: string): string => {
+      if (first !== definition)
+        symbols.unmodelled.set(one, { source: `counters.${name} of different definitions` });
+      return one;
+    };
     const range: NumberRange = { isInt, low: 0, high: isInt ? natural.high : Infinity };
     const over = `${id} overflows`;
     const orOverflow = (value: Value): Cases => {
@@ -326,7 +335,8 @@ export class SubjectModel {
         { when: flag(over), value: failure },
       ];
     };
-    if (!isSplit) return orOverflow(number(variable(symbols.number(id, range, { of: 'counter', name }))));
+    if (!isSplit)
+      return orOverflow(number(variable(symbols.number(noted(id), range, { of: 'counter', name }))));
     const at = (key: TextTerm): Cases => {
       const one = keyName(id, key);
       symbols.keyed(id, key);
@@ -335,7 +345,7 @@ export class SubjectModel {
       return orOverflow(
         number(
           variable(
-            symbols.number(`count ${one}`, range, {
+            symbols.number(noted(`count ${one}`), range, {
               of: 'count',
               map: `counters.${name}`,
               key: termName(key),

@@ -19,7 +19,7 @@ const steps = 400_000;
 const proved = (policy: ProvedPolicy, index = 0): PropertyResult =>
   proveByIntervals(proveProperty(policy, index), { left: steps }, steps);
 const compared = (before: string, after: string): Comparison =>
-  proveByIntervals(compareVersions(read(before), read(after)), { left: 2 * steps }, steps);
+  proveByIntervals(compareVersions([read(before)], [read(after)]), { left: 2 * steps }, steps);
 
 const rule = (id: string, when: string, does = 'effect: BLOCK'): string =>
   `  - { id: ${id}, when: ${JSON.stringify(when)}, ${does} }\n`;
@@ -120,11 +120,11 @@ t.test('a search that takes too many steps says so', async (t) => {
   const policy = read(`rules:\n${rules}${property(blocked, when('session.warningCount > 4'))}`);
   for (const search of [
     proveByIntervals(proveProperty(policy, 0), { left: 1 }, 1),
-    proveByIntervals(proveProperty(policy, 0, { nodes: 1 }), { left: steps }, steps),
+    proveByIntervals(proveProperty(policy, 0, { left: { nodes: 1 } }), { left: steps }, steps),
   ])
     t.strictSame(search, { verdict: 'UNKNOWN', notModelled: [] });
   const [before, after] = [read(`rules:\n${rules}`), read(`rules:\n${rule('a', 'tool == "x"')}`)];
-  t.match(proveByIntervals(compareVersions(before, after), { left: 1 }, 1), { verdict: 'UNKNOWN' });
+  t.match(proveByIntervals(compareVersions([before], [after]), { left: 1 }, 1), { verdict: 'UNKNOWN' });
   const runs = (program: string): string =>
     `rules:\n${rule('a', `commands(tool).exists(c, c.program == "${program}")`)}`;
   t.match(compared(runs('a'), runs('b')), { verdict: 'UNKNOWN', notModelled: [/commands/, /commands/] });
