@@ -56,10 +56,13 @@ export function argumentsIn(root: JsonObject, schema: JsonObject): Argument[] {
     const node = nodes[at] as Node;
     const forms = formsOf(root, node.given);
     found.push(...valueAt(node, forms.filter(isValue)));
-    for (const form of forms) {
-      const below = node.depth < deepest && seen < mostNodes ? nodesBelow(node, form) : [];
+    for (const form of node.depth < deepest ? forms : []) {
+      const below = seen < mostNodes ? propertiesOf(node, form) : [];
       seen += 1 + below.length;
       nodes.push(...below.slice(0, mostNodes));
+      // Past the limit as well: only its entries tell what kind of list `to` is.
+      if (isObject(form.items) && nodes.length < 3 * mostNodes)
+        nodes.push({ ...node, given: form.items, depth: node.depth + 1 });
     }
   }
   return found;
@@ -76,15 +79,14 @@ function formsOf(root: JsonObject, given: unknown): JsonObject[] {
   return [...new Set([schema, ...others])].filter(isObject);
 }
 
-function nodesBelow({ path, siblings, depth }: Node, { properties, items }: JsonObject): Node[] {
+function propertiesOf({ path, depth }: Node, { properties }: JsonObject): Node[] {
   const entries = isObject(properties) ? Object.entries(properties) : [];
   const names = entries.map(([name]) => name);
-  const below = entries.flatMap(([name, given]): Node[] =>
+  return entries.flatMap(([name, given]): Node[] =>
     isPathName(name)
       ? [{ given, path: path === '' ? name : `${path}.${name}`, siblings: names, depth: depth + 1 }]
       : [],
   );
-  return isObject(items) ? [...below, { given: items, path, siblings, depth: depth + 1 }] : below;
 }
 
 function valueAt({ path, siblings }: Node, values: readonly JsonObject[]): Argument[] {
