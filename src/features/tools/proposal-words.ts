@@ -33,7 +33,7 @@ export const verbs: Readonly<Record<'READ' | 'WRITE' | 'EXTERNAL', ReadonlySet<s
     block unblock complete uncomplete finish approve reject resolve configure generate build deploy promote rollback scale
     restart pause resume kill terminate destroy purge wipe erase truncate revoke provision rebase convert transform format
     organize sort change toggle turn adjust give place go draft finalize void log record store remember track handle dismiss
-    emulate swap clone init trigger sync synchronize synchronise migrate renew retry rerun requeue enqueue stage unstage stash tune train acknowledge ack accept
+    signal emulate swap clone init trigger sync synchronize synchronise migrate renew retry rerun requeue enqueue stage unstage stash tune train acknowledge ack accept
     decline deny confirm vote upvote downvote bookmark escalate snooze postpone defer suspend ingest sign claim redeem seed populate login
     logout authenticate authorize switch encrypt decrypt mint burn delegate shutdown abort abandon increment decrement flush undo redo expire fill compose replay watch clean cleanup interact launch new
   `),
@@ -66,13 +66,15 @@ export const invitedNouns = wordsOf(
 export const staffNouns = wordsOf('human humans agent agents operator staff support');
 
 /** Deleting one of these deletes everything that is in it. */
-export const containers = wordsOf(`
-  repository repo project database databases table tables collection collections index indexes bucket volume volumes namespace cluster
+const containers = wordsOf(`
+  repository repo project database databases table tables collection collections index indices bucket volume volumes namespace cluster
   account accounts workspace organization organisation org site server instance instances schema dataset app application tenant
   backup everything all many bulk batch multiple deployment environment pod pods resource resources stack queue topic channel channels
   board boards calendar calendars group groups team section sections folder folders directory directories library playlist album notebook vault
-  memory knowledgebase campaign
+  memory knowledgebase campaign glossary lists wiki
 `);
+export const isContainer = (noun: string): boolean =>
+  containers.has(noun) || containers.has(noun.replace(/s$/, ''));
 export const deletingVerbs = wordsOf(
   'delete remove destroy purge wipe erase truncate drop clear terminate kill flush clean cleanup',
 );
@@ -88,7 +90,7 @@ export const runningVerbs = wordsOf('execute exec run eval evaluate');
 /** Last words of the name of an argument to which content or value goes, whichever tool takes it. */
 export const recipientWords = wordsOf(`
   cc bcc recipient recipients payee payees beneficiary iban participant participants attendee attendees invitee invitees guest
-  guests receiver receivers addressee
+  guests receiver receivers addressee subscriber subscribers
 `);
 /** The same for tools that send something. */
 export const sendingWords = wordsOf(`
@@ -121,11 +123,17 @@ export const computedWords = wordsOf(`
   version ping healthcheck currency iban convert whoami uptime distance elevation geocode allowed count counts metrics estimate expression
   airports sum env echo validate size region regions colors colours quota freebusy shards self filters settings preferences config
   configuration directions connections health stats statistics languages locales timezones zones currencies rates capabilities definitions
-  explain
+  explain sessions categories supported types metrics insights profit balances permissions scopes voices models formats
+  units weather forecast coordinates isochrone checksum translate login
 `);
 /** Changes that answer with the thing that was changed, or with what a page or a program shows then. */
 export const answeringVerbs = wordsOf(`
-  update edit append reschedule execute exec run eval evaluate click type fill press drag select handle interact
+  update edit append patch put copy reschedule execute exec run eval evaluate click type fill press drag select handle interact
+`);
+/** Changes of one of these answer with what the caller says of it: nobody else writes into one. */
+export const settingNouns = wordsOf(`
+  template label labels category webhook segment domain filter rule property role permission permissions setting settings
+  config configuration preference preferences automation flag environment variable secret token topic topics
 `);
 /** Words of tools that list whom the user knows: their results name people and accounts that may be used. */
 export const directoryWords = wordsOf(`

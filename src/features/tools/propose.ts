@@ -1,14 +1,18 @@
+import type { JsonObject } from '../../schemas/values.ts';
 import {
   answeringVerbs,
   computedWords,
   contentWords,
   directoryWords,
   has,
+  isContainer,
+  settingNouns,
   wordsIn,
 } from './proposal-words.ts';
 import { argumentsIn, destinationsOf, isIdentifier } from './proposed-arguments.ts';
 import { type Definition, effectOf } from './proposed-effect.ts';
 import type { ProposedReason } from './schema.ts';
+import { isObject, resolved } from './tool-lists.ts';
 import type { ToolEffect } from './words.ts';
 
 /** The description of a tool, inferred from its definition; an operator confirms or corrects it. */
@@ -33,7 +37,7 @@ export function proposeTool(definition: Definition): Proposal {
   const named = wordsIn(definition.name.slice(0, 200));
   const schema = definition.argumentsLike ?? definition.inputSchema ?? {};
   const all = argumentsIn(definition.document ?? schema, schema);
-  const { effect, reason, verb, reads = effect === 'READ' } = effectOf(definition, named, all);
+  const { effect, reason, verb, reads = effect === 'READ', runs = false } = effectOf(definition, named, all);
   const reasons: ProposedReason[] = [{ field: 'effect', reason }];
   const say = (field: ProposedReason['field'], why: string): void =>
     void reasons.push({ field, reason: why });
@@ -48,7 +52,13 @@ export function proposeTool(definition: Definition): Proposal {
     (argument) => effect !== 'READ' && !taken.has(argument.path) && isIdentifier(argument),
   );
   for (const { path } of identifiers) say('identifiers', `argument ${path} says what is changed`);
-  const untrusted = untrustedBecause(reads, verb, named, definition.description ?? '');
+  const untrusted = untrustedBecause({
+    reads,
+    runs,
+    verb,
+    named,
+    definition,
+  });
   say('untrustedResults', untrusted.why);
   const directory = effect === 'READ' && isDirectory(named);
   if (directory) say('directory', 'it lists people or accounts that the user knows');
@@ -64,33 +74,73 @@ export function proposeTool(definition: Definition): Proposal {
   };
 }
 
-function untrustedBecause(
-  reads: boolean,
-  verb: string | null,
-  named: readonly string[],
-  description: string,
-): { isUntrusted: boolean; why: string } {
+const offered =
+  /^\W*(?:lists?|gets?|returns?|retrieves?|shows?)\s(?:\p{L}+\s+){0,3}(?:available|supported)\s+(?:\p{L}+\s+)?(\p{L}+)/iu;
+
+interface Known {
+  reads: boolean;
+  /** Whether it runs what it is given. */
+  runs: boolean;
+  verb: string | null;
+  named: readonly string[];
+  definition: Definition;
+}
+
+function untrustedBecause({ reads, runs, verb, named, definition }: Known): {
+  isUntrusted: boolean;
+  why: string;
+} {
+  const { description = '', outputSchema } = definition;
+  if (outputSchema && tellsOnlyFigures(outputSchema, outputSchema))
+    return { isUntrusted: false, why: 'its results hold no text' };
   if (reads) {
-    const isComputed =
-      (has(named, computedWords) ||
-        named.at(-1) === 'ids' ||
-        (named.includes('status') && has(named, jobNouns)) ||
-        /^\W*(?:gets?|returns?|retrieves?|counts?) (?:the |a )?(?:total )?(?:number|counts?) of\b/i.test(
-          description,
-        )) &&
-      !has(named, new Set(['search', 'page', 'events', 'calendar']));
-    return isComputed
+    const isTold =
+      tellsOwn(named, description) && !has(named, new Set(['search', 'page', 'events', 'calendar']));
+    return isTold
       ? { isUntrusted: false, why: 'it tells what is computed' }
       : { isUntrusted: true, why: 'it reads what others may have written' };
   }
   if (verb === null) return { isUntrusted: true, why: 'nothing says what it does' };
-  const answers = answeringVerbs.has(verb);
+  const answers = runs || (answeringVerbs.has(verb) && !has(named, settingNouns));
   const shows =
     (named.includes('browser') && !has(named, new Set(['close', 'resize', 'emulate', 'install']))) ||
     /\breturns? (?:the |its )?(?:output|content|page|snapshot|stdout|rows|results?)\b/i.test(description);
   return answers || shows
     ? { isUntrusted: true, why: 'it answers with what others may have written' }
     : { isUntrusted: false, why: 'it answers only whether it was done' };
+}
+
+/** What is computed, and what the service itself says. */
+function tellsOwn(named: readonly string[], description: string): boolean {
+  const choices = offered.exec(description)?.[1]?.toLowerCase();
+  return (
+    has(named, computedWords) ||
+    named.at(-1) === 'ids' ||
+    (named.includes('status') && has(named, jobNouns)) ||
+    (choices !== undefined && !isContainer(choices)) ||
+    counted.test(description) ||
+    /\bmetadata (?:about|of|for) an? (?:file|directory|folder)\b/i.test(description)
+  );
+}
+const counted = /^\W*(?:gets?|returns?|retrieves?|counts?) (?:the |a )?(?:total )?(?:number|counts?) of\b/i;
+
+const timeFormats = /^(?:date|time|date-time|duration|uuid)$/;
+
+/** Whether results that match the schema have no text in them that anybody wrote. */
+function tellsOnlyFigures(root: JsonObject, given: unknown, depth = 0): boolean {
+  const schema = resolved(root, given);
+  if (!isObject(schema) || depth > 4) return false;
+  if (Array.isArray(schema.enum) || schema.const !== undefined) return true;
+  const below = (one: unknown) => tellsOnlyFigures(root, one, depth + 1);
+  const types = [schema.type].flat();
+  return types.every((type) => {
+    if (type === 'string') return timeFormats.test(String(schema.format));
+    if (type === 'array') return below(schema.items);
+    if (type !== 'object') return /^(?:number|integer|boolean|null)$/.test(String(type));
+    const { properties = {}, additionalProperties = false } = schema;
+    const parts = Object.values(isObject(properties) ? properties : {});
+    return parts.length > 0 && parts.length <= 50 && additionalProperties === false && parts.every(below);
+  });
 }
 
 /** The state of one of these is no text of anybody. */

@@ -25,6 +25,7 @@ export interface Argument {
   isText: boolean;
   isId: boolean;
   format: string | null;
+  description: string;
   /** Among the fields of the same object. */
   siblings: readonly string[];
 }
@@ -40,6 +41,8 @@ interface Node {
   path: string;
   /** Names in the same object. */
   siblings: readonly string[];
+  /** Of the list, for its entries. */
+  description: string;
   depth: number;
 }
 
@@ -48,13 +51,17 @@ interface Node {
  * document that its references lead into.
  */
 export function argumentsIn(root: JsonObject, schema: JsonObject): Argument[] {
-  const nodes: Node[] = [{ given: schema, path: '', siblings: [], depth: 0 }];
+  const nodes: Node[] = [{ given: schema, path: '', siblings: [], description: '', depth: 0 }];
   const found: Argument[] = [];
   // Also counts the names of objects: many references may lead to a large one.
   let seen = 0;
   for (let at = 0; at < nodes.length && found.length < mostArguments; at++) {
-    const node = nodes[at] as Node;
-    const forms = formsOf(root, node.given);
+    const queued = nodes[at] as Node;
+    const forms = formsOf(root, queued.given);
+    const node = {
+      ...queued,
+      description: firstText(forms.map((form) => form.description)) ?? queued.description,
+    };
     found.push(...valueAt(node, forms.filter(isValue)));
     for (const form of node.depth < deepest ? forms : []) {
       const below = seen < mostNodes ? propertiesOf(node, form) : [];
@@ -84,12 +91,23 @@ function propertiesOf({ path, depth }: Node, { properties }: JsonObject): Node[]
   const names = entries.map(([name]) => name);
   return entries.flatMap(([name, given]): Node[] =>
     isPathName(name)
-      ? [{ given, path: path === '' ? name : `${path}.${name}`, siblings: names, depth: depth + 1 }]
+      ? [
+          {
+            given,
+            path: path === '' ? name : `${path}.${name}`,
+            siblings: names,
+            description: '',
+            depth: depth + 1,
+          },
+        ]
       : [],
   );
 }
 
-function valueAt({ path, siblings }: Node, values: readonly JsonObject[]): Argument[] {
+const firstText = (some: readonly unknown[]): string | null =>
+  some.find((one): one is string => typeof one === 'string') ?? null;
+
+function valueAt({ path, siblings, description }: Node, values: readonly JsonObject[]): Argument[] {
   if (path === '' || values.length === 0) return [];
   const names = path.split('.').map(wordsIn);
   const words = names.at(-1) ?? [];
@@ -97,10 +115,8 @@ function valueAt({ path, siblings }: Node, values: readonly JsonObject[]): Argum
   const isText = values.some(({ type }) => [type].flat().includes('string'));
   const isId = /^ids?$/.test(words.at(-1) ?? '');
   if (!isText && !isId) return [];
-  const format = values.map((value) => value.format).find((one) => typeof one === 'string') as
-    | string
-    | undefined;
-  return [{ path, steps, above: steps.flat(), words, isText, isId, format: format ?? null, siblings }];
+  const format = firstText(values.map((value) => value.format));
+  return [{ path, steps, above: steps.flat(), words, isText, isId, format, description, siblings }];
 }
 
 /** A choice of few is no value of its own. */
@@ -143,21 +159,42 @@ const saysOtherwise = ({ words, above, steps }: Argument): boolean =>
   steps.some(isSource);
 
 function destinationBecause(effect: ToolEffect, verb: string | null, argument: Argument): string | null {
-  const { words, above, format, isText } = argument;
+  const { words, above } = argument;
   if (saysOtherwise(argument)) return null;
-  if (effect !== 'READ' && isAddressOf(argument)) return 'it is an address of a recipient';
+  if (effect !== 'READ' && isAddressOf(effect, argument)) return 'it is an address of a recipient';
+  if (effect !== 'READ' && isShippedTo(argument)) return 'something is delivered there';
   if ((above.length > 1 && has(above, contentWords)) || has([...words, ...above], shownWords)) return null;
-  if (isText && isAddress(effect, verb, argument)) return 'the tool goes to this address';
-  if (effect === 'READ') return null;
+  return goneTo(effect, verb, argument) ?? (effect === 'READ' ? null : sentTo(effect, verb, argument));
+}
+
+function goneTo(effect: ToolEffect, verb: string | null, argument: Argument): string | null {
+  const { above, isText, description } = argument;
+  if (!isText) return null;
+  if (isAddress(effect, verb, argument) || isOfRemote(verb, argument)) return 'the tool goes to this address';
+  return effect === 'READ' && above.length === 0 && saysAddress.test(description)
+    ? 'its description says that it can be an address'
+    : null;
+}
+
+function sentTo(effect: ToolEffect, verb: string | null, argument: Argument): string | null {
   // Elsewhere it says which contact is changed.
   const isAddressed =
     effect === 'EXTERNAL' || /^(?:create|invite|register|set|new|schedule|draft)$/.test(verb ?? '');
-  if (isAddressed && /^(?:idn-)?email$/.test(format ?? '')) return 'its format is email';
+  if (isAddressed && /^(?:idn-)?email$/.test(argument.format ?? '')) return 'its format is email';
   if (saysTo(effect, argument)) return 'its name says that something goes there';
   return effect === 'EXTERNAL' && saysWhere(verb, argument)
     ? 'the tool sends something, and this says where'
     : null;
 }
+
+/** A file, or what stands for one, that the tool would load from an address as well. */
+const saysAddress =
+  /^\W*(?:the )?(?:(?:local )?(?:file )?path|file|data|image|document|source|location|input)\b.{0,40}\bor (?:an? )?(?:https? )?urls?\b|^\W*(?:the )?urls?\b.{0,20}\bor (?:\p{L}+ ){0,3}(?:path|file|data)\b/iu;
+
+/** Another copy of a repository, by its name. */
+const isOfRemote = (verb: string | null, { words }: Argument): boolean =>
+  /^(?:push|pull|fetch|sync|clone)$/.test(verb ?? '') &&
+  /^remote(?: branch| url| name)?$/.test(words.join(' '));
 
 const calledWords = new Set('webhook callback endpoint target notify notification'.split(' '));
 
@@ -178,7 +215,9 @@ const nounOf = ({ words }: Argument): string =>
   (/^(?:ids?|numbers?|names?)$/.test(words.at(-1) ?? '') && words.at(-2)) || (words.at(-1) ?? '');
 
 /** The address in an object that stands for a recipient, however deep: `message.toRecipients.emailAddress.address`. */
-function isAddressOf({ steps, words }: Argument): boolean {
+function isAddressOf(effect: ToolEffect, { steps, words }: Argument): boolean {
+  // Messages in a folder were sent before.
+  if (effect !== 'EXTERNAL' && steps.some((step) => step.at(-1) === 'messages')) return false;
   const last = words.at(-1) ?? '';
   if (steps.at(-1)?.at(-1) === 'to' && addressNouns.test(last)) return true;
   const isRecipient = steps.some(
@@ -188,6 +227,18 @@ function isAddressOf({ steps, words }: Argument): boolean {
   return isRecipient && (addressNouns.test(last) || /^(?:ids?|handle|iban)$/.test(last));
 }
 const addressNouns = /^(?:e?mails?|address(?:es)?|phone|number)$/;
+
+/** A postal address, all of it or its first lines. */
+function isShippedTo({ steps, words }: Argument): boolean {
+  const isAddressed = [...steps, words].some((step) => has(step, shippingWords));
+  return (
+    isAddressed &&
+    /^(?:address|(?:address )?(?:line|street)(?: ?\d)?|street address)$/.test(
+      words.filter((word) => !shippingWords.has(word)).join(' '),
+    )
+  );
+}
+const shippingWords = new Set(['shipping', 'delivery']);
 
 const isSendingStep = (words: readonly string[]): boolean =>
   words.length > 1 &&

@@ -1,11 +1,11 @@
 import {
   addressWords,
   commandNouns,
-  containers,
   deletingVerbs,
   destroyingVerbs,
   has,
   invitedNouns,
+  isContainer,
   lightVerbs,
   methodEffects,
   runningVerbs,
@@ -22,14 +22,30 @@ import type { ToolEffect } from './words.ts';
 /** The parts of a definition that say something about its tool. */
 export type Definition = Pick<
   ReadTool,
-  'name' | 'description' | 'inputSchema' | 'annotations' | 'method' | 'argumentsLike' | 'document'
+  | 'name'
+  | 'title'
+  | 'description'
+  | 'inputSchema'
+  | 'annotations'
+  | 'method'
+  | 'argumentsLike'
+  | 'document'
+  | 'outputSchema'
 >;
 
-type Effect = { effect: ToolEffect; reason: string; verb: string | null; reads?: boolean };
+interface Effect {
+  effect: ToolEffect;
+  reason: string;
+  verb: string | null;
+  /** Whether it can read, too. */
+  reads?: boolean;
+  /** Whether it runs what it is given. */
+  runs?: boolean;
+}
 
 export function effectOf(definition: Definition, named: readonly string[], all: readonly Argument[]): Effect {
   const { annotations = {}, description = '', method } = definition;
-  const byVerb = saidBy(named, method);
+  const byVerb = saidBy(named, method) ?? saidByTitle(definition);
   const byChoice = saidByChoices(definition, named);
   const leavesOpen = byVerb === null || byVerb.isWeak || byVerb.verb === 'manage';
   const byName = byChoice && (leavesOpen || isGraver(byChoice, byVerb)) ? byChoice : byVerb;
@@ -58,6 +74,9 @@ function saidBy(named: readonly string[], method: string | undefined): Said | nu
   const words = isMethod ? named.slice(2) : named;
   if (http !== undefined) return saidByMethod(http, words);
   const places = words.flatMap((word, place) => (verbEffect(word) ? [place] : []));
+  // To send feedback on a search looks for nothing.
+  if (words.at(-1) === 'feedback' && !/^(?:get|list|read|search|find|fetch)$/.test(words[0] ?? ''))
+    return { effect: 'WRITE', reason: 'its name says "feedback"', verb: 'submit', isWeak: false };
   const strong = places.find(
     (place) => (place === 0 && words.length > 1) || !weakVerbs.has(words[place] as string),
   );
@@ -76,6 +95,12 @@ function saidBy(named: readonly string[], method: string | undefined): Said | nu
     verb: gravestVerb,
     isWeak: strong === undefined,
   };
+}
+
+function saidByTitle({ title, annotations }: Definition): Said | null {
+  const given = title ?? annotations?.title;
+  const said = typeof given === 'string' ? saidBy(wordsIn(given.slice(0, 200)), undefined) : null;
+  return said && { ...said, reason: said.reason.replace('name', 'title') };
 }
 
 /** By the verbs that one argument lets the caller choose from: `action` with "create", "list" and "remove" is as grave as "remove". */
@@ -136,11 +161,39 @@ function changeOf(verb: string, object: readonly string[]): ToolEffect {
   if (isDraft && effect !== 'READ') return /^(?:send|share|publish|post)$/.test(verb) ? effect : 'WRITE';
   if (verb === 'transfer' && has(object, staffNouns)) return 'READ';
   if (/^(?:add|manage|set|update|change)$/.test(verb) && has(object, invitedNouns)) return 'EXTERNAL';
-  const sends =
-    /^(?:create|schedule|add|generate|trigger|new|push|put|submit)$/.test(verb) && has(object, sentNouns);
-  const pays = verb === 'update' && has(object, paidNouns);
-  return effect === 'WRITE' && (sends || pays) ? 'EXTERNAL' : effect;
+  return unlikeItsVerb(verb, object) ?? (effect === 'WRITE' && isSent(verb, object) ? 'EXTERNAL' : effect);
 }
+
+/** By what is joined with a verb that means something else with it. */
+function unlikeItsVerb(verb: string, object: readonly string[]): ToolEffect | null {
+  const head = headOf(object);
+  if (/^(?:start|begin|perform|launch|trigger)$/.test(verb) && lookingNouns.has(head)) return 'READ';
+  if (verb === 'generate' && linkNouns.has(head)) return 'READ';
+  if (verb === 'checkout' && !has(object, boughtNouns)) return 'WRITE';
+  return null;
+}
+
+/** A folder for mail sends nothing, and neither does a rule or a label of it. */
+const isSent = (verb: string, object: readonly string[]): boolean =>
+  (/^(?:create|add|generate|new|push|put|submit)$/.test(verb) && sentNouns.has(headOf(object))) ||
+  (/^(?:schedule|trigger)$/.test(verb) && has(object, sentNouns)) ||
+  (verb === 'update' && has(object, paidNouns));
+
+const lookingNouns = new Set('search lookup query crawl scan research analysis check audit'.split(' '));
+const linkNouns = new Set('link links url urls qr code uuid hash'.split(' '));
+const boughtNouns = new Set('cart basket order payment purchase checkout session'.split(' '));
+
+/** The last noun in front of a preposition: the folder in "mail folder in the inbox". */
+function headOf(object: readonly string[]): string {
+  const end = object.findIndex((word) => joints.has(word));
+  const phrase = (end < 0 ? object : object.slice(0, end)).filter((word) => !/^v?\d+$/.test(word));
+  const last = phrase.at(-1) ?? '';
+  // A payment request, a dispatch request.
+  return (/^requests?$/.test(last) && phrase.at(-2)) || last;
+}
+const joints = new Set(
+  ', from by in of for with to on as into via using at against that which and or'.split(' '),
+);
 
 /** By its first words: "Sends a mail", "Performs a web search", "List, create, or close tabs". Weak unless the very first says it. */
 function saidByDescription(description: string): Said | null {
@@ -151,7 +204,8 @@ function saidByDescription(description: string): Said | null {
       .match(/\p{L}+|,/gu) ?? [];
   for (const [place, word] of words.slice(0, 8).entries()) {
     const verb = verbIn(word);
-    if (verb === null || lightVerbs.has(word)) continue;
+    const runs = runningVerbs.has(verb ?? '') && has(words.slice(place + 1, place + 5), runNouns);
+    if (verb === null || (lightVerbs.has(word) && !runs)) continue;
     const all = [verb, ...(words[place + 1] === ',' ? listedVerbs(words.slice(place + 1, place + 9)) : [])];
     const effects = all.map((one) => (one === 'return' ? 'READ' : changeOf(one, words.slice(0, 12))));
     const effect = gravest(effects);
@@ -164,6 +218,8 @@ function saidByDescription(description: string): Said | null {
   }
   return null;
 }
+
+const runNouns = new Set('command commands shell sql script scripts statement statements'.split(' '));
 
 /** The verbs in ", create, or close tabs": create and close. */
 const listedVerbs = (words: readonly string[]): string[] =>
@@ -188,6 +244,11 @@ const gravest = (effects: readonly ToolEffect[]): ToolEffect =>
 const permanent =
   /\b(?:permanent(?:ly)?|irreversibl[ey]|unrecoverabl[ey]|can(?:not|'t| not) be (?:undone|recovered|restored))\b/i;
 
+/** It can be had back. */
+const isKept =
+  /\bsoft[- ]delet|\b(?:moves?|goes) (?:\p{L}+ ){0,3}(?:to|into) (?:the )?(?:\p{L}+ )?(?:trash|bin|deleted items)\b/iu;
+const discards = /\bdiscard(?:s|ing)? (?:\p{L}+ )?(?:changes|commits|work)\b|\buntracked files from\b/iu;
+
 /** The graver effect that its name, its arguments and its description tell beyond the verb. */
 function graverThan(
   found: Effect,
@@ -204,10 +265,27 @@ function graverThan(
     return { effect: 'READ', reason: 'it opens an address' };
   if (runningVerbs.has(verb) && /\bread[- ]only\b/i.test(description))
     return { effect: 'READ', reason: 'it runs what only reads' };
+  if (found.effect !== 'READ' && runsItsText(named, all))
+    return { effect: 'DESTRUCTIVE', reason: 'it runs whatever it is given', runs: true };
+  if (verb === 'push' && all.some(({ words }) => words.join() === 'remote'))
+    return { effect: 'EXTERNAL', reason: 'it sends to a remote' };
   if (runningVerbs.has(verb) || (found.effect !== 'READ' && has(named, runningVerbs)))
     return runningOf(named, description, all);
+  if (/^(?:reset|clean|restore|revert)$/.test(verb) && discards.test(description))
+    return { effect: 'DESTRUCTIVE', reason: 'its description says that it discards changes' };
   return deletingVerbs.has(verb) ? deletingOf(verb, named, description) : null;
 }
+
+/** A command, or what is typed into a terminal. */
+const runsItsText = (named: readonly string[], all: readonly Argument[]): boolean =>
+  all.some(
+    ({ words, above, isText }) =>
+      isText &&
+      above.length === 0 &&
+      (/^(?:command|commands|cmd)$/.test(words.join(' ')) ||
+        (has(named, terminals) && /^(?:input|text|keys|stdin|data)$/.test(words[0] ?? ''))),
+  );
+const terminals = new Set('process terminal shell repl tty pty tmux'.split(' '));
 
 const pageSends = new Set(['upload', 'evaluate', 'drop']);
 
@@ -222,9 +300,11 @@ function runningOf(
   if (!runs) return null;
   if (/\b(?:page|browser)\b/i.test(description) && !/\bserver\b/i.test(description))
     return { effect: 'EXTERNAL', reason: 'a page can send what it is given' };
-  return { effect: 'DESTRUCTIVE', reason: 'it runs whatever it is given' };
+  return { effect: 'DESTRUCTIVE', reason: 'it runs whatever it is given', runs: true };
 }
 
+const deletesMany =
+  /^\W*(?:\p{L}+[,\s]+){0,2}(?:delet|remov|destroy|purg|clear|flush|clean)\p{L}*\s+(?:\p{L}+\s+)?(?:one or more|all|multiple|many|every|everything|untracked|(?:\p{L}+\s+)?resources)\b/iu;
 const amounts = new Set(['all', 'multiple', 'many', 'every', 'everything', 'resources', 'batch', 'bulk']);
 
 function deletingOf(
@@ -239,15 +319,9 @@ function deletingOf(
   // To remove a project from a task takes nothing away but the link.
   const isLink = verb === 'remove' && rest[joint] === 'from';
   const head = object.at(-1) ?? '';
-  const first =
-    description
-      .toLowerCase()
-      .match(/\p{L}+/gu)
-      ?.slice(0, 4) ?? [];
-  const isContainer = containers.has(head) || containers.has(head.replace(/s$/, ''));
-  if (!isLink && (isContainer || has(first, amounts) || has(named, amounts)))
+  if (!isLink && (isContainer(head) || deletesMany.test(description) || has(named, amounts)))
     return { effect: 'DESTRUCTIVE', reason: 'it deletes with everything that is in it' };
-  return permanent.test(description)
+  return permanent.test(description) && !isKept.test(description)
     ? { effect: 'DESTRUCTIVE', reason: 'its description says that it cannot be undone' }
     : null;
 }

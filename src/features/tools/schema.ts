@@ -141,7 +141,12 @@ export const ImportTools = Type.Object(
           description?: string;
           inputSchema?: JsonObject;
           outputSchema?: JsonObject;
-          annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; openWorldHint?: boolean };
+          annotations?: {
+            title?: string;
+            readOnlyHint?: boolean;
+            destructiveHint?: boolean;
+            openWorldHint?: boolean;
+          };
         }>({
           description:
             'an object with `name`, `title`, `description`, `inputSchema`, `outputSchema` and `annotations`, as MCP servers list tools, or a tool as the APIs of OpenAI and Anthropic and the AI SDK take it; other fields are ignored',

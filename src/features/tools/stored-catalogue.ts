@@ -16,7 +16,7 @@ import {
   toolDescriptionLimit,
   type WaitingToolChange,
 } from './schema.ts';
-import type { ReadTool } from './tool-lists.ts';
+import { isObject, type ReadTool } from './tool-lists.ts';
 import { type ToolEffect, type ToolField, toolEffects } from './words.ts';
 
 /** The hints of MCP, with its defaults, which are the worst case, for those that are absent. */
@@ -219,8 +219,8 @@ export function acceptedTool({ waiting, ...tool }: StoredTool): StoredTool {
   };
   const [then, now] = [tool.listed?.hints, waiting.listed.hints];
   const { name } = tool;
-  const before = proposeTool({ ...definedParts(tool), name, annotations: tool.listed?.given ?? {} });
-  const after = proposeTool({ ...definedParts(parts), name, annotations: waiting.listed.given ?? {} });
+  const before = proposeTool({ ...definedParts(tool), ...statedParts(tool.listed), name });
+  const after = proposeTool({ ...definedParts(parts), ...statedParts(waiting.listed), name });
   const isGraver = then !== undefined && rankOf(after.effect) > rankOf(before.effect);
   const isOpened = then !== undefined && now.openWorldHint && !then.openWorldHint;
   return {
@@ -391,6 +391,18 @@ const definedParts = ({
   ...(typeof description === 'string' && { description }),
   ...(inputSchema && { inputSchema }),
 });
+
+/** What a listing says beside its digests; a part that was too large to keep says nothing. */
+function statedParts(
+  listing: Listing | undefined,
+): Pick<ListedTool, 'title' | 'outputSchema' | 'annotations'> {
+  const { given = {}, others: { title, outputSchema, annotations } = {} } = listing ?? {};
+  return {
+    ...(typeof title === 'string' && { title }),
+    ...(isObject(outputSchema) && { outputSchema }),
+    annotations: { ...(isObject(annotations) && annotations), ...given },
+  };
+}
 
 const digestOf = (value: unknown): string | null =>
   value === undefined ? null : hash('sha256', canonicalJson(value), 'hex');

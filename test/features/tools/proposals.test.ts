@@ -16,9 +16,9 @@ interface PublicList {
 
 /** Lists by folder of `fixtures/tool-lists`, with the least that proposals must reach. */
 const folders = [
-  { name: 'first', count: 20, effects: 0.95, destinations: 0.88, untrusted: 0.9 },
-  { name: 'second', count: 16, effects: 0.95, destinations: 0.95, untrusted: 0.89 },
-  { name: 'third', count: 20, effects: 0.89, destinations: 0.74, untrusted: 0.82 },
+  { name: 'first', count: 20, effects: 0.965, destinations: 0.93, untrusted: 0.92 },
+  { name: 'second', count: 16, effects: 0.97, destinations: 0.95, untrusted: 0.91 },
+  { name: 'third', count: 20, effects: 0.96, destinations: 0.9, untrusted: 0.86 },
 ];
 
 function listsIn(name: string): PublicList[] {
@@ -113,10 +113,10 @@ t.test(
       },
     };
     for (const [name, inputSchema] of Object.entries(schemas)) {
-      const begun = performance.now();
+      const before = process.cpuUsage().user;
       const { destinations } = proposeTool({ name: 'send_mail', inputSchema });
-      const took = performance.now() - begun;
-      t.ok(took < 1_000, `${name}: ${took.toFixed()} ms`);
+      const tookMs = (process.cpuUsage().user - before) / 1_000;
+      t.ok(tookMs < 1_000, `${name}: ${tookMs.toFixed()} ms`);
       t.ok(destinations.includes('to'), name);
     }
   },
