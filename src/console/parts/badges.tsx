@@ -1,4 +1,5 @@
 import type { EnforcementAction, Severity } from '../../schemas/decisions.ts';
+import { severities } from '../../schemas/words.ts';
 import { now } from '../data/clock.ts';
 import { countdown, dayAndTimeOf, fullTimeOf, secondOf, timeOf, utcOf } from '../data/format.ts';
 import { words } from '../strings/index.ts';
@@ -38,7 +39,25 @@ export function Verdict({ action }: { action: EnforcementAction }) {
 
 export function SeverityName({ severity }: { severity: Severity | null }) {
   if (severity === null) return null;
-  return <span class={`severity ${severity}`}>{words.value.severities[severity]}</span>;
+  const grade = severities.indexOf(severity);
+  return (
+    <span class={`severity ${severity}`}>
+      <svg class="icon" width="12" height="12" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        {severities.map((one, place) => (
+          <rect
+            key={one}
+            class={place > grade ? 'off' : undefined}
+            x={place * 4}
+            y={12 - place * 4}
+            width="3"
+            height={4 + place * 4}
+            fill="currentColor"
+          />
+        ))}
+      </svg>
+      {words.value.severities[severity]}
+    </span>
+  );
 }
 
 interface TagsProps {
@@ -70,7 +89,7 @@ export function Tags({ tags, added = [], most = tags.length }: TagsProps) {
   );
 }
 
-export type Tone = 'good' | 'quiet' | 'busy' | 'bad';
+export type Tone = 'good' | 'quiet' | 'busy' | 'bad' | 'new';
 
 export function StatusName({ tone, children }: { tone: Tone; children: string }) {
   return <span class={`status ${tone}`}>{children}</span>;

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { announce } from '../data/change.ts';
 import { words } from '../strings/index.ts';
 import { Dialog } from './dialog.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 const shownMs = 1_500;
 
@@ -11,9 +12,11 @@ interface CopyProps {
   label?: string;
   /** The subject of the copy, for screen readers, where a page has several. */
   about?: string;
+  /** Shown instead of the label, which is its name. */
+  icon?: IconName;
 }
 
-export function Copy({ text, label, about }: CopyProps) {
+export function Copy({ text, label, about, icon }: CopyProps) {
   const [done, setDone] = useState(false);
   const { common } = words.value;
   async function copy() {
@@ -23,6 +26,12 @@ export function Copy({ text, label, about }: CopyProps) {
     setTimeout(() => setDone(false), shownMs);
   }
   const shown = done ? common.copied : (label ?? common.copy);
+  if (icon)
+    return (
+      <button type="button" class="button bare" aria-label={shown} title={shown} onClick={copy}>
+        <Icon name={done ? 'check' : icon} size={16} />
+      </button>
+    );
   return (
     <button type="button" class="button small" aria-label={about && `${shown}: ${about}`} onClick={copy}>
       {shown}

@@ -35,8 +35,8 @@ function CopyAddress() {
   if (id === undefined || id === 'new' || rest.length > 0) return null;
   return (
     <span class="copy-address">
-      <Copy text={id} label={common.copyId} />
-      <Copy text={location.href} label={common.copyLink} />
+      <Copy text={id} label={common.copyId} icon="copy" />
+      <Copy text={location.href} label={common.copyLink} icon="link" />
     </span>
   );
 }

@@ -26,6 +26,7 @@ const paths = {
   keys: 'M3 6h18v12H3zM7 10h.5M12 10h.5M17 10h.5M8 14h8',
   views: 'M6 4h12v16l-6-4-6 4z',
   download: 'M12 4v11M7 10.500l5 5 5-5M5 20h14',
+  check: 'M5 12l5 5 9-10',
   up: 'M6 15l6-6 6 6',
   down: 'M6 9l6 6 6-6',
   link: 'M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1',

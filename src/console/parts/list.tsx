@@ -221,11 +221,11 @@ function Tools<T>({ title, columns, chosen, rows }: ToolsProps<T>) {
         }}
       >
         <Icon name="density" size={14} />
-        {text.compact}
+        <span>{text.compact}</span>
       </button>
       <button type="button" class="button small" disabled={rows.length === 0} onClick={save}>
         <Icon name="download" size={14} />
-        {text.csv}
+        <span>{text.csv}</span>
       </button>
     </div>
   );

@@ -40,7 +40,7 @@ export function Menu({ icon, label, children }: MenuProps) {
     >
       <summary class="button small">
         <Icon name={icon} size={14} />
-        {label}
+        <span>{label}</span>
       </summary>
       {isOpen && <div class="menu-panel">{children}</div>}
     </details>

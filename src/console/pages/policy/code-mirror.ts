@@ -56,10 +56,10 @@ const highlight = HighlightStyle.define([
 ]);
 
 const look = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: '14px', height: '100%' },
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: 'var(--text-s)', height: '100%' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55', overflow: 'auto' },
-  '.cm-content': { caretColor: 'var(--ink)', padding: '12px 0' },
+  '.cm-content': { caretColor: 'var(--ink)', padding: 'var(--space-4) 0' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--muted)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in oklab, var(--accent) 6%, transparent)' },
@@ -69,8 +69,8 @@ const look = EditorView.theme({
   '.cm-tooltip': {
     color: 'var(--ink)',
     backgroundColor: 'var(--panel)',
-    border: '1px solid var(--line)',
-    borderRadius: '6px',
+    border: 'var(--hair) solid var(--line)',
+    borderRadius: 'var(--radius)',
     fontFamily: 'var(--sans)',
     maxWidth: 'min(480px, 90vw)',
   },
@@ -78,7 +78,7 @@ const look = EditorView.theme({
     backgroundColor: 'var(--accent)',
     color: 'var(--on-accent)',
   },
-  '.cm-completionDetail': { color: 'inherit', fontStyle: 'normal', marginLeft: '12px' },
+  '.cm-completionDetail': { color: 'inherit', fontStyle: 'normal', marginLeft: 'var(--space-4)' },
 });
 
 export function openEditor({ root, document, label, line, seen, onChange }: EditorOptions): OpenEditor {

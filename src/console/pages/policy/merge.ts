@@ -11,7 +11,7 @@ interface MergeOptions {
 }
 
 const look = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: '13px' },
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: 'var(--text-s)' },
   '.cm-scroller': { fontFamily: 'var(--mono)' },
   '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--muted)', border: 'none' },
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'color-mix(in oklab, var(--block) 12%, transparent)' },

@@ -20,7 +20,7 @@ import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 
 export const violationTones: Readonly<Record<RecordedViolation['status'], Tone>> = {
-  NEW: 'bad',
+  NEW: 'new',
   ACKNOWLEDGED: 'busy',
   RESOLVED: 'good',
   DISMISSED: 'quiet',
