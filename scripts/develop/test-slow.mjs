@@ -42,8 +42,10 @@ const parts = {
     if (!['', '/voltagent', '/openclaw'].every((folder) => installed(`test/interop${folder}`))) return false;
     return nodeTests(given.length > 0 ? given : files.interop, '--test-force-exit', '--test-concurrency=2');
   },
-  /** Without a browser its tests are skipped, which is a failure here. */
-  console: (given) => runFiles(given.length > 0 ? given : files.console, { atOnce: 2, failSkip: true }),
+  /** Without a browser its tests fail. */
+  console: (given) =>
+    installed('test/console/browsers') &&
+    runFiles(given.length > 0 ? given : files.console, { atOnce: 2, failSkip: true }),
   durability: (given) => runFiles(given.length > 0 ? given : files.durability, { atOnce: 2, most: 1 }),
   binary(given) {
     if (!existsSync('build/assize') && !run(process.execPath, 'scripts/binary/build.mjs')) return false;

@@ -11,7 +11,7 @@ const slow = {
   durability: ['test/durability/**/*.test.ts'],
   postgres: ['test/**/postgres/**/*.test.ts', 'test/replicas/**/*.test.ts'],
   interop: ['test/interop/*.test.mjs'],
-  console: ['test/console/**/*.browser.ts'],
+  console: ['test/console/**/*.browser.{ts,mjs}'],
   chart: ['test/chart/*.test.mjs'],
   shells: ['test/shell/bash/*.test.ts'],
 };
