@@ -5,7 +5,9 @@ import type { CustomDetector, PolicyDocument } from '../schemas/policy-documents
 import type { PolicyRule } from '../schemas/policy-rules.ts';
 import { plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
 import { enforcementActions, phases, severities } from '../schemas/words.ts';
+import { knownOf } from './analysis/conditions.ts';
 import { type CompiledCounter, compileCounter } from './counters/compile-counter.ts';
+import { type CounterLimit, limitsOf } from './counters/limits.ts';
 import { type BindCounters, compileBinding } from './counters/read-counters.ts';
 import { lengthMs } from './counters/window.ts';
 import type { DocumentPath } from './document/policy-issue.ts';
@@ -87,6 +89,8 @@ export interface CompiledPolicy {
   readonly rules: readonly CompiledRule[];
   readonly counters: readonly CompiledCounter[];
   readonly bindCounters: BindCounters;
+  /** For operators: no decision reads it. */
+  readonly counterLimits: readonly CounterLimit[];
 }
 
 /** The policy and version of a document; every violation names both. */
@@ -177,7 +181,25 @@ export function assemblePolicy(
     rules,
     counters,
     bindCounters: compileBinding(counters),
+    counterLimits:
+      counters.length === 0
+        ? []
+        : document.rules.flatMap((rule, index) => limitsOfRule(rule, checked, index, params)),
   };
+}
+
+function limitsOfRule(
+  { id, effect }: PolicyRule,
+  checked: CheckedExpressions,
+  index: number,
+  params: Readonly<Record<string, unknown>>,
+): CounterLimit[] {
+  const when = checked.rules[index]?.when as CheckedExpression;
+  return limitsOf(when, knownOf(params, checked)).map((limit) => ({
+    ...limit,
+    ruleId: id,
+    effect: effect ?? null,
+  }));
 }
 
 function compileRule(

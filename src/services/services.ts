@@ -184,6 +184,7 @@ export function createServices(options: ServicesOptions): Services {
     now,
     newId,
     identities,
+    deciding,
     limits: {
       longestLifeMs: options.longestSessionMs,
       defaultLifeMs: Math.min(dayMs, options.longestSessionMs),

@@ -9,6 +9,8 @@ export type HotTables = Pick<
   typeof tables,
   | 'auditEntries'
   | 'callbacks'
+  | 'counterScopes'
+  | 'counterSets'
   | 'events'
   | 'evaluationSessions'
   | 'evaluations'

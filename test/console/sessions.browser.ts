@@ -23,17 +23,52 @@ t.test('an operator sees whom a session delegated to, and ends both', async (t) 
   t.strictSame(faults, []);
 });
 
-t.test(
-  'a session names its integration and entity, and says how often each tool was let through',
-  async (t) => {
-    const app = await startConsoleApp(t);
-    const { sessionId } = await playScene(app);
-    const { page, faults } = await signedIn(t, app, `/console/sessions/${sessionId}`);
-    await page.locator('.details').getByRole('link', { name: 'Customer support' }).waitFor();
-    const counts = page.locator('.tool-counts li');
-    await counts.filter({ hasText: 'web.search' }).getByText('1 of 1 let through').waitFor();
-    await page.locator('.details').getByRole('link', { name: 'support agent' }).click();
-    await page.getByRole('heading', { name: 'support agent' }).waitFor();
-    t.strictSame(faults, []);
-  },
-);
+const budget = `schemaVersion: 1
+name: budget
+counters:
+  mails: { over: session, where: tool == "email.send" }
+  calls: { over: integration, within: 1h, counts: ATTEMPTED }
+rules:
+  - { id: mail-limit, when: counters.mails >= 4, effect: BLOCK }
+  - { id: busy, when: counters.calls > 1, label: [BUSY] }
+`;
+
+t.test('a session names its integration and entity, and shows all that rules read of it', async (t) => {
+  const app = await startConsoleApp(t);
+  const scene = await playScene(app);
+  const { sessionId, integrationId, evaluations } = scene;
+  await app.policy(integrationId, budget);
+  const labelled = await scene.act({ tool: 'web.search' });
+  await scene.act({ tool: 'web.search' });
+  const { page, context, faults } = await signedIn(t, app, `/console/sessions/${sessionId}`);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.locator('.details').getByRole('link', { name: 'Customer support' }).waitFor();
+  const counts = page.locator('.tool-counts li');
+  await counts.filter({ hasText: 'web.search' }).getByText('3 of 3 let through').waitFor();
+
+  const state = page.getByRole('region', { name: 'State' });
+  await state.getByRole('listitem').filter({ hasText: 'BUSY' }).getByRole('link').click();
+  t.match(page.url(), labelled.evaluationRunId, 'the label leads to the evaluation that gave it');
+  const tag = state.getByRole('listitem').filter({ hasText: 'EMAIL_ADDRESS' });
+  await tag.getByRole('link', { name: 'since action 2' }).click();
+  t.match(page.url(), evaluations[1], 'a tag leads to the first evaluation with it');
+  await page.locator('.evaluation-detail').getByText('crm.lookup').first().waitFor();
+
+  const counters = page.getByRole('region', { name: 'Counters' });
+  await counters.getByRole('button', { name: /^Show all/ }).click();
+  const mails = counters.getByRole('row', { name: /^mails/ });
+  await mails.getByText('from 4 on: Blocked').waitFor();
+  t.equal(await mails.getByRole('progressbar').getAttribute('max'), '4');
+  await counters
+    .getByRole('row', { name: /^calls/ })
+    .getByText('reached')
+    .waitFor();
+
+  await page.getByRole('button', { name: 'Copy id: support agent' }).first().click();
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), integrationId);
+  await page.goto(`${app.url}/console/evaluations/${evaluations[2]}`);
+  await page.locator('.details').getByRole('link', { name: 'Customer support' }).waitFor();
+  await page.locator('.details').getByRole('link', { name: 'support agent' }).click();
+  await page.getByRole('heading', { name: 'support agent' }).waitFor();
+  t.strictSame(faults, []);
+});

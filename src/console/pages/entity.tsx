@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Entity, EntityCounter } from '../../features/entities/schema.ts';
+import type { Entity } from '../../features/entities/schema.ts';
 import { call } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
 import { count } from '../data/format.ts';
@@ -8,61 +8,15 @@ import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { go, to } from '../data/route.ts';
 import { Numbers, Time } from '../parts/badges.tsx';
+import { Counters } from '../parts/counters.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Details, Heading } from '../parts/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
 import { Problem, Show } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { EntityForm } from './entities.tsx';
-
-/** The counters of an entity, as they are now. */
-function EntityCounters({ counters }: { counters: readonly EntityCounter[] }) {
-  const { counters: text } = words.value.entities;
-  return (
-    <section>
-      <h2>{text.title}</h2>
-      {counters.length === 0 ? (
-        <p class="quiet">{text.none}</p>
-      ) : (
-        <Table headings={[text.name, text.value, text.window, text.policy, text.integration]}>
-          {counters.map((counter) => (
-            <tr key={`${counter.integrationId} ${counter.policyId} ${counter.name}`}>
-              <th scope="row">
-                <Visible text={counter.name} />
-              </th>
-              <td>
-                <Value of={counter} />
-              </td>
-              <td>
-                <Visible text={counter.window ?? ''} />
-              </td>
-              <td>
-                <Link href={to('policies', counter.policyId)}>
-                  <Visible text={counter.policyName} />
-                </Link>
-              </td>
-              <td>
-                <Link href={to('integrations', counter.integrationId)}>
-                  <Visible text={counter.integrationName} />
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
-    </section>
-  );
-}
-
-/** One number, or into how many it is split, or why there is none. */
-function Value({ of: { value, keyCount, splitBy, why } }: { of: EntityCounter }) {
-  if (value !== null) return count(value);
-  if (keyCount === null) return <Visible text={why ?? ''} />;
-  return <Visible text={words.value.entities.counters.split(count(keyCount), splitBy ?? '')} />;
-}
 
 export function EntityPage({ id }: { id: string }) {
   const resource = useResource(
@@ -142,7 +96,18 @@ function Facts({ entity }: { entity: Entity }) {
         <Link href={`${to('sessions')}?${asked}`}>{text.openSessions}</Link>
         <Link href={`${to('violations')}?${asked}`}>{text.openViolations}</Link>
       </p>
-      <EntityCounters counters={counters} />
+      <Counters
+        counters={counters}
+        none={text.noCounters}
+        whose={[
+          words.value.counters.integration,
+          ({ integrationId, integrationName }) => (
+            <Link href={to('integrations', integrationId)}>
+              <Visible text={integrationName} />
+            </Link>
+          ),
+        ]}
+      />
       {Object.keys(metadata).length > 0 && <Json value={metadata} label={text.metadata} />}
     </>
   );

@@ -1,7 +1,8 @@
+import type { EvaluationSession } from '../../features/sessions/schema.ts';
 import type { Evaluation } from '../../schemas/evaluations.ts';
 import { call } from '../data/api.ts';
 import { readEffective } from '../data/bindings.ts';
-import { count } from '../data/format.ts';
+import { count, shortId } from '../data/format.ts';
 import { nameOfIdentity, nameOfPolicy } from '../data/names.ts';
 import { copyAsTest } from '../data/policy-test.ts';
 import { useResource } from '../data/resource.ts';
@@ -11,6 +12,7 @@ import { Copy } from '../parts/copy.tsx';
 import { Details, Heading } from '../parts/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
+import { Named } from '../parts/named.tsx';
 import { Show } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
@@ -78,13 +80,27 @@ function Links({ evaluation, inSession }: { evaluation: Evaluation; inSession: b
   );
 }
 
-/** Under which other systems know it. */
-function Ids({ evaluation: { correlationId, traceId, identity } }: { evaluation: Evaluation }) {
-  const { evaluation: text } = words.value;
-  if (correlationId === null && traceId === null && identity === null) return null;
+/** Whose evaluation it is, and the ids under which this and other systems know it. */
+function Ids({ evaluation }: { evaluation: Evaluation }) {
+  const { evaluation: text, evaluations, session } = words.value;
+  const { evaluationRunId, integrationId, sessionId, correlationId, traceId, identity } = evaluation;
+  const { state } = useResource(`session of ${evaluationRunId}`, async ({ signal }) => {
+    const path = `/v1/evaluation-sessions/${sessionId}`;
+    return sessionId === null ? null : (await call<EvaluationSession>(path, { signal })).data;
+  });
+  const entityId = state.is === 'ready' ? (state.data?.entityId ?? null) : null;
   return (
     <Details
       of={[
+        [evaluations.columns.integration, <Named key="" kind="integrations" id={integrationId} />],
+        [session.entity, entityId && <Named kind="entities" id={entityId} />],
+        [
+          text.id,
+          <span key="" class="named">
+            <code>…{shortId(evaluationRunId)}</code>{' '}
+            <Copy text={evaluationRunId} label={words.value.common.copyId} about={text.title} />
+          </span>,
+        ],
         [text.identity, identity && <Visible text={nameOfIdentity(identity)} />],
         [text.correlation, correlationId !== traceId && correlationId && <Visible text={correlationId} />],
         [

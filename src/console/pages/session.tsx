@@ -23,6 +23,7 @@ import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { EvaluationDetail } from './evaluation.tsx';
 import { Flow } from './session/flow.tsx';
+import { SessionState } from './session/state.tsx';
 import { Summary } from './session/summary.tsx';
 import { SessionTable, sessionTone } from './sessions.tsx';
 
@@ -201,7 +202,8 @@ function Shown({ session, reload }: { session: EvaluationSession; reload: () => 
           <EndSession id={session.id} onEnded={reload} />
         )}
       </Heading>
-      <Summary session={session} onChange={reload} />
+      <Summary session={session} />
+      <SessionState session={session} loader={loader} onChange={reload} />
       <Children id={session.id} />
       <TimelineSection session={session} loader={loader} isWhole={isWhole.value} />
     </>

@@ -1,6 +1,7 @@
 import { frameStrings, proofStrings } from './de/frame.ts';
 import {
   bindingStrings,
+  counterStrings,
   integrationStrings,
   listStrings,
   mcpServerStrings,
@@ -32,6 +33,7 @@ export const de: Strings = {
   ...evaluationStrings,
   ...violationStrings,
   ...listStrings,
+  ...counterStrings,
   ...mcpServerStrings,
   ...webhookStrings,
   ...proofStrings,

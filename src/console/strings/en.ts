@@ -1,6 +1,7 @@
 import { frameStrings } from './en/frame.ts';
 import {
   bindingStrings,
+  counterStrings,
   integrationStrings,
   listStrings,
   mcpServerStrings,
@@ -35,6 +36,7 @@ export const en = {
   ...evaluationStrings,
   ...violationStrings,
   ...listStrings,
+  ...counterStrings,
   ...mcpServerStrings,
   ...webhookStrings,
   ...proofStrings,

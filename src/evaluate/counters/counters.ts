@@ -70,18 +70,26 @@ export interface CountedUpTo {
   readonly revision: number;
 }
 
-/** The cells that the counters of one integration keep of an entity. */
-export interface EntityCells {
-  readonly integrationId: string;
+/** The cells that counters keep in one scope, as operators see them. */
+export interface ScopeReadings {
   /** The cell of the counter itself; for a counter split by a value, the cell that counts its values. */
   find(counter: string): CounterCell | null;
-  /** False until the next evaluation of the entity when the counter is younger than the last one. */
+  /** False until the next evaluation in the scope when the counter is younger than the last one. */
   isCounted(counter: string): boolean;
+}
+
+/** What the counters of one integration keep of an entity. */
+export interface EntityCells extends ScopeReadings {
+  readonly integrationId: string;
 }
 
 export interface CounterStore {
   /** In each integration in which something is counted of the entity. */
   ofEntity(entityId: string): Promise<EntityCells[]>;
+  /** What is counted in each scope of a session; null where its integration, or that of its root, has no counter. */
+  ofSession(
+    session: Pick<SessionContext, 'id' | 'rootId' | 'entityId'>,
+  ): Promise<Readonly<Record<CounterScope, ScopeReadings | null>>>;
   /**
    * Deletes some of what counters keep that ended before `before`, little enough not to hold up others. False when nothing
    * is left.

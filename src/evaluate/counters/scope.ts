@@ -7,7 +7,7 @@ import type {
   PlannedCounter,
 } from '../../schemas/counter-cells.ts';
 import { dayMs } from '../../schemas/durations.ts';
-import type { EntityCells, ScopeCells } from './counters.ts';
+import type { ScopeCells, ScopeReadings } from './counters.ts';
 import { CellReader, CellWriter } from './encoding.ts';
 import { type KeptCell, keyBytes, NamedCells, readKept, writeKept } from './named-cells.ts';
 import { CounterSet } from './sets.ts';
@@ -272,10 +272,9 @@ function keyOfAction(name: string): string {
 }
 
 /** As the rows of `counter_sets` and `counter_scopes` have them. */
-export function entityCells(row: { integrationId: string; set: string; cells: Buffer }): EntityCells {
+export function scopeReadings(row: { set: string; cells: Buffer | null }): ScopeReadings {
   const scope = new CountedScope(CounterSet.parse(row.set), noRows, row.cells);
   return {
-    integrationId: row.integrationId,
     find: (counter) => scope.find(counter, ''),
     isCounted: (counter) => scope.hasCounted(counter),
   };

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { counterReading } from '../../schemas/counter-readings.ts';
 import {
   JsonObject,
   NameText,
@@ -66,23 +67,7 @@ const Count = Type.Integer({ minimum: 0 });
 export const EntityCounter = Type.Object({
   integrationId: Uuid,
   integrationName: Type.String(),
-  policyId: Uuid,
-  policyName: Type.String(),
-  name: Type.String(),
-  window: Nullable(
-    Type.String({ description: 'how far it looks back: `within`, or the unit of the calendar in `per`' }),
-  ),
-  splitBy: Nullable(
-    Type.String({ description: 'the value in `per` that splits it; null when it is one number' }),
-  ),
-  value: Nullable(Type.Number({ description: 'now; null when it is split, and with `why`' })),
-  keyCount: Nullable(
-    Type.Integer({
-      minimum: 0,
-      description: 'into how many numbers it is split now; null when it is one number',
-    }),
-  ),
-  why: Nullable(Type.String({ description: 'why there is no number' })),
+  ...counterReading,
 });
 export type EntityCounter = Static<typeof EntityCounter>;
 

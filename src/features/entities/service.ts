@@ -3,9 +3,8 @@ import type { DecidingPoliciesSource } from '../../evaluate/in-force.ts';
 import { checkMetadata } from '../../evaluate/session-choice.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
-import type { CompiledCounter } from '../../policy/counters/compile-counter.ts';
-import { readCell, readKeyCount } from '../../policy/counters/tally.ts';
 import type { JsonObject } from '../../schemas/values.ts';
+import { counterReadings } from '../../services/counter-readings.ts';
 import { entryBytes, fitEntry } from '../../services/list-entries.ts';
 import { found } from '../../services/not-found.ts';
 import { type ResponsePage, responsePage } from '../../services/pages.ts';
@@ -105,20 +104,11 @@ function createEntityCounters(deps: {
     const inForce = await deciding.find(cells.integrationId);
     if (!inForce) return [];
     const { id: integrationId, name: integrationName } = inForce.integration;
-    return inForce.policies.flatMap(({ policyId, policyName, counters }) =>
-      counters
-        .filter(({ over }) => over === 'entity')
-        .map((counter) => ({
-          integrationId,
-          integrationName,
-          policyId,
-          policyName,
-          name: counter.name,
-          window: counter.windowText,
-          splitBy: counter.splitBy,
-          ...numberOf(counter, cells, at),
-        })),
-    );
+    return counterReadings(inForce, 'entity', cells, at).map((reading) => ({
+      integrationId,
+      integrationName,
+      ...reading,
+    }));
   }
 
   return async (entityId) => {
@@ -126,18 +116,4 @@ function createEntityCounters(deps: {
     const found = await store.counters.ofEntity(entityId);
     return (await Promise.all(found.map((cells) => ofIntegration(cells, at)))).flat();
   };
-}
-
-function numberOf(
-  { identity, counting, splitBy }: CompiledCounter,
-  cells: EntityCells,
-  at: number,
-): Pick<EntityCounter, 'value' | 'keyCount' | 'why'> {
-  const none = { value: null, keyCount: null, why: null };
-  if (!cells.isCounted(identity))
-    return { ...none, why: 'it is new: the next action of the entity counts the record first' };
-  const cell = cells.find(identity);
-  const reading = splitBy === null ? readCell(cell, counting, at) : readKeyCount(cell, counting, at);
-  if (typeof reading !== 'number') return { ...none, why: reading.failure };
-  return splitBy === null ? { ...none, value: reading } : { ...none, keyCount: reading };
 }

@@ -1,4 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { counterScopes } from '../../schemas/counter-cells.ts';
+import { counterReading } from '../../schemas/counter-readings.ts';
 import { EnforcementAction, Severity } from '../../schemas/decisions.ts';
 import { SessionGrant } from '../../schemas/grants.ts';
 import {
@@ -134,6 +136,12 @@ export const ListedEvaluationSession = Type.Object({
 });
 export type ListedEvaluationSession = Static<typeof ListedEvaluationSession>;
 
+export const SessionCounter = Type.Object({
+  over: Type.Unsafe<(typeof counterScopes)[number]>({ type: 'string', enum: [...counterScopes] }),
+  ...counterReading,
+});
+export type SessionCounter = Static<typeof SessionCounter>;
+
 export const EvaluationSession = Type.Object({
   ...common,
   toolCounts: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
@@ -144,5 +152,11 @@ export const EvaluationSession = Type.Object({
   }),
   grants: Type.Array(SessionGrant, { description: 'of approvals, that its actions can use' }),
   recentActions: Type.Array(RecentAction, { maxItems: recentActionsLimit }),
+  counters: Type.Optional(
+    Type.Array(SessionCounter, {
+      description:
+        'for operators alone, because it says how near a limit is: the counters of the policies in force for its integration, over the session, its tree, its entity and the integration',
+    }),
+  ),
 });
 export type EvaluationSession = Static<typeof EvaluationSession>;

@@ -6,6 +6,7 @@ import {
   requestedBy,
   unlessRefused,
 } from '../../evaluate/idempotency.ts';
+import type { DecidingPoliciesSource } from '../../evaluate/in-force.ts';
 import { quotaExceeded } from '../../evaluate/quotas.ts';
 import {
   checkMetadata,
@@ -17,10 +18,13 @@ import {
   type SessionOpener,
   underParent,
 } from '../../evaluate/session-choice.ts';
+import { rootIdOf } from '../../evaluate/session-places.ts';
+import { counterScopes } from '../../schemas/counter-cells.ts';
 import { minuteMs } from '../../schemas/durations.ts';
 import { type OperatorCaller, operatorsOfPerson } from '../../services/access/authentication.ts';
 import { ownRequest } from '../../services/access/four-eyes.ts';
 import type { Clock } from '../../services/clock.ts';
+import { counterReadings } from '../../services/counter-readings.ts';
 import type { Identities } from '../../services/identities/identities.ts';
 import { entryBytes } from '../../services/list-entries.ts';
 import { notFoundBy } from '../../services/not-found.ts';
@@ -53,6 +57,7 @@ import type {
   EndedEvaluationSession,
   EndStatus,
   EvaluationSession,
+  SessionCounter,
 } from './schema.ts';
 
 interface SessionLimits {
@@ -119,6 +124,7 @@ export function createEvaluationSessions(deps: {
   now: () => number;
   newId: () => string;
   identities: Identities;
+  deciding: Pick<DecidingPoliciesSource, 'find'>;
   limits: SessionLimits;
   /** How long idempotency keys are remembered; 0 turns them off. */
   idempotencyMs: number;
@@ -127,7 +133,7 @@ export function createEvaluationSessions(deps: {
   /** Whether who may have requested an action may not take away the label that holds it. */
   fourEyes: boolean;
 }): EvaluationSessions {
-  const { store, now, newId, identities, limits, idempotencyMs, callbackWaits, fourEyes } = deps;
+  const { store, now, newId, identities, deciding, limits, idempotencyMs, callbackWaits, fourEyes } = deps;
 
   function open(
     integrationId: string,
@@ -150,6 +156,16 @@ export function createEvaluationSessions(deps: {
     return underParent(session, parent, request.expiresAt !== undefined);
   }
 
+  async function countersOf(session: StoredSession): Promise<SessionCounter[]> {
+    const inForce = await deciding.find(session.integrationId);
+    if (!inForce?.policies.some(({ counters }) => counters.length > 0)) return [];
+    const { id, entityId } = session;
+    const cells = await store.counters.ofSession({ id, entityId, rootId: rootIdOf(session) });
+    return counterScopes.flatMap((over) =>
+      counterReadings(inForce, over, cells[over], now()).map((reading) => ({ over, ...reading })),
+    );
+  }
+
   async function read(...[integrationId, id]: Parameters<EvaluationSessions['read']>) {
     const found = await store.sessions.findWithActions(integrationId, id, now());
     if (!found) throw notFoundBy('sessionId', 'evaluation session');
@@ -158,6 +174,7 @@ export function createEvaluationSessions(deps: {
       ...readResponse(session),
       grants: grants.map(grantResponse),
       recentActions: recentActions.map(actionResponse),
+      ...(integrationId === null && { counters: await countersOf(session) }),
     };
     return { data, text: withMetadata(data, session.metadata) };
   }

@@ -148,18 +148,24 @@ const entity = {
   updatedAt: at,
 };
 const { createdAt: _, updatedAt: __, ...registered } = entity;
-const entityCounter = {
-  integrationId: ids.integration,
-  integrationName: integration.name,
+const counterReading = {
   policyId: ids.policy,
   policyName: 'refund-limits',
+  mode: 'ENFORCE',
   name: 'refunds',
   window: '24h',
   splitBy: null,
   value: 300,
   keyCount: null,
   why: null,
+  limits: [{ ruleId: 'large-refunds', effect: 'APPROVAL_REQUIRED', comparison: '>', value: 500 }],
 };
+const entityCounter = {
+  integrationId: ids.integration,
+  integrationName: integration.name,
+  ...counterReading,
+};
+const sessionCounter = { over: 'session', ...counterReading };
 const handled = { type: 'AGENT_CHANGED', note: 'the prompt names the right tool now' };
 const dismissed = { reason: 'FALSE_POSITIVE', note: 'a test account' };
 
@@ -190,6 +196,7 @@ const oversightExamples: Readonly<Record<string, unknown>> = {
     counters: [entityCounter],
   },
   EntityCounter: entityCounter,
+  SessionCounter: sessionCounter,
   EntityKind: entity.kind,
   IntegrationKey: integrationKey,
   ListedEntity: entity,
@@ -458,6 +465,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       },
     ],
     recentActions: [recentAction],
+    counters: [sessionCounter],
   },
   ListedEvaluation: evaluation,
   ListedIntegration: integration,

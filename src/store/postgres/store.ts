@@ -22,6 +22,7 @@ import { createProposalStore } from '../../features/proposals/store.ts';
 import { createRecordRootStore } from '../../features/record/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
 import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
+import { createCounterReads } from '../../features/sessions/store-counters.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createStatsStore } from '../../features/stats/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
@@ -34,7 +35,7 @@ import { type Address, assertTimed } from './client.ts';
 import { createClockStore, openServerClock } from './clock.ts';
 import { forgetOldMarks } from './commit-marks.ts';
 import { openPostgres, type Postgres } from './database.ts';
-import { createEndedCounters, createEntityCounters } from './ended-counters.ts';
+import { createEndedCounters } from './ended-counters.ts';
 import { createContentRetention, createForgetResponses } from './evaluations/content-retention.ts';
 import { createEvaluationReads, createEvaluationTerms } from './evaluations/evaluation-reads.ts';
 import { createEvaluationSearch } from './evaluations/evaluation-search.ts';
@@ -117,7 +118,7 @@ export async function openPostgresStore({
     ...createReviewStores({ sql, background: ordinarySql, ordinary: ordinarySql }, reviewDatabase),
     callbacks: createCallbackStore(ordinarySql, reviewDatabase),
     counters: {
-      ...createEntityCounters(postgres),
+      ...createCounterReads(sql),
       ...createEndedCounters(postgres),
       ...createCounterHistory(postgres, finalPosition, lanes),
     },

@@ -1,17 +1,8 @@
-import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
-import { type CounterStore, scopeName } from '../../evaluate/counters/counters.ts';
-import { entityCells } from '../../evaluate/counters/scope.ts';
+import { and, asc, inArray, lt, sql } from 'drizzle-orm';
+import type { CounterStore } from '../../evaluate/counters/counters.ts';
 import type { CounterScopes } from '../../evaluate/sqlite/counter-scopes.ts';
 import type { Sqlite } from './database.ts';
-import {
-  counterCells,
-  counterScopes,
-  counterSets,
-  countingSessions,
-  integrations,
-  sessionCells,
-  sessionStates,
-} from './tables.ts';
+import { counterCells, counterScopes, countingSessions, sessionCells, sessionStates } from './tables.ts';
 
 /** A step deletes so many of each: a few milliseconds. */
 const mostDeleted = 500;
@@ -84,36 +75,6 @@ export function createEndedCounters(
         const deleted = [deleteCells(before), deleteScopes(before), emptySessions(before)];
         if (deleted.some((count) => count > 0)) scopes.forget();
         return deleted.some((count) => count === mostDeleted);
-      }),
-  };
-}
-
-export function createEntityCounters({
-  db,
-  read,
-}: Pick<Sqlite, 'db' | 'read'>): Pick<CounterStore, 'ofEntity'> {
-  return {
-    ofEntity: (id) =>
-      read(() => {
-        const scope = scopeName('entity', { entityId: id.toLowerCase(), rootId: '' });
-        return (
-          db
-            .select({ integrationId: integrations.id, set: counterSets.data, cells: counterScopes.data })
-            .from(integrations)
-            .innerJoin(counterSets, eq(counterSets.integrationId, integrations.row))
-            // Its key begins with the integration.
-            .crossJoin(counterScopes)
-            .where(
-              and(
-                eq(counterScopes.integrationId, integrations.row),
-                eq(counterScopes.scope, scope),
-                isNull(integrations.deletedAt),
-              ),
-            )
-            .orderBy(asc(integrations.row))
-            .all()
-            .map(entityCells)
-        );
       }),
   };
 }

@@ -34,6 +34,7 @@ import { createProposalStore } from '../../features/proposals/store.ts';
 import { createRecordRootStore } from '../../features/record/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
 import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
+import { createCounterReads } from '../../features/sessions/store-counters.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createStatsStore } from '../../features/stats/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
@@ -44,7 +45,7 @@ import type { Store } from '../store.ts';
 import { createAudit } from './audit.ts';
 import { createClockStore } from './clock.ts';
 import { asUrgent } from './database.ts';
-import { createEndedCounters, createEntityCounters } from './ended-counters.ts';
+import { createEndedCounters } from './ended-counters.ts';
 import { createRecordedEvaluations } from './evaluations/evaluations.ts';
 import { createStats } from './evaluations/stats.ts';
 import { createViolationDatabase, createViolationRows } from './evaluations/violations.ts';
@@ -157,7 +158,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     callbacks: createCallbackStore(ordinarySql, reviewDatabase),
     webhooks: createWebhooks(sql, ordinarySql, sqlite),
     counters: {
-      ...createEntityCounters(sqlite),
+      ...createCounterReads(sql),
       ...createEndedCounters(sqlite, rows.counterScopes),
       ...createCounterHistory(sqlite, rows, createCounterRecords(sqlite, rows.integrations)),
     },

@@ -45,8 +45,14 @@ t.test('an entity shows its counters as they are now', async (t) => {
   t.strictSame((await register(app)).body.data.counters, [], 'nothing is counted yet');
   await act('refund', 300);
   await act('look', 1);
-  const of = { integrationId: id, integrationName: 'test AGENT', policyId, policyName: 'limits' };
-  const none = { splitBy: null, value: null, keyCount: null, why: null };
+  const of = {
+    integrationId: id,
+    integrationName: 'test AGENT',
+    policyId,
+    policyName: 'limits',
+    mode: 'ENFORCE',
+  };
+  const none = { splitBy: null, value: null, keyCount: null, why: null, limits: [] };
   const refunds = { ...of, ...none, name: 'refunds', window: '24h', value: 300 };
   const calls = { ...of, ...none, name: 'calls', window: 'day', splitBy: 'tool', keyCount: 2 };
   const kinds = { ...of, ...none, name: 'kinds', window: '24h', value: 2 };

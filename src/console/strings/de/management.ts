@@ -463,16 +463,7 @@ export const listStrings = {
     violations: 'Verstöße',
     openSessions: 'Ihre Sitzungen',
     openViolations: 'Ihre Verstöße',
-    counters: {
-      title: 'Zähler',
-      none: 'Keine geltende Richtlinie zählt über diese Einheit.',
-      name: 'Zähler',
-      value: 'Jetzt',
-      window: 'Blickt zurück',
-      policy: 'Richtlinie',
-      integration: 'Integration',
-      split: (n, by) => `${n} Zahlen, eine je ${by}`,
-    },
+    noCounters: 'Keine geltende Richtlinie zählt über diese Entität.',
     edit: 'Bearbeiten',
     changed: (name) => `${name} wurde geändert.`,
     forget: 'Vergessen',
@@ -480,6 +471,36 @@ export const listStrings = {
     forgotten: 'Die Entität ist vergessen.',
   },
 } satisfies Pick<Strings, 'lists' | 'entities'>;
+
+export const counterStrings = {
+  counters: {
+    title: 'Zähler',
+    name: 'Zähler',
+    value: 'Jetzt',
+    limits: 'Grenzen',
+    limit: {
+      '>': (most, does) => `über ${most}: ${does}`,
+      '>=': (most, does) => `ab ${most}: ${does}`,
+    },
+    noLimit: 'keine feste Grenze',
+    reports: 'gemeldet',
+    used: (share) => `${share} verbraucht`,
+    reached: 'erreicht',
+    window: 'Blickt zurück',
+    everything: 'auf alles',
+    over: 'Zählt über',
+    scopes: {
+      session: 'diese Sitzung',
+      tree: 'die Sitzung und die darunter',
+      entity: 'die Entität',
+      integration: 'die Integration',
+    },
+    policy: 'Richtlinie',
+    integration: 'Integration',
+    split: (n, by) => `${n} Zahlen, eine je ${by}`,
+    notCounted: 'noch nichts gezählt',
+  },
+} satisfies Pick<Strings, 'counters'>;
 
 export const webhookStrings = {
   webhooks: {

@@ -461,21 +461,43 @@ export const listStrings = {
     violations: 'Violations',
     openSessions: 'Its sessions',
     openViolations: 'Its violations',
-    counters: {
-      title: 'Counters',
-      none: 'No policy in force counts over this entity.',
-      name: 'Counter',
-      value: 'Now',
-      window: 'Looks back',
-      policy: 'Policy',
-      integration: 'Integration',
-      split: (n: string, by: string) => `${n} numbers, one for each ${by}`,
-    },
+    noCounters: 'No policy in force counts over this entity.',
     edit: 'Edit',
     changed: (name: string) => `${name} was changed.`,
     forget: 'Forget',
     forgetQuestion: 'Forget what is known of this entity? Its sessions and their record stay.',
     forgotten: 'The entity is forgotten.',
+  },
+};
+
+/** Counters of policies, with the limits of their rules. */
+export const counterStrings = {
+  counters: {
+    title: 'Counters',
+    name: 'Counter',
+    value: 'Now',
+    limits: 'Limits',
+    limit: {
+      '>': (most: string, does: string) => `above ${most}: ${does}`,
+      '>=': (most: string, does: string) => `from ${most} on: ${does}`,
+    },
+    noLimit: 'no fixed limit',
+    reports: 'reported',
+    used: (share: string) => `${share} used`,
+    reached: 'reached',
+    window: 'Looks back',
+    everything: 'over everything',
+    over: 'Counts over',
+    scopes: {
+      session: 'this session',
+      tree: 'the session and those below it',
+      entity: 'the entity',
+      integration: 'the integration',
+    },
+    policy: 'Policy',
+    integration: 'Integration',
+    split: (n: string, by: string) => `${n} numbers, one for each ${by}`,
+    notCounted: 'nothing counted yet',
   },
 };
 
