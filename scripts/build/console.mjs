@@ -8,6 +8,21 @@ const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'src/console');
 
 /**
+ * CodeMirror's commands import the packages of its parsers, and the editor uses none of them. The packages do not say that
+ * importing them has no effect, as those of CodeMirror do: 10 KB of script would stay.
+ */
+const pureParsers = {
+  name: 'pure-parsers',
+  setup({ onResolve, resolve: resolvePath }) {
+    onResolve({ filter: /^@lezer\// }, async ({ path, pluginData, kind, importer, resolveDir }) => {
+      if (pluginData === pureParsers) return;
+      const found = await resolvePath(path, { kind, importer, resolveDir, pluginData: pureParsers });
+      return { ...found, sideEffects: false };
+    });
+  },
+};
+
+/**
  * Writes the console into the folder: index.html and assets/, whose names change with their content, each beside its
  * brotli and gzip forms. Resolves with what esbuild says the bundle was made of.
  */
@@ -32,6 +47,7 @@ export async function buildConsole(outdir) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
+    plugins: [pureParsers],
     metafile: true,
     write: false,
     logLevel: 'warning',

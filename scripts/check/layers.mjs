@@ -229,12 +229,7 @@ const layers = {
   console: {
     at: '^src/console/',
     may: ['schemas', 'client', 'json', 'words', 'featureSchema'],
-    packages: [
-      'preact',
-      '@preact/signals',
-      '@codemirror/(?:autocomplete|commands|lang-yaml|language|lint|merge|state|view)',
-      '@lezer/highlight',
-    ],
+    packages: ['preact', '@preact/signals', '@codemirror/(?:commands|merge|state|view)'],
   },
   'ai-sdk': { at: '^src/ai-sdk/', may: ['client'], packages: ['ai'] },
   // Describes what it uses of a framework instead of importing it.

@@ -23,7 +23,7 @@ rules:
     severity: HIGH
 `);
   await page.locator('.issues').getByText('line 5').waitFor();
-  await page.locator('.cm-lintRange-error').first().waitFor();
+  await page.locator('.policy-error').first().waitFor();
   t.equal(await page.getByRole('button', { name: 'Save as a draft' }).isDisabled(), true);
 
   await page.keyboard.press('Control+A');
@@ -99,8 +99,8 @@ t.test('the editor completes names of the document and of CEL, and Esc and Tab l
   const editor = page.getByRole('textbox', { name: 'Policy document' });
   await editor.click();
   await page.keyboard.press('Control+End');
-  await page.keyboard.type('x: session.act');
-  await page.locator('.cm-tooltip-autocomplete').getByText('actionCount').waitFor();
+  await page.keyboard.type('variables: { x: session.act');
+  await page.locator('.policy-completions').getByText('actionCount').waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');

@@ -68,6 +68,13 @@ export async function call<T>(path: string, options: Call = {}): Promise<Respons
   throw new ApiError(response.status, problemsIn(body));
 }
 
+/** A public file of the service, which is JSON as a whole. Throws ApiError. */
+export async function readFile<T>(path: string, signal: AbortSignal): Promise<T> {
+  const response = await send(path, { signal });
+  if (response.ok) return (await readBody(response)) as T;
+  throw new ApiError(response.status, []);
+}
+
 /** As many entries as the service lists at once. */
 const mostListed = 200;
 

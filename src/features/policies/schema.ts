@@ -142,8 +142,11 @@ export type SavedPolicy = Static<typeof SavedPolicy>;
 
 export const PolicyTestResult = Type.Object({
   name: Type.String(),
+  line: Type.Integer({ description: 'where it begins in the document' }),
   passed: Type.Boolean(),
-  message: Type.Optional(Type.String()),
+  message: Type.Optional(
+    Type.String({ description: 'of a test that failed: what it expected, and what was found' }),
+  ),
 });
 
 export const PolicyCheck = Type.Object({

@@ -531,7 +531,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   PolicyIssue: { line: 5, column: 12, path: '/rules/0/when', code: 'type', message: 'must be bool' },
   PolicyReference: evaluation.policies[0],
   PolicySummary: policySummary,
-  PolicyTestResult: { name: 'mail after personal data waits for a person', passed: true },
+  PolicyTestResult: { name: 'mail after personal data waits for a person', line: 14, passed: true },
   PolicyVersion: {
     version: 1,
     name: policySummary.name,

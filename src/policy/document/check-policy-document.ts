@@ -46,7 +46,7 @@ export interface PolicyCheck {
   /** Passages that are legal and probably not meant; only looked for in a document without issues. */
   warnings: PolicyIssue[];
   /** The document's own tests; they run once everything else checks. */
-  tests: PolicyTestResult[];
+  tests: (PolicyTestResult & { line: number })[];
 }
 
 export interface CheckOptions {
@@ -119,7 +119,10 @@ export function checkPolicyDocument(source: string, options: CheckOptions = {}):
     if (passed) continue;
     add(['tests', index, ...place], { code: 'test_failed', message: `test "${name}": ${message}` });
   }
-  const tests = located.map(({ place: _, ...test }): PolicyTestResult => test);
+  const tests = located.map(({ place: _, ...test }, index): PolicyCheck['tests'][number] => ({
+    ...test,
+    line: report(['tests', index], { code: '', message: '' }).line,
+  }));
   if (issues.length > 0) return { ...refused(issues), tests };
   return {
     valid: true,

@@ -195,7 +195,7 @@ t.test('a failure says what was found, what decided, and what the step had met',
   const message =
     'step 3, refund: expected enforcementAction ALLOW, found APPROVAL_REQUIRED; by limit; ' +
     'before it: counters.refunds = 300, session.actionCount = 2, session.toolCounts = {refund: 1, look: 1}';
-  t.strictSame(tests, [{ name: 'limits', passed: false, message }]);
+  t.strictSame(tests, [{ name: 'limits', line: 1, passed: false, message }]);
   t.match(issues, [{ code: 'test_failed', path: '/tests/0/steps/2', message: `test "limits": ${message}` }]);
   t.equal(
     failure({ ...refund(1), ...block }),

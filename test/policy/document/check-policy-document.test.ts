@@ -288,9 +288,9 @@ tests:
       `13:5 /tests/2 test_failed test "fails": ${fails}`,
     ]);
     t.strictSame(tests, [
-      { name: 'right', passed: true },
-      { name: 'wrong', passed: false, message: wrong },
-      { name: 'fails', passed: false, message: fails },
+      { name: 'right', line: 7, passed: true },
+      { name: 'wrong', line: 10, passed: false, message: wrong },
+      { name: 'fails', line: 13, passed: false, message: fails },
     ]);
   },
 );
@@ -331,8 +331,13 @@ t.test('tests that take too long together are stopped', async (t) => {
   };
   const { valid, tests } = checkPolicyDocument(JSON.stringify(document));
   t.equal(valid, false);
-  t.strictSame(tests[0], { name: 't0', passed: true });
-  t.strictSame(tests[15], { name: 't15', passed: false, message: 'the tests before it took too long' });
+  t.strictSame(tests[0], { name: 't0', line: 1, passed: true });
+  t.strictSame(tests[15], {
+    name: 't15',
+    line: 1,
+    passed: false,
+    message: 'the tests before it took too long',
+  });
 });
 
 t.test('tests of a monitored policy run as if it were enforced', async (t) => {

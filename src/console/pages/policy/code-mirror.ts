@@ -1,38 +1,25 @@
-import {
-  autocompletion,
-  type CompletionContext,
-  type CompletionResult,
-  closeBrackets,
-  completionKeymap,
-} from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { yaml } from '@codemirror/lang-yaml';
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
-import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Text } from '@codemirror/state';
+import { history } from '@codemirror/commands';
+import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 import type { PolicyCheck } from '../../../features/policies/schema.ts';
-import { visibleText } from '../../data/visible-text.ts';
+import { completing } from './completing.ts';
 import { completionsAt, type SeenNames } from './completions.ts';
-
-/** The completions at the cursor, as the editor takes them. */
-const completing =
-  (seen: () => SeenNames) =>
-  (context: CompletionContext): CompletionResult | null => {
-    const { doc } = context.state;
-    const line = doc.lineAt(context.pos);
-    const before = line.text.slice(0, context.pos - line.from);
-    const found = completionsAt(before, doc.toString(), seen(), context.explicit);
-    if (!found || found.entries.length === 0) return null;
-    const options = found.entries.map(([label, detail]) => ({ label, detail, type: 'variable' }));
-    return { from: context.pos - found.length, options, validFor: /^[\w.-]*$/ };
-  };
+import { docAt, type Place, type SchemaNode } from './docs.ts';
+import { findings, type SayResult, showCheck } from './findings.ts';
+import { keys } from './keys.ts';
+import { yaml } from './yaml.ts';
 
 export interface OpenEditor {
   /** Marks what the service found in the document. */
   show(check: PolicyCheck | null): void;
   close(): void;
+}
+
+/** What the editor knows of the service, by now. */
+export interface Known {
+  seen: SeenNames;
+  /** Null until it is read. */
+  schema: SchemaNode | null;
 }
 
 interface EditorOptions {
@@ -41,19 +28,10 @@ interface EditorOptions {
   label: string;
   /** In sight, with the cursor, at first; from 0. */
   line: number;
-  /** The names that the service has seen by now. */
-  seen: () => SeenNames;
+  known: () => Known;
+  say: SayResult;
   onChange: (document: string) => void;
 }
-
-/** Custom properties of the page reach into the shadow root: both themes are one style. */
-const highlight = HighlightStyle.define([
-  { tag: tags.comment, color: 'var(--muted)', fontStyle: 'italic' },
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
-  { tag: [tags.string, tags.content], color: 'var(--ink)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--hold)' },
-  { tag: [tags.punctuation, tags.separator, tags.squareBracket, tags.brace], color: 'var(--muted)' },
-]);
 
 const look = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: 'var(--text-s)', height: '100%' },
@@ -74,31 +52,27 @@ const look = EditorView.theme({
     fontFamily: 'var(--sans)',
     maxWidth: 'min(480px, 90vw)',
   },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': {
-    backgroundColor: 'var(--accent)',
-    color: 'var(--on-accent)',
-  },
-  '.cm-completionDetail': { color: 'inherit', fontStyle: 'normal', marginLeft: 'var(--space-4)' },
 });
 
-export function openEditor({ root, document, label, line, seen, onChange }: EditorOptions): OpenEditor {
+export function openEditor({ root, document, label, line, known, say, onChange }: EditorOptions): OpenEditor {
   const view = new EditorView({
     root,
     parent: root,
     state: EditorState.create({
       doc: document,
       extensions: [
+        findings((state, at) => {
+          const doc = docAt(placeOf(state, at), known().schema);
+          return doc && { ...doc, from: state.doc.lineAt(at).from + doc.from };
+        }),
         lineNumbers(),
         history(),
         drawSelection(),
-        indentOnInput(),
-        bracketMatching(),
-        closeBrackets(),
         highlightActiveLine(),
-        yaml(),
-        syntaxHighlighting(highlight),
-        lintGutter(),
-        autocompletion({ override: [completing(seen)] }),
+        yaml,
+        completing((state, at, isExplicit) =>
+          completionsAt(placeOf(state, at), known().seen, known().schema, isExplicit),
+        ),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.domEventHandlers({ beforeinput: replaceLines }),
@@ -106,7 +80,7 @@ export function openEditor({ root, document, label, line, seen, onChange }: Edit
           if (update.docChanged) onChange(update.state.doc.toString());
         }),
         // Esc, then Tab, leaves the editor: CodeMirror's own rule, which the page says below it.
-        keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+        keymap.of(keys),
         look,
       ],
     }),
@@ -117,32 +91,15 @@ export function openEditor({ root, document, label, line, seen, onChange }: Edit
     view.dispatch({ selection: { anchor: from, head: to }, effects });
   }
   return {
-    show(check) {
-      const { doc } = view.state;
-      const found = [
-        ...(check?.issues ?? []).map((issue) => diagnosticOf(doc, issue, 'error')),
-        ...(check?.warnings ?? []).map((issue) => diagnosticOf(doc, issue, 'warning')),
-      ];
-      view.dispatch(setDiagnostics(view.state, found));
-    },
+    show: (check) => showCheck(view, check, say),
     close: () => view.destroy(),
   };
 }
 
-/** The service counts lines and columns from 1. What it found may be about an older text: places are kept inside this one. */
-function diagnosticOf(
-  doc: Text,
-  { line, column, message, hint }: PolicyCheck['issues'][number],
-  severity: Diagnostic['severity'],
-): Diagnostic {
-  const at = doc.line(Math.min(Math.max(1, line), doc.lines));
-  const from = Math.min(at.from + Math.max(0, column - 1), at.to);
-  return {
-    from,
-    to: Math.max(from, at.to),
-    severity,
-    message: visibleText(hint ? `${message}\n${hint}` : message),
-  };
+/** As the documents are read for completion and help. */
+function placeOf({ doc }: EditorState, at: number): Place {
+  const { number, from } = doc.lineAt(at);
+  return { lines: doc.toString().split('\n'), line: number - 1, column: at - from };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { enforcementActions, phases, policyModes, severities } from '../../../schemas/words.ts';
-import { type Entry, fields, functions, members, methods, values, variables } from './names.ts';
+import { fieldsAt, isExpression, keysAround, type Place, type SchemaNode, wordsAt } from './docs.ts';
+import { type Entry, functions, members, methods, values, variables } from './names.ts';
 
 /** Names that the service knows of, beside those of the document. */
 export interface SeenNames {
@@ -17,8 +17,7 @@ export interface Completions {
 const named = (names: readonly string[], detail: string): Entry[] => names.map((name) => [name, detail]);
 
 /** The keys below a part of the document, such as the names of its counters. */
-function keysBelow(document: string, part: string): string[] {
-  const lines = document.split('\n');
+function keysBelow(lines: readonly string[], part: string): string[] {
   const from = lines.findIndex((line) => new RegExp(`^${part}:`).test(line));
   if (from < 0) return [];
   const inline = [...(lines[from] ?? '').matchAll(/[{,]\s*([A-Za-z_]\w*)\s*:/g)].map(([, name = '']) => name);
@@ -34,9 +33,9 @@ function keysBelow(document: string, part: string): string[] {
   return [...inline, ...below];
 }
 
-const labelsIn = (document: string): string[] => [
+const labelsIn = (lines: readonly string[]): string[] => [
   ...new Set(
-    [...document.matchAll(/label:\s*\[?([A-Z0-9_, ]+)/g)].flatMap(([, found = '']) =>
+    [...lines.join('\n').matchAll(/label:\s*\[?([A-Z0-9_, ]+)/g)].flatMap(([, found = '']) =>
       found
         .split(',')
         .map((name) => name.trim())
@@ -45,53 +44,48 @@ const labelsIn = (document: string): string[] => [
   ),
 ];
 
-/** The words that one key takes. */
-const valuesOf: Readonly<Record<string, readonly string[]>> = {
-  effect: enforcementActions,
-  enforcementAction: enforcementActions,
-  onError: enforcementActions,
-  severity: severities,
-  mode: policyModes,
-  on: phases,
-  phase: phases,
-};
-
-/** The completions at the cursor, by the line before it; null when nothing is asked for. */
+/** The completions at the cursor; null when nothing is asked for. Without a schema, no fields and their words. */
 export function completionsAt(
-  before: string,
-  document: string,
+  place: Place,
   seen: SeenNames,
+  schema: SchemaNode | null,
   isExplicit: boolean,
 ): Completions | null {
+  const { lines } = place;
+  const before = (lines[place.line] ?? '').slice(0, place.column);
   const word = /[\w.-]*$/.exec(before)?.[0] ?? '';
   // The key `tool`, or a comparison with it: tools have dots in their names.
   if (
-    /(?:^|[\s{,-])tool:\s*\[?(?:[^\]]*,\s*)?["']?[\w.-]*$/.test(before) ||
+    /(?:^|[\s{,-])tool:\s*(?:\[(?:[^\]]*,)?\s*)?["']?[\w.-]*$/.test(before) ||
     /\btool\s*(?:==|!=|in\s*\[(?:[^\]]*,)?)\s*["'][\w.-]*$/.test(before)
   )
     return { length: word.length, entries: named(seen.tools, 'tool that was seen') };
+  const keys = keysAround({ ...place, column: place.column - (/\w*$/.exec(before)?.[0].length ?? 0) });
+  const isInExpression = isExpression(keys, before);
   // A text of an expression.
-  const when = /(?:^|\s)(?:when|where):\s*(.*)$/.exec(before)?.[1] ?? before;
-  if (/^[^"]*(?:"[^"]*"[^"]*)*"[\w.-]*$/.test(when) && /"[\w.-]*$/.test(when)) {
-    const entries = [...named(seen.tags, 'data tag'), ...named(labelsIn(document), 'label')];
+  const when = /(?:^|\s)(?:when|where|holds):\s*(.*)$/.exec(before)?.[1] ?? before;
+  if (isInExpression && /^[^"]*(?:"[^"]*"[^"]*)*"[\w.-]*$/.test(when) && /"[\w.-]*$/.test(when)) {
+    const entries = [...named(seen.tags, 'data tag'), ...named(labelsIn(lines), 'label')];
     return { length: word.length, entries };
   }
   const member = /(\w+)\.(\w*)$/.exec(before);
-  if (member) {
+  if (member && isInExpression) {
     const [, owner = '', typed = ''] = member;
     const own: Readonly<Record<string, readonly Entry[]>> = {
-      params: named(keysBelow(document, 'params'), 'param of this policy'),
-      vars: named(keysBelow(document, 'variables'), 'variable of this policy'),
-      counters: named(keysBelow(document, 'counters'), 'counter of this policy'),
+      params: named(keysBelow(lines, 'params'), 'param of this policy'),
+      vars: named(keysBelow(lines, 'variables'), 'variable of this policy'),
+      counters: named(keysBelow(lines, 'counters'), 'counter of this policy'),
       lists: [...named(seen.lists, 'list'), ...(members.lists ?? [])],
     };
     return { length: typed.length, entries: own[owner] ?? members[owner] ?? methods };
   }
   const typed = /\w*$/.exec(before)?.[0] ?? '';
   if (typed === '' && !isExplicit) return null;
-  const key = /(?:^|[\s{,])(\w+):\s*\[?(?:[A-Z_]+,\s*)*\w*$/.exec(before)?.[1];
-  const known = key === undefined ? undefined : valuesOf[key];
-  if (known) return { length: typed.length, entries: named(known, key ?? '') };
-  if (/^\s*(?:- )?\w*$/.test(before)) return { length: typed.length, entries: fields };
-  return { length: typed.length, entries: [...values, ...variables, ...functions] };
+  if (/(?:^\s*(?:- +)*|[{,]\s*)\w*$/.test(before)) {
+    const fields = fieldsAt(schema, keys);
+    if (fields.length > 0) return { length: typed.length, entries: fields };
+  }
+  const known = wordsAt(schema, keys);
+  if (known.length > 0) return { length: typed.length, entries: known };
+  return isInExpression ? { length: typed.length, entries: [...variables, ...functions, ...values] } : null;
 }

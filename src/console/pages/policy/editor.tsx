@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PolicyCheck } from '../../../features/policies/schema.ts';
-import { call } from '../../data/api.ts';
+import { call, readFile } from '../../data/api.ts';
 import { words } from '../../strings/index.ts';
-import type { OpenEditor } from './code-mirror.ts';
+import type { Known, OpenEditor } from './code-mirror.ts';
 import type { SeenNames } from './completions.ts';
+import type { SchemaNode } from './docs.ts';
 
 interface EditorProps {
   document: string;
@@ -34,17 +35,20 @@ export function Editor({ document, issues, line, onChange }: EditorProps) {
   const editor = useRef<OpenEditor | null>(null);
   const latest = useRef({ onChange, issues });
   latest.current = { onChange, issues };
-  const label = words.value.policies.editor;
-  const seen = useRef<SeenNames>({ tools: [], tags: [], lists: [] });
+  const { policies: text } = words.value;
+  const known = useRef<Known>({ seen: { tools: [], tags: [], lists: [] }, schema: null });
   useEffect(() => {
     const ended = new AbortController();
-    void readSeen(ended.signal).then(
-      (found) => {
-        seen.current = found;
-      },
-      // It completes without them.
-      () => undefined,
-    );
+    const learn = <K extends keyof Known>(name: K, found: Promise<Known[K]>) =>
+      found.then(
+        (value) => {
+          known.current[name] = value;
+        },
+        // It completes without them.
+        () => undefined,
+      );
+    void learn('seen', readSeen(ended.signal));
+    void learn('schema', readFile<SchemaNode>('/policy.schema.json', ended.signal));
     return () => ended.abort();
   }, []);
 
@@ -56,10 +60,11 @@ export function Editor({ document, issues, line, onChange }: EditorProps) {
       editor.current = openEditor({
         root,
         document,
-        label,
+        label: text.editor,
         line,
-        seen: () => seen.current,
-        onChange: (text) => latest.current.onChange(text),
+        known: () => known.current,
+        say: ({ passed, message }) => (passed ? text.passedTest : (message ?? text.failedTest)),
+        onChange: (typed) => latest.current.onChange(typed),
       });
       editor.current.show(latest.current.issues);
     });

@@ -1,7 +1,7 @@
-import { yaml } from '@codemirror/lang-yaml';
 import { MergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
+import { yaml } from './yaml.ts';
 
 interface MergeOptions {
   root: ShadowRoot;
@@ -24,7 +24,7 @@ const look = EditorView.theme({
 export function openMerge({ root, left, right, label }: MergeOptions): () => void {
   const extensions = [
     lineNumbers(),
-    yaml(),
+    yaml,
     EditorState.readOnly.of(true),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),

@@ -1,0 +1,201 @@
+import {
+  type EditorState,
+  type Extension,
+  RangeSet,
+  StateEffect,
+  StateField,
+  type Text,
+} from '@codemirror/state';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  hoverTooltip,
+  WidgetType,
+} from '@codemirror/view';
+import type { PolicyCheck } from '../../../features/policies/schema.ts';
+import { visibleText } from '../../data/visible-text.ts';
+import type { Doc } from './docs.ts';
+
+/** How a test went, in the person's language. */
+export type SayResult = (test: PolicyCheck['tests'][number]) => string;
+
+type Issue = PolicyCheck['issues'][number];
+
+interface Finding {
+  from: number;
+  to: number;
+  kind: 'error' | 'warning';
+  text: string;
+}
+
+interface Shown {
+  findings: readonly Finding[];
+  marks: DecorationSet;
+  gutters: RangeSet<GutterMarker>;
+}
+
+const setCheck = StateEffect.define<{ check: PolicyCheck | null; say: SayResult }>();
+
+const nothing: Shown = { findings: [], marks: Decoration.none, gutters: RangeSet.empty };
+
+/** The findings of the last check. They move with their text until the next one. */
+const shown = StateField.define<Shown>({
+  create: () => nothing,
+  update(value, { state, effects, docChanged, changes }) {
+    for (const effect of effects) if (effect.is(setCheck)) return shownIn(state, effect.value);
+    if (!docChanged) return value;
+    const findings = value.findings.map((one) => ({
+      ...one,
+      from: changes.mapPos(one.from, 1),
+      to: changes.mapPos(one.to, -1),
+    }));
+    // The result of a test whose line is gone says nothing.
+    const marks = value.marks.update({
+      filter: (from, to) => from < to || changes.touchesRange(from - 1, from) !== 'cover',
+    });
+    return { findings, marks: marks.map(changes), gutters: value.gutters.map(changes) };
+  },
+  provide: (field) => EditorView.decorations.from(field, ({ marks }) => marks),
+});
+
+function shownIn({ doc }: EditorState, { check, say }: { check: PolicyCheck | null; say: SayResult }): Shown {
+  if (check === null) return nothing;
+  const findings = [
+    ...check.issues.map((issue) => findingOf(doc, issue, 'error')),
+    ...check.warnings.map((issue) => findingOf(doc, issue, 'warning')),
+  ];
+  const results = check.tests.map((test) =>
+    Decoration.widget({ widget: new TestResult(visibleText(say(test)), test.passed), side: 1 }).range(
+      lineAt(doc, test.line).to,
+    ),
+  );
+  const marks = findings
+    .filter(({ from, to }) => from < to)
+    .map(({ from, to, kind }) => Decoration.mark({ class: `policy-${kind}` }).range(from, to));
+  const gutters = findings.map(({ from, kind }) => new FoundMarker(kind).range(doc.lineAt(from).from));
+  return {
+    findings,
+    marks: Decoration.set([...marks, ...results], true),
+    gutters: RangeSet.of(gutters, true),
+  };
+}
+
+/** The service counts from 1. What it found may be about an older text: places are kept inside this one. */
+const lineAt = (doc: Text, line: number) => doc.line(Math.min(Math.max(1, line), doc.lines));
+
+function findingOf(doc: Text, { line, column, message, hint }: Issue, kind: Finding['kind']): Finding {
+  const at = lineAt(doc, line);
+  const from = Math.min(at.from + Math.max(0, column - 1), at.to);
+  return { from, to: at.to, kind, text: visibleText(hint ? `${message}\n${hint}` : message) };
+}
+
+class FoundMarker extends GutterMarker {
+  readonly kind: Finding['kind'];
+  constructor(kind: Finding['kind']) {
+    super();
+    this.kind = kind;
+  }
+  override eq(other: FoundMarker) {
+    return other.kind === this.kind;
+  }
+  override toDOM() {
+    const mark = document.createElement('span');
+    mark.className = `policy-gutter ${this.kind}`;
+    mark.textContent = this.kind === 'error' ? '✗' : '!';
+    return mark;
+  }
+}
+
+/** At the end of the line where a test begins. */
+class TestResult extends WidgetType {
+  readonly text: string;
+  readonly passed: boolean;
+  constructor(text: string, passed: boolean) {
+    super();
+    this.text = text;
+    this.passed = passed;
+  }
+  override eq(other: TestResult) {
+    return other.text === this.text && other.passed === this.passed;
+  }
+  override toDOM() {
+    const result = document.createElement('span');
+    result.className = `policy-test ${this.passed ? 'passed' : 'failed'}`;
+    result.textContent = `${this.passed ? '✓' : '✗'} ${this.text}`;
+    return result;
+  }
+}
+
+export const showCheck = (view: EditorView, check: PolicyCheck | null, say: SayResult): void =>
+  view.dispatch({ effects: setCheck.of({ check, say }) });
+
+function paragraph(text: string, className: string): HTMLElement {
+  const element = document.createElement('p');
+  element.className = className;
+  element.textContent = text;
+  return element;
+}
+
+/** Under the mouse: the findings of a place, then what the name means. */
+const hovering = (docAt: (state: EditorState, at: number) => Doc | null) =>
+  hoverTooltip(({ state }, at) => {
+    const found = state.field(shown).findings.filter(({ from, to }) => from <= at && at <= to);
+    const doc = docAt(state, at);
+    if (found.length === 0 && !doc) return null;
+    return {
+      pos: doc?.from ?? at,
+      create() {
+        const dom = document.createElement('div');
+        dom.className = 'policy-hover';
+        for (const { text, kind } of found) dom.append(paragraph(text, kind));
+        if (doc) dom.append(paragraph(doc.name, 'name'), paragraph(doc.text, ''));
+        return { dom };
+      },
+    };
+  });
+
+const underline = (colour: string) => ({
+  textDecoration: `underline wavy ${colour}`,
+  textDecorationSkipInk: 'none',
+  textUnderlineOffset: 'var(--space-1)',
+});
+
+const look = EditorView.theme({
+  '.policy-error': underline('var(--block)'),
+  '.policy-warning': underline('var(--warn)'),
+  '.policy-gutter': {
+    display: 'inline-block',
+    width: 'var(--space-5)',
+    textAlign: 'center',
+    fontWeight: 'var(--strong)',
+  },
+  '.policy-gutter.error': { color: 'var(--block)' },
+  '.policy-gutter.warning': { color: 'var(--warn)' },
+  '.policy-test': { marginLeft: 'var(--space-6)', fontFamily: 'var(--sans)', fontSize: 'var(--text-xs)' },
+  '.policy-test.passed': { color: 'var(--allow)' },
+  '.policy-test.failed': { color: 'var(--block)' },
+  '.policy-hover': {
+    padding: 'var(--space-3) var(--space-4)',
+    fontSize: 'var(--text-xs)',
+    lineHeight: 'var(--leading)',
+  },
+  '.policy-hover p': { margin: 'var(--space-1) 0', whiteSpace: 'pre-line' },
+  '.policy-hover .name': { fontFamily: 'var(--mono)', fontWeight: 'var(--strong)' },
+  '.policy-hover .error': { color: 'var(--block)' },
+  '.policy-hover .warning': { color: 'var(--warn)' },
+});
+
+/** Marks of what the service found, the results of tests beside them, and help for the name under the mouse. */
+export const findings = (docAt: (state: EditorState, at: number) => Doc | null): Extension => [
+  shown,
+  gutter({
+    class: 'policy-found',
+    markers: ({ state }) => state.field(shown).gutters,
+    initialSpacer: () => new FoundMarker('error'),
+  }),
+  hovering(docAt),
+  look,
+];
