@@ -94,7 +94,8 @@ t.test('limits are set and taken away, and one that cannot be is refused in plac
   const save = page.getByRole('button', { name: 'Save the limits' });
   await sessions.fill('0');
   await save.click();
-  await page.getByRole('alert').getByText('maxOpenSessions').waitFor();
+  await page.locator('.field', { has: sessions }).getByRole('alert').getByText('must be').waitFor();
+  await page.waitForFunction("document.activeElement.getAttribute('aria-invalid') === 'true'");
   await sessions.fill('500');
   await page.getByLabel('Requests per minute').fill('0');
   await save.click();

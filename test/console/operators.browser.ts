@@ -9,13 +9,17 @@ t.test(
   async (t) => {
     const app = await startConsoleApp(t);
     const scene = await playScene(app);
-    const { page, faults } = await signedIn(t, app, '/console/operators');
+    const { page, faults } = await signedIn(t, app, '/console/settings');
     const { press, type, button } = keyboard(page);
-    const form = page.getByRole('dialog');
+    const form = page.getByRole('dialog').first();
+    await press(page.getByRole('link', { name: 'Operators' }));
     await press(button('New operator'));
     await type(form.getByLabel('Name'), 'Grace Hopper');
     await type(form.getByLabel('E-mail'), 'grace@example.com');
     await form.getByText('approves and rejects held actions').waitFor();
+    await page.goBack();
+    await page.getByText('Leave this page? What you changed is not saved.').waitFor();
+    await press(button('Cancel', page.getByRole('dialog').last()));
     await press(form.getByLabel('Reviewer'), 'Space');
     await press(form.getByLabel('Read only'), 'Space');
     await type(form.getByLabel('Groups'), 'payments, support');

@@ -46,7 +46,7 @@ export const everyState = ({
       async open(page) {
         await page.getByLabel('Active sessions at once').fill('0');
         await press(page, 'Save the limits');
-        await page.getByRole('alert').getByText('settings/maxOpenSessions').waitFor();
+        await page.locator('[aria-invalid=true]').waitFor();
       },
     },
     { name: 'a new webhook', path: '/console/webhooks', open: asks('New webhook', 'support agent') },

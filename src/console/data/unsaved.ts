@@ -13,11 +13,14 @@ export function useWarningBeforeLeaving(isChanged: boolean): void {
   }, [isChanged]);
 }
 
-/** The same, and asks before another page of the console is opened: what is typed here is no draft. */
-export function useUnsaved(isChanged: boolean): void {
+/** The same, and asks before another page of the console is opened, unless it is being sent: what is typed here is no draft. */
+export function useUnsaved(isChanged: boolean, isSending: { readonly current: boolean }): void {
   useWarningBeforeLeaving(isChanged);
   useEffect(
-    () => (isChanged ? guardLeaving(() => ask(words.peek().common.leaveQuestion)) : undefined),
+    () =>
+      isChanged
+        ? guardLeaving(async () => isSending.current || (await ask(words.peek().common.leaveQuestion)))
+        : undefined,
     [isChanged],
   );
 }

@@ -7,8 +7,8 @@ import { may } from '../data/operator.ts';
 import { mostListed, useList } from '../data/resource.ts';
 import { choiceInUrl, go, query, to } from '../data/route.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { FieldsForm } from '../parts/fields-form.tsx';
 import { Filter, SearchFilter } from '../parts/filters.tsx';
-import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { ListTable } from '../parts/list.tsx';
@@ -25,41 +25,36 @@ interface EntityFormProps {
 
 export function EntityForm({ entity, onEnd, onCancel }: EntityFormProps) {
   const { entities: text, common } = words.value;
-  const [id, setId] = useState('');
-  const [name, setName] = useState(entity?.name ?? '');
-  const [kind, setKind] = useState<EntityKind>(entity?.kind ?? 'PERSON');
-  const [owner, setOwner] = useState(entity?.owner ?? '');
-
-  async function save() {
-    const json = {
-      ...(!entity && id.trim() && { id: id.trim() }),
-      name: name.trim(),
-      kind,
-      owner: owner.trim() || null,
-    };
-    const { data } = entity
-      ? await call<Entity>(`/v1/entities/${entity.id}`, { method: 'PATCH', json })
-      : await call<Entity>('/v1/entities', { method: 'POST', json });
-    announce(entity ? text.changed(data.name) : text.created(data.name));
-    onEnd(data);
-  }
   return (
-    <Form
+    <FieldsForm
       submitLabel={entity ? common.save : text.create}
-      isComplete={name.trim() !== ''}
-      onSubmit={save}
       onCancel={onCancel}
-    >
-      <TextField label={common.name} value={name} maxLength={200} required onInput={setName} />
-      <Select
-        label={text.kind}
-        value={kind}
-        choices={entityKinds.map((one) => [one, text.kinds[one]])}
-        onChoose={setKind}
-      />
-      <TextField label={text.owner} value={owner} maxLength={200} onInput={setOwner} />
-      {!entity && <TextField label={text.id} hint={text.idHint} value={id} maxLength={36} onInput={setId} />}
-    </Form>
+      initial={{
+        name: entity?.name ?? '',
+        kind: entity?.kind ?? entityKinds[0],
+        owner: entity?.owner ?? '',
+        id: '',
+      }}
+      fields={() => [
+        { name: 'name', label: common.name, maxLength: 200, required: true },
+        { name: 'kind', label: text.kind, choices: entityKinds.map((one) => [one, text.kinds[one]]) },
+        { name: 'owner', label: text.owner, maxLength: 200 },
+        !entity && { name: 'id', label: text.id, hint: text.idHint, maxLength: 36 },
+      ]}
+      onSubmit={async ({ name, kind, owner, id }) => {
+        const json = {
+          ...(!entity && id.trim() && { id: id.trim() }),
+          name: name.trim(),
+          kind,
+          owner: owner.trim() || null,
+        };
+        const { data } = entity
+          ? await call<Entity>(`/v1/entities/${entity.id}`, { method: 'PATCH', json })
+          : await call<Entity>('/v1/entities', { method: 'POST', json });
+        announce(entity ? text.changed(data.name) : text.created(data.name));
+        onEnd(data);
+      }}
+    />
   );
 }
 

@@ -12,10 +12,9 @@ import { mustPropose, propose, proposing } from '../data/propose.ts';
 import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
-import { useUnsaved } from '../data/unsaved.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Secret, ShownOnce } from '../parts/copy.tsx';
-import { Form, Select, TextField } from '../parts/form.tsx';
+import { FieldsForm } from '../parts/fields-form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { Problem, Show } from '../parts/states.tsx';
@@ -102,46 +101,43 @@ async function changeSettings(integrationId: string, title: string, settings: ob
   return (await confirmed(() => call(path, { method: 'PATCH', json: { settings } }))) !== null;
 }
 
-interface QuotasFormProps {
+interface SettingsProps {
   integration: Integration;
   onSaved: () => void;
 }
 
 /** How much an integration may use at most. What is entered is checked by the service. */
-function QuotasForm({ integration, onSaved }: QuotasFormProps) {
+function QuotasForm({ integration, onSaved }: SettingsProps) {
   const { proposals } = words.value;
   const { quotas: text } = words.value.integrations;
-  const [changes, setChanges] = useState<Partial<Record<Quota, string>>>({});
-  useUnsaved(Object.keys(changes).length > 0);
-
-  async function save() {
-    const settings = Object.fromEntries(
-      Object.entries(changes).map(([name, value]) => [name, value === '' ? null : Number(value)]),
-    );
-    if (!(await changeSettings(integration.id, text.save, settings))) return;
-    setChanges({});
-    announce(mustPropose() ? proposals.proposed : text.saved);
-    onSaved();
-  }
+  const valueNow = (name: Quota): [Quota, string] => [name, String(integration.settings[name] ?? '')];
   return (
     <section class="card">
       <h2>{text.title}</h2>
-      <Form
+      <FieldsForm
         submitLabel={proposing(text.save)}
-        isComplete={Object.keys(changes).length > 0 && may('integrations:write')}
-        onSubmit={save}
-      >
-        {quotas.map((name) => (
-          <TextField
-            key={name}
-            label={text.names[name]}
-            hint={text.hints[name]}
-            type="number"
-            value={changes[name] ?? String(integration.settings[name] ?? '')}
-            onInput={(value) => setChanges({ ...changes, [name]: value })}
-          />
-        ))}
-      </Form>
+        isAllowed={may('integrations:write')}
+        needsChange
+        initial={Object.fromEntries(quotas.map(valueNow)) as Record<Quota, string>}
+        fields={() =>
+          quotas.map((name) => ({
+            name,
+            label: text.names[name],
+            hint: text.hints[name],
+            at: `/settings/${name}`,
+            type: 'number' as const,
+          }))
+        }
+        onSubmit={async (_, changes) => {
+          const numbers = Object.entries(changes).map(([name, value]) => [
+            name,
+            value === '' ? null : Number(value),
+          ]);
+          if (!(await changeSettings(integration.id, text.save, Object.fromEntries(numbers)))) return false;
+          announce(mustPropose() ? proposals.proposed : text.saved);
+          onSaved();
+        }}
+      />
     </section>
   );
 }
@@ -169,44 +165,34 @@ const names = Object.keys(choices) as (keyof Chosen)[];
 const readChoice = (text: string): string | boolean =>
   text === 'true' || text === 'false' ? text === 'true' : text;
 
-interface IntegrationSettingsFormProps {
-  integration: Integration;
-  onSaved: () => void;
-}
-
 /** The settings that are a choice. Lists of tags are in the API. */
-function IntegrationSettingsForm({ integration, onSaved }: IntegrationSettingsFormProps) {
+function IntegrationSettingsForm({ integration, onSaved }: SettingsProps) {
   const { integrations: text, proposals } = words.value;
-  const [changes, setChanges] = useState<Partial<Record<keyof Chosen, string>>>({});
-  useUnsaved(Object.keys(changes).length > 0);
-
-  async function save() {
-    const settings = Object.fromEntries(
-      Object.entries(changes).map(([name, value]) => [name, readChoice(value)]),
-    );
-    if (!(await changeSettings(integration.id, text.changes, settings))) return;
-    setChanges({});
-    announce(mustPropose() ? proposals.proposed : text.settingsSaved);
-    onSaved();
-  }
+  const valueNow = (name: keyof Chosen): [string, string] => [name, String(integration.settings[name])];
   return (
     <section class="card">
       <h2>{text.settings}</h2>
-      <Form
+      <FieldsForm
         submitLabel={proposing(text.changes)}
-        isComplete={Object.keys(changes).length > 0 && may('integrations:write')}
-        onSubmit={save}
-      >
-        {names.map((name) => (
-          <Select
-            key={name}
-            label={text.settingNames[name]}
-            value={changes[name] ?? String(integration.settings[name])}
-            choices={choices[name].map((value) => [value, text.settingValues[value]])}
-            onChoose={(value) => setChanges({ ...changes, [name]: value })}
-          />
-        ))}
-      </Form>
+        isAllowed={may('integrations:write')}
+        needsChange
+        initial={Object.fromEntries(names.map(valueNow)) as Record<keyof Chosen, string>}
+        fields={() =>
+          names.map((name) => ({
+            name,
+            label: text.settingNames[name],
+            at: `/settings/${name}`,
+            choices: choices[name].map((value) => [value, text.settingValues[value]] as const),
+          }))
+        }
+        onSubmit={async (_, changes) => {
+          const settings = Object.entries(changes).map(([name, value]) => [name, readChoice(value)]);
+          if (!(await changeSettings(integration.id, text.changes, Object.fromEntries(settings))))
+            return false;
+          announce(mustPropose() ? proposals.proposed : text.settingsSaved);
+          onSaved();
+        }}
+      />
     </section>
   );
 }

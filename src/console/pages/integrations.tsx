@@ -12,7 +12,7 @@ import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Form, Select, TextField } from '../parts/form.tsx';
+import { FieldsForm } from '../parts/fields-form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { ListTable } from '../parts/list.tsx';
@@ -51,28 +51,29 @@ interface NewIntegrationProps {
 
 function NewIntegration({ onCreated, onCancel }: NewIntegrationProps) {
   const { integrations: text, common } = words.value;
-  const [name, setName] = useState('');
-  const [kind, setKind] = useState<IntegrationKind>('AGENT');
-  const [description, setDescription] = useState('');
-
-  async function create() {
-    const json = { name: name.trim(), kind, ...(description.trim() && { description: description.trim() }) };
-    const found = await confirmed(() =>
-      call<CreatedIntegration>('/v1/integrations', { method: 'POST', json }),
-    );
-    if (found) onCreated(found.data);
-  }
   return (
-    <Form submitLabel={text.create} isComplete={name.trim() !== ''} onSubmit={create} onCancel={onCancel}>
-      <TextField label={common.name} value={name} maxLength={200} required onInput={setName} />
-      <Select
-        label={text.kind}
-        value={kind}
-        choices={integrationKinds.map((one) => [one, text.kinds[one]])}
-        onChoose={setKind}
-      />
-      <TextField label={text.description} value={description} maxLength={2_000} onInput={setDescription} />
-    </Form>
+    <FieldsForm
+      submitLabel={text.create}
+      onCancel={onCancel}
+      initial={{ name: '', kind: 'AGENT' as IntegrationKind, description: '' }}
+      fields={() => [
+        { name: 'name', label: common.name, maxLength: 200, required: true },
+        { name: 'kind', label: text.kind, choices: integrationKinds.map((one) => [one, text.kinds[one]]) },
+        { name: 'description', label: text.description, maxLength: 2_000 },
+      ]}
+      onSubmit={async ({ name, kind, description }) => {
+        const json = {
+          name: name.trim(),
+          kind,
+          ...(description.trim() && { description: description.trim() }),
+        };
+        const found = await confirmed(() =>
+          call<CreatedIntegration>('/v1/integrations', { method: 'POST', json }),
+        );
+        if (found) onCreated(found.data);
+        return found !== null;
+      }}
+    />
   );
 }
 

@@ -8,7 +8,8 @@ import { ask } from '../data/question.ts';
 import { useList, useResource } from '../data/resource.ts';
 import { go, to } from '../data/route.ts';
 import { Time } from '../parts/badges.tsx';
-import { Form, TextField } from '../parts/form.tsx';
+import { FieldsForm } from '../parts/fields-form.tsx';
+import { TextField } from '../parts/form.tsx';
 import { Details, Heading } from '../parts/heading.tsx';
 import { List } from '../parts/list.tsx';
 import { Problem, Show } from '../parts/states.tsx';
@@ -137,27 +138,27 @@ function ListEntries({ list, onChange }: ListEntriesProps) {
 
 function AddEntries({ onAdd }: { onAdd: (change: ChangeList) => Promise<void> }) {
   const { lists: text } = words.value;
-  const [entries, setEntries] = useState('');
-  const [note, setNote] = useState('');
-  const add = linesOf(entries);
-  async function send() {
-    await onAdd({ add, ...(note.trim() && { note: note.trim() }) });
-    setEntries('');
-    setNote('');
-  }
   return (
     <section class="card">
       <h2>{text.add}</h2>
-      <Form submitLabel={text.add} isComplete={add.length > 0} onSubmit={send}>
-        <TextField
-          label={text.entries}
-          hint={text.entriesHint}
-          rows={6}
-          value={entries}
-          onInput={setEntries}
-        />
-        <TextField label={text.note} hint={text.noteHint} value={note} maxLength={500} onInput={setNote} />
-      </Form>
+      <FieldsForm
+        submitLabel={text.add}
+        initial={{ entries: '', note: '' }}
+        fields={() => [
+          {
+            name: 'entries',
+            at: '/add',
+            label: text.entries,
+            hint: text.entriesHint,
+            rows: 6,
+            required: true,
+          },
+          { name: 'note', label: text.note, hint: text.noteHint, maxLength: 500 },
+        ]}
+        onSubmit={({ entries, note }) =>
+          onAdd({ add: linesOf(entries), ...(note.trim() && { note: note.trim() }) })
+        }
+      />
     </section>
   );
 }

@@ -8,8 +8,8 @@ import { may } from '../data/operator.ts';
 import { mostListed, useList } from '../data/resource.ts';
 import { choiceInUrl, go, to } from '../data/route.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { FieldsForm } from '../parts/fields-form.tsx';
 import { Filter } from '../parts/filters.tsx';
-import { Form, Select, TextField } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { ListTable } from '../parts/list.tsx';
@@ -18,48 +18,30 @@ import { words } from '../strings/index.ts';
 
 function CreateList({ onCancel }: { onCancel: () => void }) {
   const { lists: text, common } = words.value;
-  const [name, setName] = useState('');
-  const [kind, setKind] = useState<ListKind>('DOMAINS');
-  const [description, setDescription] = useState('');
-  const [entries, setEntries] = useState('');
-
-  async function create() {
-    const json = {
-      name: name.trim(),
-      kind,
-      entries: linesOf(entries),
-      ...(description.trim() && { description: description.trim() }),
-    };
-    const { data } = await call<SharedList>('/v1/lists', { method: 'POST', json });
-    announce(text.created(data.name));
-    go(to('lists', data.id));
-  }
   return (
     <Dialog title={text.create} onClose={onCancel}>
-      <Form submitLabel={text.create} isComplete={name.trim() !== ''} onSubmit={create} onCancel={onCancel}>
-        <TextField
-          label={common.name}
-          hint={text.nameHint}
-          value={name}
-          maxLength={64}
-          required
-          onInput={setName}
-        />
-        <Select
-          label={text.kind}
-          value={kind}
-          choices={listKinds.map((one) => [one, text.kinds[one]])}
-          onChoose={setKind}
-        />
-        <TextField label={text.description} value={description} maxLength={2_000} onInput={setDescription} />
-        <TextField
-          label={text.entries}
-          hint={text.entriesHint}
-          rows={6}
-          value={entries}
-          onInput={setEntries}
-        />
-      </Form>
+      <FieldsForm
+        submitLabel={text.create}
+        onCancel={onCancel}
+        initial={{ name: '', kind: 'DOMAINS' as ListKind, description: '', entries: '' }}
+        fields={() => [
+          { name: 'name', label: common.name, hint: text.nameHint, maxLength: 64, required: true },
+          { name: 'kind', label: text.kind, choices: listKinds.map((one) => [one, text.kinds[one]]) },
+          { name: 'description', label: text.description, maxLength: 2_000 },
+          { name: 'entries', label: text.entries, hint: text.entriesHint, rows: 6 },
+        ]}
+        onSubmit={async ({ name, kind, description, entries }) => {
+          const json = {
+            name: name.trim(),
+            kind,
+            entries: linesOf(entries),
+            ...(description.trim() && { description: description.trim() }),
+          };
+          const { data } = await call<SharedList>('/v1/lists', { method: 'POST', json });
+          announce(text.created(data.name));
+          go(to('lists', data.id));
+        }}
+      />
     </Dialog>
   );
 }

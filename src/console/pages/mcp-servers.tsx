@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CreateMcpServer, McpServer, ToolListing } from '../../features/mcp-servers/schema.ts';
+import type { CreateMcpServer, McpServer } from '../../features/mcp-servers/schema.ts';
 import { toolListings } from '../../features/mcp-servers/words.ts';
 import { call } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
@@ -8,14 +8,13 @@ import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { useList } from '../data/resource.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Form, Select, TextField } from '../parts/form.tsx';
+import { FieldsForm } from '../parts/fields-form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { List } from '../parts/list.tsx';
 import { Problem } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { IntegrationChoice } from './webhooks.tsx';
 
 interface ServerFormProps {
   /** Null for a new one. */
@@ -26,91 +25,65 @@ interface ServerFormProps {
 
 function ServerForm({ server, onEnd, onSaved }: ServerFormProps) {
   const { mcpServers: text, common } = words.value;
-  const [name, setName] = useState(server?.name ?? '');
-  const [url, setUrl] = useState(server?.url ?? '');
-  const [headers, setHeaders] = useState('');
-  const [integrationIds, setIntegrations] = useState<readonly string[]>(server?.integrationIds ?? []);
-  const [forwards, setForwards] = useState(server?.forwardsAuthorization ?? false);
-  const [masks, setMasks] = useState(server?.masks ?? false);
-  const [toolList, setToolList] = useState<ToolListing>(server?.toolList ?? 'HIDE');
-  const [holdSeconds, setHold] = useState(String(server?.holdSeconds ?? 0));
-  const [timeoutSeconds, setLimit] = useState(String(server?.timeoutSeconds ?? 300));
-
-  async function save() {
-    const json = {
-      url: url.trim(),
-      ...(linesOf(headers).length > 0 && { headers: linesOf(headers) }),
-      integrationIds: [...integrationIds],
-      forwardsAuthorization: forwards,
-      masks,
-      toolList,
-      holdSeconds: Number(holdSeconds),
-      timeoutSeconds: Number(timeoutSeconds),
-    };
-    if (server) await call(`/v1/mcp-servers/${server.id}`, { method: 'PATCH', json });
-    else {
-      const created = { name: name.trim(), ...json } satisfies CreateMcpServer;
-      await call('/v1/mcp-servers', { method: 'POST', json: created });
-    }
-    announce(server ? text.changed : text.created);
-    onSaved();
-  }
-  const check = (label: string, isSet: boolean, set: (value: boolean) => void) => (
-    <label class="check">
-      <input type="checkbox" checked={isSet} onChange={() => set(!isSet)} /> {label}
-    </label>
-  );
   return (
     <Dialog title={server ? text.edit : text.create} onClose={onEnd}>
-      <Form
+      <FieldsForm
         submitLabel={server ? common.save : text.create}
-        isComplete={(server !== null || name.trim() !== '') && url.trim() !== ''}
-        onSubmit={save}
         onCancel={onEnd}
-      >
-        {!server && (
-          <TextField
-            label={common.name}
-            hint={text.nameHint}
-            value={name}
-            maxLength={64}
-            required
-            onInput={setName}
-          />
-        )}
-        <TextField label={text.url} hint={text.urlHint} value={url} required onInput={setUrl} />
-        <TextField
-          label={text.headers}
-          hint={server ? text.headersStay : text.headersHint}
-          rows={2}
-          value={headers}
-          onInput={setHeaders}
-        />
-        <IntegrationChoice
-          label={text.integrations}
-          hint={text.integrationsHint}
-          chosen={integrationIds}
-          onChoose={setIntegrations}
-        />
-        <Select
-          label={text.toolList}
-          value={toolList}
-          choices={toolListings.map((one) => [one, text.toolLists[one]])}
-          onChoose={setToolList}
-        />
-        <TextField
-          label={text.holdSeconds}
-          hint={text.holdHint}
-          type="number"
-          value={holdSeconds}
-          onInput={setHold}
-        />
-        <TextField label={text.timeoutSeconds} type="number" value={timeoutSeconds} onInput={setLimit} />
-        <div class="checks">
-          {check(text.forwards, forwards, setForwards)}
-          {check(text.masks, masks, setMasks)}
-        </div>
-      </Form>
+        initial={{
+          name: server?.name ?? '',
+          url: server?.url ?? '',
+          headers: '',
+          integrationIds: server?.integrationIds ?? [],
+          toolList: server?.toolList ?? toolListings[0],
+          holdSeconds: String(server?.holdSeconds ?? 0),
+          timeoutSeconds: String(server?.timeoutSeconds ?? 300),
+          forwardsAuthorization: server?.forwardsAuthorization ?? false,
+          masks: server?.masks ?? false,
+        }}
+        fields={() => [
+          !server && { name: 'name', label: common.name, hint: text.nameHint, maxLength: 64, required: true },
+          { name: 'url', label: text.url, hint: text.urlHint, required: true },
+          {
+            name: 'headers',
+            label: text.headers,
+            hint: server ? text.headersStay : text.headersHint,
+            rows: 2,
+          },
+          {
+            name: 'integrationIds',
+            label: text.integrations,
+            hint: text.integrationsHint,
+            anyOf: 'integrations',
+          },
+          {
+            name: 'toolList',
+            label: text.toolList,
+            choices: toolListings.map((one) => [one, text.toolLists[one]]),
+          },
+          { name: 'holdSeconds', label: text.holdSeconds, hint: text.holdHint, type: 'number' },
+          { name: 'timeoutSeconds', label: text.timeoutSeconds, type: 'number' },
+          { name: 'forwardsAuthorization', label: text.forwards },
+          { name: 'masks', label: text.masks },
+        ]}
+        onSubmit={async ({ name, headers, holdSeconds, timeoutSeconds, ...values }) => {
+          const json = {
+            ...values,
+            url: values.url.trim(),
+            ...(linesOf(headers).length > 0 && { headers: linesOf(headers) }),
+            integrationIds: [...values.integrationIds],
+            holdSeconds: Number(holdSeconds),
+            timeoutSeconds: Number(timeoutSeconds),
+          };
+          if (server) await call(`/v1/mcp-servers/${server.id}`, { method: 'PATCH', json });
+          else {
+            const created = { name: name.trim(), ...json } satisfies CreateMcpServer;
+            await call('/v1/mcp-servers', { method: 'POST', json: created });
+          }
+          announce(server ? text.changed : text.created);
+          onSaved();
+        }}
+      />
     </Dialog>
   );
 }

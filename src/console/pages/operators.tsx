@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListedOperator, Operator, OperatorRole } from '../../features/operators/schema.ts';
+import type { ListedOperator, Operator } from '../../features/operators/schema.ts';
 import { operatorRoles } from '../../features/operators/words.ts';
 import { call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
@@ -10,7 +10,7 @@ import { mostListed, useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Form, TextField } from '../parts/form.tsx';
+import { FieldsForm } from '../parts/fields-form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { ListTable } from '../parts/list.tsx';
@@ -29,43 +29,37 @@ interface OperatorFormProps {
 
 export function OperatorForm({ operator, onEnd, onCancel }: OperatorFormProps) {
   const { operators: text, common } = words.value;
-  const [name, setName] = useState(operator?.name ?? '');
-  const [email, setEmail] = useState(operator?.email ?? '');
-  const [chosen, setChosen] = useState<readonly OperatorRole[]>(operator?.roles ?? ['READ_ONLY']);
-  const [groups, setGroups] = useState(operator?.groups.join(', ') ?? '');
-  const toggle = (role: OperatorRole) =>
-    setChosen(chosen.includes(role) ? chosen.filter((one) => one !== role) : [...chosen, role]);
-
-  async function save() {
-    const json = { name: name.trim(), email: email.trim() || null, roles: chosen, groups: listed(groups) };
-    const path = operator ? `/v1/operators/${operator.id}` : '/v1/operators';
-    const found = await confirmed(() =>
-      call<ListedOperator>(path, { method: operator ? 'PATCH' : 'POST', json }),
-    );
-    if (!found) return;
-    announce(operator ? text.changed(json.name) : text.created(json.name));
-    onEnd(found.data.id);
-  }
   return (
-    <Form
+    <FieldsForm
       submitLabel={operator ? common.save : text.create}
-      isComplete={name.trim() !== '' && chosen.length > 0}
-      onSubmit={save}
       onCancel={onCancel}
-    >
-      <TextField label={common.name} value={name} maxLength={200} required onInput={setName} />
-      <TextField label={text.email} type="email" value={email} maxLength={254} onInput={setEmail} />
-      <fieldset class="field">
-        <legend>{text.roles}</legend>
-        {operatorRoles.map((role) => (
-          <label key={role} class="check">
-            <input type="checkbox" checked={chosen.includes(role)} onChange={() => toggle(role)} />{' '}
-            {text.role[role]} <span class="quiet">{text.roleMeans[role]}</span>
-          </label>
-        ))}
-      </fieldset>
-      <TextField label={text.groups} hint={text.groupsHint} value={groups} onInput={setGroups} />
-    </Form>
+      initial={{
+        name: operator?.name ?? '',
+        email: operator?.email ?? '',
+        roles: operator?.roles ?? ['READ_ONLY'],
+        groups: operator?.groups.join(', ') ?? '',
+      }}
+      fields={() => [
+        { name: 'name', label: common.name, maxLength: 200, required: true },
+        { name: 'email', label: text.email, type: 'email', maxLength: 254 },
+        {
+          name: 'roles',
+          label: text.roles,
+          anyOf: operatorRoles.map((role) => [role, text.role[role], text.roleMeans[role]]),
+          required: true,
+        },
+        { name: 'groups', label: text.groups, hint: text.groupsHint },
+      ]}
+      onSubmit={async ({ name, email, roles, groups }) => {
+        const json = { name: name.trim(), email: email.trim() || null, roles, groups: listed(groups) };
+        const path = operator ? `/v1/operators/${operator.id}` : '/v1/operators';
+        const method = operator ? 'PATCH' : 'POST';
+        const found = await confirmed(() => call<ListedOperator>(path, { method, json }));
+        if (!found) return false;
+        announce(operator ? text.changed(json.name) : text.created(json.name));
+        onEnd(found.data.id);
+      }}
+    />
   );
 }
 

@@ -1,70 +1,24 @@
 import { useState } from 'preact/hooks';
-import type { Integration } from '../../features/integrations/schema.ts';
-import type {
-  CreatedWebhook,
-  CreateWebhook,
-  Webhook,
-  WebhookFormat,
-} from '../../features/webhooks/schema.ts';
+import type { CreatedWebhook, CreateWebhook, Webhook } from '../../features/webhooks/schema.ts';
 import { webhookFormats } from '../../features/webhooks/words.ts';
 import type { Severity } from '../../schemas/decisions.ts';
 import { severities } from '../../schemas/words.ts';
-import { call, callAll } from '../data/api.ts';
+import { call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
 import { listed } from '../data/format.ts';
 import { may } from '../data/operator.ts';
-import { mostListed, useList, useResource } from '../data/resource.ts';
+import { mostListed, useList } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Secret, ShownOnce } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Form, Select, TextField } from '../parts/form.tsx';
+import { FieldsForm } from '../parts/fields-form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { ListTable } from '../parts/list.tsx';
-import { Show } from '../parts/states.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-
-interface IntegrationChoiceProps {
-  label: string;
-  hint: string;
-  chosen: readonly string[];
-  onChoose: (ids: readonly string[]) => void;
-}
-
-/** Any number of the integrations that are not deleted, and of those that were chosen before. */
-export function IntegrationChoice({ label, hint, chosen, onChoose }: IntegrationChoiceProps) {
-  const resource = useResource('integrations to choose from', ({ signal }) =>
-    callAll<Integration>('/v1/integrations', { signal }),
-  );
-  const toggle = (id: string) =>
-    onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
-  return (
-    <fieldset class="field">
-      <legend>{label}</legend>
-      <Show resource={resource}>
-        {(integrations) => (
-          <div class="checks">
-            {integrations
-              .filter(({ id, status }) => status === 'ACTIVE' || chosen.includes(id))
-              .map(({ id, name, status }) => (
-                <label key={id} class="check">
-                  <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />{' '}
-                  <Visible text={name} />
-                  {status === 'DELETED' && (
-                    <span class="quiet">({words.value.integrations.deletedState})</span>
-                  )}
-                </label>
-              ))}
-          </div>
-        )}
-      </Show>
-      <p class="hint">{hint}</p>
-    </fieldset>
-  );
-}
 
 interface WebhookFormProps {
   /** Null for a new one. */
@@ -73,82 +27,71 @@ interface WebhookFormProps {
   onCancel: () => void;
 }
 
-/** Addresses of Slack and Teams are secrets, which the service never returns: left empty, they stay. */
-const targetToEdit = ({ format, url, to }: Webhook): string =>
-  format === 'EVENTS' ? (url ?? '') : to.join(', ');
-
 export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
   const { webhooks: text, severities: names, common } = words.value;
-  const [name, setName] = useState(webhook?.name ?? '');
-  const [format, setFormat] = useState<WebhookFormat>(webhook?.format ?? 'EVENTS');
-  const [target, setTarget] = useState(webhook ? targetToEdit(webhook) : '');
-  const [types, setTypes] = useState(webhook?.types.join(', ') ?? '');
-  const [integrationIds, setIntegrations] = useState<readonly string[]>(webhook?.integrationIds ?? []);
-  const [minSeverity, setMinSeverity] = useState<Severity | 'ANY'>(webhook?.minSeverity ?? 'ANY');
-  const isEmail = format === 'EMAIL';
-
-  async function save() {
-    const json = {
-      name: name.trim(),
-      ...(target.trim() && (isEmail ? { to: listed(target) } : { url: target.trim() })),
-      ...(listed(types).length > 0 && { types: listed(types) }),
-      ...((webhook || integrationIds.length > 0) && { integrationIds: [...integrationIds] }),
-      ...(minSeverity !== 'ANY' && { minSeverity }),
-    };
-    const { data } = webhook
-      ? await call<CreatedWebhook>(`/v1/webhooks/${webhook.id}`, { method: 'PATCH', json })
-      : await call<CreatedWebhook>('/v1/webhooks', {
-          method: 'POST',
-          json: { ...json, format } satisfies CreateWebhook,
-        });
-    onSaved(data);
-  }
   return (
-    <Form
+    <FieldsForm
       submitLabel={webhook ? common.save : text.create}
-      isComplete={name.trim() !== '' && (webhook !== null || target.trim() !== '')}
-      onSubmit={save}
       onCancel={onCancel}
-    >
-      <TextField label={common.name} value={name} maxLength={200} required onInput={setName} />
-      {!webhook && (
-        <Select
-          label={text.format}
-          value={format}
-          choices={webhookFormats.map((one) => [one, text.formats[one]])}
-          onChoose={setFormat}
-        />
-      )}
-      <TextField
-        label={isEmail ? text.to : text.url}
-        hint={webhook ? text.targetStays : isEmail ? text.toHint : text.urlHint}
-        value={target}
-        required={!webhook}
-        onInput={setTarget}
-      />
-      <TextField
-        label={text.types}
-        hint={webhook ? text.typesStay : text.typesHint}
-        value={types}
-        onInput={setTypes}
-      />
-      <IntegrationChoice
-        label={text.integrations}
-        hint={text.integrationsHint}
-        chosen={integrationIds}
-        onChoose={setIntegrations}
-      />
-      <Select
-        label={text.minSeverity}
-        value={minSeverity}
-        choices={[
-          // One that was set can be lowered, and not be taken away.
-          ...(webhook?.minSeverity ? [] : [['ANY', text.any] as const]),
-          ...severities.map((one) => [one, names[one]] as const),
-        ]}
-        onChoose={setMinSeverity}
-      />
-    </Form>
+      initial={{
+        name: webhook?.name ?? '',
+        format: webhook?.format ?? webhookFormats[0],
+        // Addresses of Slack and Teams are secrets, which the service never returns: left empty, they stay.
+        url: webhook?.format === 'EVENTS' ? (webhook.url ?? '') : '',
+        to: webhook?.to.join(', ') ?? '',
+        types: webhook?.types.join(', ') ?? '',
+        integrationIds: webhook?.integrationIds ?? [],
+        minSeverity: (webhook?.minSeverity ?? 'ANY') as Severity | 'ANY',
+      }}
+      fields={({ format }) => [
+        { name: 'name', label: common.name, maxLength: 200, required: true },
+        !webhook && {
+          name: 'format',
+          label: text.format,
+          choices: webhookFormats.map((one) => [one, text.formats[one]]),
+        },
+        format === 'EMAIL'
+          ? { name: 'to', label: text.to, hint: webhook ? text.targetStays : text.toHint, required: !webhook }
+          : {
+              name: 'url',
+              label: text.url,
+              hint: webhook ? text.targetStays : text.urlHint,
+              required: !webhook,
+            },
+        { name: 'types', label: text.types, hint: webhook ? text.typesStay : text.typesHint },
+        {
+          name: 'integrationIds',
+          label: text.integrations,
+          hint: text.integrationsHint,
+          anyOf: 'integrations',
+        },
+        {
+          name: 'minSeverity',
+          label: text.minSeverity,
+          choices: [
+            // One that was set can be lowered, and not be taken away.
+            ...(webhook?.minSeverity ? [] : [['ANY', text.any] as const]),
+            ...severities.map((one) => [one, names[one]] as const),
+          ],
+        },
+      ]}
+      onSubmit={async ({ name, format, url, to: recipients, types, integrationIds, minSeverity }) => {
+        const isEmail = format === 'EMAIL';
+        const json = {
+          name: name.trim(),
+          ...(isEmail && recipients.trim() && { to: listed(recipients) }),
+          ...(!isEmail && url.trim() && { url: url.trim() }),
+          ...(listed(types).length > 0 && { types: listed(types) }),
+          ...((webhook || integrationIds.length > 0) && { integrationIds: [...integrationIds] }),
+          ...(minSeverity !== 'ANY' && { minSeverity }),
+        };
+        const created = { ...json, format } satisfies CreateWebhook;
+        const { data } = webhook
+          ? await call<CreatedWebhook>(`/v1/webhooks/${webhook.id}`, { method: 'PATCH', json })
+          : await call<CreatedWebhook>('/v1/webhooks', { method: 'POST', json: created });
+        onSaved(data);
+      }}
+    />
   );
 }
 

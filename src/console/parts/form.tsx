@@ -1,37 +1,49 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { ApiError } from '../data/api.ts';
 import { useChange } from '../data/change.ts';
 import { words } from '../strings/index.ts';
 import { Problem } from './states.tsx';
+import { Visible } from './visible.tsx';
 
-interface FormProps {
+interface FrameProps {
   submitLabel: string;
   /** Whether what was entered can be sent. */
-  isComplete?: boolean;
-  onSubmit: () => Promise<unknown>;
+  isReady: boolean;
+  isBusy: boolean;
+  /** What the service refused, apart from what is said at a field. */
+  error: ApiError | null;
+  onSubmit: () => void;
   onCancel?: () => void;
   children: ComponentChildren;
 }
 
-/** Fields, what the service refused of them, and the buttons. */
-export function Form({ submitLabel, isComplete = true, onSubmit, onCancel, children }: FormProps) {
-  const { error, isBusy, run } = useChange();
+/** Fields, what the service refused of them, and the buttons. The first field that was refused gets the focus. */
+export function FormFrame(props: FrameProps) {
+  const { submitLabel, isReady, isBusy, error, onSubmit, onCancel, children } = props;
+  const { common } = words.value;
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (!isBusy) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [isBusy]);
   return (
     <form
+      ref={element}
+      aria-busy={isBusy}
       onSubmit={(event) => {
         event.preventDefault();
-        void run(onSubmit);
+        onSubmit();
       }}
     >
       {children}
       {error && <Problem error={error} />}
       <div class="buttons">
-        <button type="submit" class="button primary" disabled={!isComplete || isBusy}>
-          {submitLabel}
+        <button type="submit" class="button primary" disabled={!isReady || isBusy}>
+          {isBusy ? common.sending : submitLabel}
         </button>
         {onCancel && (
           <button type="button" class="button" onClick={onCancel}>
-            {words.value.common.cancel}
+            {common.cancel}
           </button>
         )}
       </div>
@@ -39,19 +51,50 @@ export function Form({ submitLabel, isComplete = true, onSubmit, onCancel, child
   );
 }
 
+interface FormProps extends Pick<FrameProps, 'submitLabel' | 'onCancel' | 'children'> {
+  isComplete?: boolean;
+  onSubmit: () => Promise<unknown>;
+}
+
+/** The same around fields of any kind. A form that creates or changes a resource is a table of fields: `FieldsForm`. */
+export function Form({ isComplete = true, onSubmit, ...rest }: FormProps) {
+  const { error, isBusy, run } = useChange();
+  return (
+    <FormFrame
+      {...rest}
+      isReady={isComplete}
+      isBusy={isBusy}
+      error={error}
+      onSubmit={() => void run(onSubmit)}
+    />
+  );
+}
+
 interface FieldProps {
   label: string;
   hint?: string;
-  children: (ids: { id: string; 'aria-describedby'?: string }) => ComponentChildren;
+  /** Why the service refused what was entered. */
+  problem?: string | undefined;
+  children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => ComponentChildren;
 }
 
-export function Field({ label, hint, children }: FieldProps) {
+export function Field({ label, hint, problem, children }: FieldProps) {
   const id = useId();
-  const hintId = `${id}-hint`;
+  const [hintId, problemId] = [`${id}-hint`, `${id}-problem`];
+  const described = [problem && problemId, hint && hintId].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children({ id, ...(hint && { 'aria-describedby': hintId }) })}
+      {children({
+        id,
+        ...(described && { 'aria-describedby': described }),
+        ...(problem && { 'aria-invalid': true }),
+      })}
+      {problem && (
+        <p class="mistake" id={problemId} role="alert">
+          <Visible text={problem} />
+        </p>
+      )}
       {hint && (
         <p class="hint" id={hintId}>
           {hint}
@@ -61,9 +104,10 @@ export function Field({ label, hint, children }: FieldProps) {
   );
 }
 
-interface TextFieldProps {
+export interface TextFieldProps {
   label: string;
   hint?: string;
+  problem?: string | undefined;
   value: string;
   onInput: (value: string) => void;
   type?: 'text' | 'email' | 'number' | 'datetime-local';
@@ -73,9 +117,9 @@ interface TextFieldProps {
   rows?: number;
 }
 
-export function TextField({ label, hint, onInput, rows, type = 'text', ...rest }: TextFieldProps) {
+export function TextField({ label, hint, problem, onInput, rows, type = 'text', ...rest }: TextFieldProps) {
   return (
-    <Field label={label} {...(hint && { hint })}>
+    <Field label={label} problem={problem} {...(hint && { hint })}>
       {(ids) =>
         rows === undefined ? (
           // Preact has a type for each kind of input, and none for several.
@@ -102,7 +146,7 @@ export function TextField({ label, hint, onInput, rows, type = 'text', ...rest }
 interface ChoiceProps<T extends string> {
   label: string;
   value: T;
-  choices: readonly (readonly [T, string])[];
+  choices: readonly (readonly [T, string, ...unknown[]])[];
   onChoose: (value: T) => void;
 }
 
@@ -120,9 +164,12 @@ export function Choice<T extends string>({ label, value, choices, onChoose }: Ch
   );
 }
 
-export function Select<T extends string>({ label, value, choices, onChoose }: ChoiceProps<T>) {
+type SelectProps<T extends string> = ChoiceProps<T> & Pick<FieldProps, 'hint' | 'problem'>;
+
+export function Select<T extends string>(props: SelectProps<T>) {
+  const { value, choices, onChoose, ...said } = props;
   return (
-    <Field label={label}>
+    <Field {...said}>
       {(ids) => (
         <select {...ids} value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
           {choices.map(([choice, name]) => (

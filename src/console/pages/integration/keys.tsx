@@ -17,7 +17,7 @@ import { useResource } from '../../data/resource.ts';
 import { StatusName, Time } from '../../parts/badges.tsx';
 import { Copy, Secret, ShownOnce } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Form, Select, TextField } from '../../parts/form.tsx';
+import { FieldsForm } from '../../parts/fields-form.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Visible } from '../../parts/visible.tsx';
@@ -119,38 +119,35 @@ interface NewKeyProps {
 function NewKey({ path, onCreated, onCancel }: NewKeyProps) {
   const { keys: text } = words.value.integrations;
   const { operators } = words.value;
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly KeyScope[]>(keyScopes);
-  const [expires, setExpires] = useState('');
-  const toggle = (scope: KeyScope) =>
-    setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
-
-  async function create() {
-    const json = {
-      ...(name.trim() && { name: name.trim() }),
-      scopes,
-      ...(expires && { expiresAt: momentOf(expires) }),
-    };
-    const found = await confirmed(() =>
-      call<CreatedIntegrationKey>(`${path}/keys`, { method: 'POST', json }),
-    );
-    if (found) onCreated(found.data.apiKey);
-  }
   return (
     <Dialog title={text.create} onClose={onCancel}>
-      <Form submitLabel={text.create} isComplete={scopes.length > 0} onSubmit={create} onCancel={onCancel}>
-        <TextField label={operators.keyName} value={name} maxLength={200} onInput={setName} />
-        <fieldset class="field">
-          <legend>{text.scopes}</legend>
-          {keyScopes.map((scope) => (
-            <label key={scope} class="check">
-              <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />{' '}
-              {text.scopeNames[scope]}
-            </label>
-          ))}
-        </fieldset>
-        <TextField label={text.expiresAt} type="datetime-local" value={expires} onInput={setExpires} />
-      </Form>
+      <FieldsForm
+        submitLabel={text.create}
+        onCancel={onCancel}
+        initial={{ name: '', scopes: keyScopes as readonly string[], expiresAt: '' }}
+        fields={() => [
+          { name: 'name', label: operators.keyName, maxLength: 200 },
+          {
+            name: 'scopes',
+            label: text.scopes,
+            anyOf: keyScopes.map((scope) => [scope, text.scopeNames[scope]]),
+            required: true,
+          },
+          { name: 'expiresAt', label: text.expiresAt, type: 'datetime-local' },
+        ]}
+        onSubmit={async ({ name, scopes, expiresAt }) => {
+          const json = {
+            ...(name.trim() && { name: name.trim() }),
+            scopes,
+            ...(expiresAt && { expiresAt: momentOf(expiresAt) }),
+          };
+          const found = await confirmed(() =>
+            call<CreatedIntegrationKey>(`${path}/keys`, { method: 'POST', json }),
+          );
+          if (found) onCreated(found.data.apiKey);
+          return found !== null;
+        }}
+      />
     </Dialog>
   );
 }
@@ -162,26 +159,29 @@ type Overlap = (typeof overlaps)[number];
 /** Another key with the same name and scopes; the old one goes on for a while, so that no request fails. */
 function RotateKey({ path, of, onCreated, onCancel }: NewKeyProps & { of: IntegrationKey }) {
   const { keys: text } = words.value.integrations;
-  const [overlap, setOverlap] = useState<Overlap>('24');
-
-  async function rotate() {
-    const json = { overlapHours: Number(overlap) };
-    const found = await confirmed(() =>
-      call<RotatedIntegrationKey>(`${path}/keys/${of.id}/rotate`, { method: 'POST', json }),
-    );
-    if (found) onCreated(found.data.apiKey);
-  }
   return (
     <Dialog title={text.rotateOne(of.name)} onClose={onCancel}>
       <p>{text.rotateText}</p>
-      <Form submitLabel={text.rotate} onSubmit={rotate} onCancel={onCancel}>
-        <Select
-          label={text.overlap}
-          value={overlap}
-          choices={overlaps.map((hours) => [hours, text.overlaps[hours]])}
-          onChoose={setOverlap}
-        />
-      </Form>
+      <FieldsForm
+        submitLabel={text.rotate}
+        onCancel={onCancel}
+        initial={{ overlapHours: '24' as Overlap }}
+        fields={() => [
+          {
+            name: 'overlapHours',
+            label: text.overlap,
+            choices: overlaps.map((hours) => [hours, text.overlaps[hours]]),
+          },
+        ]}
+        onSubmit={async ({ overlapHours }) => {
+          const json = { overlapHours: Number(overlapHours) };
+          const found = await confirmed(() =>
+            call<RotatedIntegrationKey>(`${path}/keys/${of.id}/rotate`, { method: 'POST', json }),
+          );
+          if (found) onCreated(found.data.apiKey);
+          return found !== null;
+        }}
+      />
     </Dialog>
   );
 }

@@ -16,7 +16,7 @@ import { confirmed } from '../../data/confirmation.ts';
 import { may } from '../../data/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Form, TextField } from '../../parts/form.tsx';
+import { FieldsForm } from '../../parts/fields-form.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Visible } from '../../parts/visible.tsx';
@@ -93,18 +93,17 @@ function Value({ of: value }: { of: unknown }) {
 /** Adds tools: what an MCP server lists, or the whole response that contains it, a list of another API, or OpenAPI. */
 function ImportTools({ path, onEnd }: { path: string; onEnd: () => void }) {
   const { tools: text } = words.value.integrations;
-  const [json, setJson] = useState('');
   const [refused, setRefused] = useState<ImportedTools['refused']>([]);
 
-  async function send() {
+  async function send({ json }: { json: string }) {
     const found = await confirmed(() =>
       call<ImportedTools>(`${path}/import`, { method: 'POST', json: resultOf(json) }),
     );
-    if (!found) return;
+    if (!found) return false;
     const { tools, refused } = found.data;
     announce(text.imported(tools.length));
-    if (refused.length === 0) return onEnd();
-    setRefused(refused);
+    if (refused.length === 0) onEnd();
+    else setRefused(refused);
   }
   if (refused.length > 0) {
     return (
@@ -122,9 +121,15 @@ function ImportTools({ path, onEnd }: { path: string; onEnd: () => void }) {
   }
   return (
     <Dialog title={text.import} onClose={onEnd}>
-      <Form submitLabel={text.import} isComplete={json.trim() !== ''} onSubmit={send} onCancel={onEnd}>
-        <TextField label={text.json} hint={text.importText} rows={10} value={json} onInput={setJson} />
-      </Form>
+      <FieldsForm
+        submitLabel={text.import}
+        onCancel={onEnd}
+        initial={{ json: '' }}
+        fields={() => [
+          { name: 'json', at: '', label: text.json, hint: text.importText, rows: 10, required: true },
+        ]}
+        onSubmit={send}
+      />
     </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import { confirmed } from '../../data/confirmation.ts';
 import { listed } from '../../data/format.ts';
 import { Secret, ShownOnce } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Form, TextField } from '../../parts/form.tsx';
+import { FieldsForm } from '../../parts/fields-form.tsx';
 import { words } from '../../strings/index.ts';
 
 interface NewKeyProps {
@@ -18,8 +18,6 @@ interface NewKeyProps {
 /** Creates a key of an operator, and shows it once. */
 export function NewKey({ operatorId, isFirst = false, onEnd }: NewKeyProps) {
   const { operators: text } = words.value;
-  const [name, setName] = useState('');
-  const [ranges, setRanges] = useState('');
   const [created, setCreated] = useState<CreatedOperatorKey | null>(null);
   if (created) {
     return (
@@ -29,20 +27,26 @@ export function NewKey({ operatorId, isFirst = false, onEnd }: NewKeyProps) {
       </ShownOnce>
     );
   }
-  async function create() {
-    const json = { operatorId, name: name.trim() || undefined, ipRanges: listed(ranges) };
-    const found = await confirmed(() =>
-      call<CreatedOperatorKey>('/v1/operator-keys', { method: 'POST', json }),
-    );
-    if (found) setCreated(found.data);
-  }
   return (
     <Dialog title={text.newKey} onClose={onEnd}>
       {isFirst && <p>{text.keyNext}</p>}
-      <Form submitLabel={text.newKey} onSubmit={create} onCancel={onEnd}>
-        <TextField label={text.keyName} value={name} maxLength={200} onInput={setName} />
-        <TextField label={text.ipRanges} hint={text.ipRangesHint} value={ranges} onInput={setRanges} />
-      </Form>
+      <FieldsForm
+        submitLabel={text.newKey}
+        onCancel={onEnd}
+        initial={{ name: '', ipRanges: '' }}
+        fields={() => [
+          { name: 'name', label: text.keyName, maxLength: 200 },
+          { name: 'ipRanges', label: text.ipRanges, hint: text.ipRangesHint },
+        ]}
+        onSubmit={async ({ name, ipRanges }) => {
+          const json = { operatorId, name: name.trim() || undefined, ipRanges: listed(ipRanges) };
+          const found = await confirmed(() =>
+            call<CreatedOperatorKey>('/v1/operator-keys', { method: 'POST', json }),
+          );
+          if (found) setCreated(found.data);
+          return found !== null;
+        }}
+      />
     </Dialog>
   );
 }

@@ -34,6 +34,7 @@ export const frameStrings = {
     close: 'Schließen',
     yes: 'Ja',
     save: 'Speichern',
+    sending: 'Wird gesendet …',
     delete: 'Löschen',
     copy: 'Kopieren',
     copied: 'Kopiert',

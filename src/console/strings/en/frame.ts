@@ -33,6 +33,7 @@ export const frameStrings = {
     close: 'Close',
     yes: 'Yes',
     save: 'Save',
+    sending: 'Sending…',
     delete: 'Delete',
     copy: 'Copy',
     copied: 'Copied',
