@@ -78,6 +78,7 @@ const allowed: Record<string, string> = {
   readPolicy: 'O P R A RO',
   updatePolicy: 'O P',
   checkPolicy: 'O P R A RO',
+  provePolicy: 'O P R A RO',
   simulatePolicies: 'O P A',
   listPolicyVersions: 'O P R A RO',
   readPolicyVersion: 'O P R A RO',

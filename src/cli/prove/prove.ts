@@ -1,7 +1,7 @@
 import { documentIn } from '../../features/policies/cli-files.ts';
 import {
   type AppliedPolicy,
-  type PolicyProof,
+  type Proved,
   proofOf,
   type ReadPolicy,
   readForProof,
@@ -30,7 +30,7 @@ export interface ProveOptions {
   write: (text: string) => void;
 }
 
-interface FileReport extends PolicyProof {
+interface FileReport extends Proved {
   file: string;
   /** Absent for policies that decide. */
   mode?: 'MONITOR';
@@ -50,7 +50,7 @@ interface Reports {
 /** Proves what policies say of themselves: rules that add nothing, their properties, and how they differ from the version before. */
 export async function provePolicies(files: readonly string[], options: ProveOptions): Promise<ExitCode> {
   const { strict = false, json = false, write } = options;
-  const sets = policySets(files.map(namedFile), options);
+  const sets = policySets(files, options);
   const solver = options.intervals ? intervals : ((await openZ3()) ?? intervals);
   try {
     const reports = await reportsOf(sets, solver);
@@ -72,8 +72,6 @@ export async function provePolicies(files: readonly string[], options: ProveOpti
   }
 }
 
-const namedFile = (file: string): NamedPolicy => ({ label: file, text: documentIn(file).text });
-
 function readNamed({ label, ...policy }: NamedPolicy): LabelledPolicy {
   const read = readForProof(policy);
   if (typeof read === 'string')
@@ -93,8 +91,12 @@ interface PolicySets {
   readonly label: string;
 }
 
-function policySets(drafts: readonly NamedPolicy[], options: ProveOptions): PolicySets {
+function policySets(files: readonly string[], options: ProveOptions): PolicySets {
   const { against, inForce, together = false } = options;
+  // A policy that is looked at alone is taken as if it were enforced.
+  const alone = !together && !inForce && { mode: 'ENFORCE' as const };
+  const namedFile = (file: string): NamedPolicy => ({ label: file, text: documentIn(file).text, ...alone });
+  const drafts = files.map(namedFile);
   const read = drafts.map(readNamed);
   const label = drafts.length === 1 ? (drafts[0] as NamedPolicy).label : 'together';
   if (inForce) {
@@ -140,10 +142,8 @@ function withDrafts(
 
 async function reportsOf({ sets, before, label }: PolicySets, solver: Solver): Promise<Reports> {
   const files: FileReport[] = [];
-  const isAlone = sets.every((policies) => policies.length === 1);
   for (const policies of sets) {
-    // A policy that is looked at alone is taken as if it were enforced.
-    const deciding = isAlone ? policies : policies.filter(({ isEnforced }) => isEnforced);
+    const deciding = policies.filter(({ isEnforced }) => isEnforced);
     for (const policy of policies) {
       const index = deciding.indexOf(policy);
       const nothing = { rules: [], properties: [], mode: 'MONITOR' as const };
@@ -153,7 +153,7 @@ async function reportsOf({ sets, before, label }: PolicySets, solver: Solver): P
   }
   if (before === null) return { files, together: null };
   const enforced = (policies: readonly LabelledPolicy[]) =>
-    policies.filter(({ isEnforced }) => isEnforced || isAlone).map(({ proved }) => proved);
+    policies.filter(({ isEnforced }) => isEnforced).map(({ proved }) => proved);
   const comparison = await prove(compareVersions(enforced(before), enforced(sets[0] ?? [])), solver);
   return { files, together: { file: label, comparison } };
 }

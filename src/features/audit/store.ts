@@ -151,7 +151,12 @@ export function createAuditStore(
       filter.resourceId === undefined ? undefined : eq(resourceId, filter.resourceId.toLowerCase()),
       filter.outcome === undefined ? undefined : eq(outcome, filter.outcome),
       filter.reads === false
-        ? not(and(eq(outcome, 'SUCCEEDED'), or(eq(method, 'GET'), eq(action, 'checkPolicy'))) as SQL)
+        ? not(
+            and(
+              eq(outcome, 'SUCCEEDED'),
+              or(eq(method, 'GET'), inArray(action, ['checkPolicy', 'provePolicy'])),
+            ) as SQL,
+          )
         : undefined,
       filter.from === undefined ? undefined : gte(at, filter.from),
       filter.to === undefined ? undefined : lt(at, filter.to),

@@ -16,6 +16,8 @@ import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { CustomDetector } from '../../schemas/policy-documents.ts';
 import { replaySteps } from './policy-tests/replay-steps.ts';
+import { type CannotDecide, type ProveJob, provePolicy } from './proof.ts';
+import type { PolicyProof } from './schema.ts';
 import type { StoredPolicyVersion } from './store-rows.ts';
 import { noParams } from './words.ts';
 
@@ -85,15 +87,18 @@ export interface ReadJob {
   read: string;
 }
 
-export type ThreadJob = CheckJob | DiffJob | ReadJob;
+export type ThreadJob = CheckJob | DiffJob | ReadJob | ProveJob;
 export type JobResult<Job extends ThreadJob> = Job extends DiffJob
   ? ReturnType<typeof policyDiff>
   : Job extends ReadJob
     ? DecidingDocument | null
-    : CheckedDocument | NeededDocuments;
+    : Job extends ProveJob
+      ? PolicyProof | CannotDecide
+      : CheckedDocument | NeededDocuments;
 
-export function runJob(job: ThreadJob): JobResult<CheckJob> | JobResult<DiffJob> | JobResult<ReadJob> {
+export function runJob(job: ThreadJob): JobResult<ThreadJob> {
   if ('from' in job) return policyDiff(job.from, job.to);
+  if ('index' in job) return provePolicy(job);
   return 'read' in job ? runRead(job) : runCheck(job);
 }
 

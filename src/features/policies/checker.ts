@@ -15,6 +15,7 @@ import type {
   ThreadJob,
 } from './check-job.ts';
 import { checkedStarters } from './checked-starters.ts';
+import type { ProveJob } from './proof.ts';
 import { noParams } from './words.ts';
 
 /** Checks policy documents, and runs their tests. No check keeps the event loop for long. */
@@ -25,6 +26,8 @@ export interface PolicyChecker {
   checkOwn(text: string): Promise<CheckedDocument>;
   /** The differences of version `to` from version `from`. */
   diff(operator: string, from: StoredPolicyVersion, to: StoredPolicyVersion): Promise<JobResult<DiffJob>>;
+  /** Proves what can be said of policies that pass their check, within some seconds. */
+  prove(operator: string, job: ProveJob): Promise<JobResult<ProveJob>>;
   /**
    * The content of a document that passed before, but for its tests; null when it does not pass any more. Evaluations wait for it, so it does not wait for checks.
    * Throws an `AppError` of code `unavailable` when it cannot be read now.
@@ -68,7 +71,7 @@ export function createPolicyChecker({
     resourceLimits,
   };
   const stopped = 'the service is stopping';
-  const pool = createThreadPool<ThreadJob, JobResult<CheckJob> | JobResult<DiffJob>>({
+  const pool = createThreadPool<ThreadJob, JobResult<ThreadJob>>({
     ...thread,
     messages: {
       failed: 'the policy could not be checked: make it or its tests smaller',
@@ -154,6 +157,7 @@ export function createPolicyChecker({
       from.document.length + to.document.length <= smallDocument
         ? (await loadJobs()).policyDiff(from, to)
         : inThread({ from, to }, operator),
+    prove: (operator, job) => inThread(job, operator),
     close: async () => void (await Promise.all([pool.close(), reading.close()])),
   };
 }

@@ -4,6 +4,7 @@ import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
 import { type ReportAt, readDocument } from '../../policy/document/read-document.ts';
 import { epochMs, testSubject } from '../../policy/document/test-subject.ts';
 import type { CheckedProperty } from '../../policy/expressions.ts';
+import { compareVersions, type Difference } from '../../policy/proof/compare.ts';
 import { type ProvedPolicy, provedPolicy } from '../../policy/proof/decision-model.ts';
 import { ruleWarnings } from '../../policy/proof/findings.ts';
 import { fails, type PropertyResult, proveProperty } from '../../policy/proof/property.ts';
@@ -13,6 +14,7 @@ import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { PolicyTestStep } from '../../schemas/policy-tests.ts';
 import { createMemoryRecord } from './policy-tests/memory-record.ts';
 import { createStepEvaluator } from './policy-tests/step-evaluator.ts';
+import type { PolicyDifference, PolicyProof, ProvedProperty } from './schema.ts';
 
 /** A policy document, and the terms by which it applies. Plain data. */
 export interface AppliedPolicy {
@@ -41,17 +43,14 @@ export function readForProof({ text, params, mode = null }: AppliedPolicy): Read
   return { proved, report: readDocument(text).report, isEnforced };
 }
 
-export interface PolicyProof {
+/** The findings about one policy, in its own words. */
+export interface Proved {
   rules: PolicyIssue[];
   properties: ({ name: string; line: number; column: number } & (PropertyResult | RepeatedViolation))[];
 }
 
 /** Proves what can be said of one of the policies that decide together. `ruleSteps`: the work for its rules, by intervals alone. */
-export function* proofOf(
-  policies: readonly ReadPolicy[],
-  index: number,
-  ruleSteps: number,
-): Proof<PolicyProof> {
+export function* proofOf(policies: readonly ReadPolicy[], index: number, ruleSteps: number): Proof<Proved> {
   const { proved, report } = policies[index] as ReadPolicy;
   const all = policies.map((one) => one.proved);
   const others = all.filter((one) => one !== proved);
@@ -66,7 +65,7 @@ export function* proofOf(
   const outweighed =
     others.length === 0 ? [] : proveByIntervals(outweighedRules(all, index, report), steps, ruleSteps / 100);
   rules.push(...outweighed.filter(({ path }) => !named.has(path)));
-  const properties: PolicyProof['properties'] = [];
+  const properties: Proved['properties'] = [];
   for (const [place, { name }] of (proved.document.properties ?? []).entries()) {
     const found = yield* proveProperty(proved, place, { others });
     const { line, column } = report(['properties', place], { code: '', message: '' });
@@ -74,6 +73,87 @@ export function* proofOf(
     properties.push({ name, line, column, ...result });
   }
   return { rules: rules.sort((one, two) => one.line - two.line || one.column - two.column), properties };
+}
+
+/** Steps of the search: one to three seconds for large policies. */
+const mostSteps = 1_000_000;
+
+/** The mistake of a policy in force that cannot decide. */
+export interface CannotDecide {
+  cannotDecide: string;
+}
+
+/** Policies that apply together: proves what can be said of the one at `index`, and compares all with those before. Plain data. */
+export interface ProveJob {
+  policies: readonly AppliedPolicy[];
+  index: number;
+  before: readonly AppliedPolicy[] | null;
+}
+
+/** The findings as plain data, in bounded time. */
+export function provePolicy({ policies, index, before }: ProveJob): PolicyProof | CannotDecide {
+  const steps = { left: mostSteps };
+  const bounded = <Result>(proof: Proof<Result>): Result => proveByIntervals(proof, steps, mostSteps / 10);
+  const [read, readBefore] = [readAll(policies), readAll(before ?? [])];
+  if (!Array.isArray(read)) return read;
+  if (!Array.isArray(readBefore)) return readBefore;
+  const subject = read[index] as ReadPolicy;
+  const enforced = (all: readonly ReadPolicy[]) => all.filter(({ isEnforced }) => isEnforced);
+  const deciding = subject.isEnforced ? enforced(read) : [subject];
+  const { rules, properties } = bounded(proofOf(deciding, deciding.indexOf(subject), mostSteps / 2));
+  const provedOf = (all: readonly ReadPolicy[]) => enforced(all).map(({ proved }) => proved);
+  const comparison = before && bounded(compareVersions(provedOf(readBefore), provedOf(read)));
+  return {
+    monitored: !subject.isEnforced,
+    rules,
+    properties: properties.map(propertyResponse),
+    comparison: comparison && {
+      ...comparison,
+      stricter: differenceResponse(comparison.stricter),
+      laxer: differenceResponse(comparison.laxer),
+      notModelled: [...comparison.notModelled],
+    },
+  };
+}
+
+function readAll(policies: readonly AppliedPolicy[]): ReadPolicy[] | CannotDecide {
+  const all: ReadPolicy[] = [];
+  for (const policy of policies) {
+    const read = readForProof(policy);
+    if (typeof read === 'string') return { cannotDecide: read };
+    all.push(read);
+  }
+  return all;
+}
+
+const differenceResponse = (difference: Difference | null): PolicyDifference | null =>
+  difference && { given: { ...difference.witness }, before: difference.before, after: difference.after };
+
+function propertyResponse(found: Proved['properties'][number]): ProvedProperty {
+  const { name, line, column, verdict } = found;
+  const base = {
+    name,
+    line,
+    column,
+    verdict,
+    given: null,
+    times: null,
+    enforcementAction: null,
+    notModelled: [],
+  };
+  if ('step' in found) {
+    const { times = 1, expect: _, ...given } = found.step;
+    return { ...base, given, times };
+  }
+  if (found.verdict === 'UNKNOWN')
+    return {
+      ...base,
+      given: found.induction ? { ...found.induction } : null,
+      notModelled: [...found.notModelled],
+    };
+  if (found.verdict === 'PROVED') return base;
+  const enforcementAction = found.verdict === 'VIOLATED' ? found.decision.enforcementAction : null;
+  return { ...base, given: { ...found.witness }, enforcementAction };
 }
 
 /** A property of sessions that a new session loses when it does one thing over and over, as the engine recorded it. */

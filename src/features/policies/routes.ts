@@ -17,6 +17,7 @@ import {
   PolicyCheck,
   PolicyDiff,
   type PolicyMediaType,
+  PolicyProof,
   PolicyStatus,
   PolicySummary,
   PolicyVersion,
@@ -248,6 +249,42 @@ export function policyDocumentRoutes(app: Scope, { policies }: { policies: Polic
       },
     },
     async (request) => envelope(200, await policies.check(operatorOf(request), documentOf(request.body))),
+  );
+
+  app.post(
+    '/policies/prove',
+    {
+      config: operatorsWith('policies:read'),
+      schema: {
+        operationId: 'provePolicy',
+        summary: 'Prove what a document does with every action and session, without storing it',
+        description:
+          'Says which rules add nothing, whether the properties of the document hold, and whether it is stricter or laxer than before (docs/proofs.md). Every counterexample was decided by the engine. The search is bounded: `UNKNOWN` is an answer.',
+        tags,
+        querystring: Type.Object(
+          {
+            policyId: Type.Optional(
+              Type.String({ ...Uuid, description: 'the policy whose current version it is compared with' }),
+            ),
+            integrationId: Type.Optional(
+              Type.String({
+                ...Uuid,
+                description:
+                  'proves it in the company of the policies in force for this integration, in the place of `policyId`',
+              }),
+            ),
+          },
+          { additionalProperties: false },
+        ),
+        body,
+        response: { 200: responseOf(PolicyProof), ...errorResponses },
+      },
+    },
+    async (request) => {
+      const { policyId = null, integrationId = null } = request.query;
+      const scope = { policyId, integrationId };
+      return envelope(200, await policies.prove(operatorOf(request), documentOf(request.body), scope));
+    },
   );
 }
 

@@ -1,7 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PolicyMode } from '../../schemas/decisions.ts';
+import { EnforcementAction, PolicyMode } from '../../schemas/decisions.ts';
 import { JsonObject, Nullable, Omitted, Timestamp, Uuid } from '../../schemas/values.ts';
-import { counterStarts, policyMediaTypes, policyPartChanges, policyParts, policyStatuses } from './words.ts';
+import {
+  comparisonVerdicts,
+  counterStarts,
+  policyMediaTypes,
+  policyPartChanges,
+  policyParts,
+  policyStatuses,
+  propertyVerdicts,
+} from './words.ts';
 
 export const PolicyStatus = Type.Unsafe<(typeof policyStatuses)[number]>({
   type: 'string',
@@ -156,6 +164,69 @@ export const PolicyCheck = Type.Object({
   tests: Type.Array(PolicyTestResult),
 });
 export type PolicyCheck = Static<typeof PolicyCheck>;
+
+/** An action and its session, as the `given` of a test says them. */
+const Given = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'an action and its session, as the `given` of a test',
+});
+const notModelled = Type.Array(Type.String(), {
+  description:
+    'of UNKNOWN: the parts of expressions that the proof does not look into; none when the search was too long',
+});
+
+export const ProvedProperty = Type.Object({
+  name: Type.String(),
+  line: Type.Integer(),
+  column: Type.Integer(),
+  verdict: Type.Unsafe<(typeof propertyVerdicts)[number]>({ type: 'string', enum: [...propertyVerdicts] }),
+  given: Nullable({
+    ...Given,
+    description:
+      'of VIOLATED: the action that the engine decided so; of UNKNOWN: an action after which it could stop holding, in a session that may never come about',
+  } as typeof Given),
+  times: Nullable(
+    Type.Integer({
+      description: 'how often a new session makes the action until the property no longer holds',
+    }),
+  ),
+  enforcementAction: Nullable(EnforcementAction),
+  notModelled,
+});
+export type ProvedProperty = Static<typeof ProvedProperty>;
+
+export const PolicyDifference = Type.Object({
+  given: Given,
+  before: EnforcementAction,
+  after: EnforcementAction,
+});
+export type PolicyDifference = Static<typeof PolicyDifference>;
+
+export const PolicyComparison = Type.Object({
+  verdict: Type.Unsafe<(typeof comparisonVerdicts)[number]>({
+    type: 'string',
+    enum: [...comparisonVerdicts],
+    description: 'MIXED: stricter for some actions, laxer for others',
+  }),
+  stricter: Nullable(PolicyDifference),
+  laxer: Nullable(PolicyDifference),
+  notModelled,
+});
+export type PolicyComparison = Static<typeof PolicyComparison>;
+
+export const PolicyProof = Type.Object({
+  monitored: Type.Boolean({
+    description:
+      'whether the policy only reports where it applies; its own part is then proved as if it were alone and enforced',
+  }),
+  rules: Type.Array(PolicyIssue, {
+    description: 'rules that never match, that match everything, or that others make superfluous',
+  }),
+  properties: Type.Array(ProvedProperty),
+  comparison: Nullable(PolicyComparison),
+});
+export type PolicyProof = Static<typeof PolicyProof>;
 
 export const BindPolicy = Type.Object(
   {

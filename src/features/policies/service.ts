@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { parseForWriting } from '../../json/parse.ts';
+import { parseForWriting, parseJson } from '../../json/parse.ts';
 import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
 import { ownVersion } from '../../services/access/four-eyes.ts';
 import { outdated } from '../../services/expected-versions.ts';
@@ -18,11 +18,13 @@ import type {
 } from '../../store/store.ts';
 import type { CheckedDocument } from './check-job.ts';
 import type { PolicyChecker } from './checker.ts';
+import type { AppliedPolicy } from './proof.ts';
 import type {
   Policy,
   PolicyCheck,
   PolicyDiff,
   PolicyMediaType,
+  PolicyProof,
   PolicyStatus,
   PolicySummary,
   PolicyVersion,
@@ -46,6 +48,11 @@ export interface SentDocument {
 
 export interface Policies {
   check(caller: Author, document: SentDocument): Promise<PolicyCheck>;
+  /**
+   * Proves what can be said of a document: alone, or in the company of the policies in force for an integration, and compared with the
+   * version of `policyId` that is current.
+   */
+  prove(caller: Author, document: SentDocument, scope: ProofScope): Promise<PolicyProof>;
   /** Rejects with what creating a policy from the document would, but for its tests, which do not run. `caller` is null for the service itself. */
   assertValid(caller: Author | null, document: SentDocument): Promise<CheckedDocument>;
   /** `caller` is null for the service itself. Refuses a document that does not check, with one entry of `errors` per issue. */
@@ -72,6 +79,12 @@ export interface Policies {
   /** The differences of version `to` from version `from`. */
   diff(caller: Author, id: string, from: number, to: number): Promise<PolicyDiff>;
   delete(id: string, expected: Expected): Promise<PolicySummary>;
+}
+
+/** Null for a policy that is new, and for no integration. */
+export interface ProofScope {
+  policyId: string | null;
+  integrationId: string | null;
 }
 
 /** Revisions that the policy may have; null is any. */
@@ -132,10 +145,48 @@ export function createPolicies(deps: {
     return withDocument(policy, version);
   }
 
+  /** The policies that decide for an integration, and by which terms. */
+  async function inForce(integrationId: string) {
+    const { policies } = found(await store.policies.findInForce(integrationId), 'integration', integrationId);
+    return policies.map(
+      ({ policyId, document, params, mode }): AppliedPolicy & { policyId: string | null } => ({
+        policyId,
+        text: document,
+        params: parseJson(params) as Record<string, unknown>,
+        mode,
+      }),
+    );
+  }
+
   return {
     async check(caller, document) {
       const { valid, issues, warnings, tests } = await checked(caller, document, true);
       return { valid, issues, warnings, tests };
+    },
+
+    async prove(caller, document, { policyId, integrationId }) {
+      versionOf(document, await checked(caller, document, false));
+      const policy =
+        policyId === null ? null : found(await store.policies.find(policyId), 'policy', policyId);
+      // Alone, it is taken as if it were enforced.
+      const draft = {
+        policyId,
+        text: document.text,
+        ...(integrationId === null && { mode: 'ENFORCE' as const }),
+      };
+      const current = policy ? [{ ...draft, text: (await readCurrent(policy)).document }] : null;
+      const before = integrationId === null ? current : await inForce(integrationId);
+      // Bound to the house and to the integration by other terms, it is there twice.
+      const policies = (before ?? []).map((one) =>
+        one.policyId === policyId ? { ...one, text: document.text } : one,
+      );
+      const own = policies.findIndex((one) => one.policyId === policyId);
+      if (own < 0) policies.push(draft);
+      const index = own < 0 ? policies.length - 1 : own;
+      const proof = await checker.prove(caller.operator.id, { policies, index, before });
+      if ('cannotDecide' in proof)
+        throw new AppError('conflict', `a policy in force cannot decide: ${proof.cannotDecide}`);
+      return proof;
     },
 
     async assertValid(caller, document) {

@@ -23,3 +23,8 @@ export const policyParts = [
   'TEST',
 ] as const;
 export const policyPartChanges = ['ADDED', 'REMOVED', 'CHANGED'] as const;
+
+/** The answer about a property of a policy. */
+export const propertyVerdicts = ['PROVED', 'VIOLATED', 'UNKNOWN', 'PROVER_ERROR'] as const;
+/** How strictly a version decides, compared with the one before. */
+export const comparisonVerdicts = ['EQUAL', 'STRICTER', 'LAXER', 'MIXED', 'UNKNOWN', 'PROVER_ERROR'] as const;

@@ -564,5 +564,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'updatePolicy application/json': documentAsJson,
   'checkPolicy application/yaml': document,
   'checkPolicy application/json': documentAsJson,
+  'provePolicy application/yaml': document,
+  'provePolicy application/json': documentAsJson,
   'mcp application/json': { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
 };

@@ -8,6 +8,7 @@ import { rule } from '../../helpers/policies.ts';
 /** Operations that change nothing which operators manage, or have no event type of their own. */
 const general = [
   'checkPolicy',
+  'provePolicy',
   'simulatePolicies',
   'testWebhook',
   'redeliverDead',

@@ -713,6 +713,7 @@ export const operations: Record<string, Operation> = {
   readPolicy: { ...operator, params: byPolicy },
   updatePolicy: { ...operator, params: byPolicy, document: true, query: { note: noteText } },
   checkPolicy: { ...operator, document: true },
+  provePolicy: { ...operator, document: true, query: { policyId: uuid, integrationId: uuid } },
   simulatePolicies: {
     ...operator,
     body: { bindings: [], lists: {}, filter: { tool: 'x' } },

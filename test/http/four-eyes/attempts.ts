@@ -107,6 +107,9 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
     async (scene) => scene.as('DELETE', `/v1/policies/${await scheduled(scene)}`),
   ],
   checkPolicy: [(scene) => scene.as('POST', '/v1/policies/check', loose(scene), scene.yaml)],
+  provePolicy: [
+    (scene) => scene.as('POST', `/v1/policies/prove?policyId=${scene.policyId}`, loose(scene), scene.yaml),
+  ],
   simulatePolicies: [
     ({ as, policyId }) => as('POST', '/v1/policies/simulate', { bindings: [{ policyId, mode: 'MONITOR' }] }),
   ],
