@@ -12,6 +12,7 @@ import {
 import {
   evaluationStrings,
   proposalStrings,
+  proveStrings,
   replayStrings,
   violationStrings,
   whyStrings,
@@ -27,6 +28,7 @@ export const de: Strings = {
   ...setupStrings,
   ...bindingStrings,
   ...integrationStrings,
+  ...proveStrings,
   ...replayStrings,
   ...proposalStrings,
   ...peopleStrings,

@@ -13,6 +13,7 @@ import { proofStrings } from './en/proof.ts';
 import {
   evaluationStrings,
   proposalStrings,
+  proveStrings,
   replayStrings,
   sessionStrings,
   violationStrings,
@@ -30,6 +31,7 @@ export const en = {
   ...setupStrings,
   ...bindingStrings,
   ...integrationStrings,
+  ...proveStrings,
   ...replayStrings,
   ...proposalStrings,
   ...peopleStrings,

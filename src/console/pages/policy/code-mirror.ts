@@ -12,6 +12,8 @@ import { yaml } from './yaml.ts';
 export interface OpenEditor {
   /** Marks what the service found in the document. */
   show(check: PolicyCheck | null): void;
+  /** Moves the cursor to a line, from 0, and into sight. */
+  goTo(line: number): void;
   close(): void;
 }
 
@@ -85,13 +87,19 @@ export function openEditor({ root, document, label, line, known, say, onChange }
       ],
     }),
   });
-  if (line >= 0) {
+  function select(line: number) {
+    if (line < 0) return;
     const { from, to } = view.state.doc.line(Math.min(line + 1, view.state.doc.lines));
     const effects = EditorView.scrollIntoView(from, { y: 'center' });
     view.dispatch({ selection: { anchor: from, head: to }, effects });
   }
+  select(line);
   return {
     show: (check) => showCheck(view, check, say),
+    goTo(line) {
+      select(line);
+      view.focus();
+    },
     close: () => view.destroy(),
   };
 }

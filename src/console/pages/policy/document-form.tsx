@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { PolicyCheck } from '../../../features/policies/schema.ts';
 import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
@@ -10,6 +11,7 @@ import { Problem } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 import { Editor } from './editor.tsx';
+import type { ProveProps } from './prove.tsx';
 import { Replay } from './replay.tsx';
 
 type Checked =
@@ -113,6 +115,21 @@ function Issues({ title, issues, tone }: { title: string; issues: readonly Issue
   );
 }
 
+/** Few who edit a policy prove it. */
+function LazyProve(props: ProveProps) {
+  const [Loaded, setLoaded] = useState<ComponentType<ProveProps> | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    void import('./prove.tsx').then(({ Prove }) => {
+      if (!isGone) setLoaded(() => Prove);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, []);
+  return Loaded && <Loaded {...props} />;
+}
+
 interface PolicyDocumentFormProps {
   document: string;
   saveLabel: string;
@@ -141,6 +158,7 @@ export function PolicyDocumentForm({
   const [error, setError] = useState<ApiError | null>(null);
   const [busy, setBusy] = useState(false);
   const checked = usePolicyCheck(draft);
+  const [line, setLine] = useState({ at: lineOfRule(opened, query.value.get('rule') ?? '') });
   const isChanged = draft !== document;
   useWarningBeforeLeaving(isChanged);
 
@@ -161,12 +179,7 @@ export function PolicyDocumentForm({
   return (
     <div class="policy-document">
       <div class="policy-editor">
-        <Editor
-          document={opened}
-          issues={checked.last}
-          line={lineOfRule(opened, query.value.get('rule') ?? '')}
-          onChange={setDraft}
-        />
+        <Editor document={opened} issues={checked.last} line={line} onChange={setDraft} />
         <p class="quiet">{text.escapeHint}</p>
       </div>
       <div class="policy-check">
@@ -180,6 +193,13 @@ export function PolicyDocumentForm({
         {error && <Problem error={error} />}
         <CheckResult checked={checked} />
       </div>
+      {checked.last?.valid && (
+        <LazyProve
+          document={draft}
+          onLine={(one) => setLine({ at: one - 1 })}
+          {...(policyId !== undefined && { policyId })}
+        />
+      )}
       {may('policies:simulate') && checked.last?.valid && (
         <Replay
           request={{ document: draft, ...(policyId !== undefined && { policyId }) }}

@@ -9,8 +9,8 @@ import type { SchemaNode } from './docs.ts';
 interface EditorProps {
   document: string;
   issues: PolicyCheck | null;
-  /** The line, from 0, that is in sight at first; -1 is the beginning. */
-  line: number;
+  /** The line, from 0, that is in sight at first and again for each new object; -1 is the beginning. */
+  line: { at: number };
   onChange: (document: string) => void;
 }
 
@@ -61,7 +61,7 @@ export function Editor({ document, issues, line, onChange }: EditorProps) {
         root,
         document,
         label: text.editor,
-        line,
+        line: line.at,
         known: () => known.current,
         say: ({ passed, message }) => (passed ? text.passedTest : (message ?? text.failedTest)),
         onChange: (typed) => latest.current.onChange(typed),
@@ -75,6 +75,7 @@ export function Editor({ document, issues, line, onChange }: EditorProps) {
     };
   }, [document]);
   useEffect(() => editor.current?.show(issues), [issues]);
+  useEffect(() => editor.current?.goTo(line.at), [line]);
 
   return <div class="editor" ref={host} />;
 }

@@ -496,3 +496,52 @@ export const replayStrings = {
     outdated: 'Das Dokument hat sich seit diesem Nachspielen geändert.',
   },
 } satisfies Partial<Strings>;
+
+export const proveStrings = {
+  prove: {
+    title: 'Beweisen',
+    about:
+      'Sagt, was das Dokument mit jeder Aktion in jeder Sitzung macht. Jedes Gegenbeispiel hat die Engine selbst entschieden.',
+    company: 'Richtlinien',
+    alone: 'diese Richtlinie allein',
+    inForceFor: (integration) => `alle, die für ${integration} gelten`,
+    start: 'Beweisen',
+    running: 'Durchsucht alle Aktionen und Sitzungen …',
+    outdated: 'Das Dokument oder die Auswahl der Richtlinien hat sich seit diesem Beweis geändert.',
+    monitored:
+      'Die Richtlinie beobachtet dort nur: Sie ändert keine Entscheidung. Ihre Regeln und Eigenschaften sind bewiesen, als würde sie allein durchgesetzt.',
+    rules: (n) =>
+      n === 0
+        ? 'Keine Regel ist überflüssig'
+        : n === 1
+          ? '1 Regel trägt nichts bei'
+          : `${n} Regeln tragen nichts bei oder treffen immer zu`,
+    properties: (n) =>
+      n === 0 ? 'Die Richtlinie hat keine Eigenschaften' : n === 1 ? '1 Eigenschaft' : `${n} Eigenschaften`,
+    verdicts: {
+      PROVED: 'bewiesen',
+      VIOLATED: 'verletzt',
+      UNKNOWN: 'unbekannt',
+      PROVER_ERROR: 'Fehler des Beweisers',
+    },
+    comparisons: {
+      EQUAL: 'Entscheidet jede Aktion wie bisher',
+      STRICTER: 'Strenger als bisher',
+      LAXER: 'Weniger streng als bisher',
+      MIXED: 'Strenger bei manchen Aktionen, weniger streng bei anderen',
+      UNKNOWN: 'Lässt sich nicht sicher vergleichen',
+      PROVER_ERROR: 'Fehler des Beweisers: Die Engine bestätigt keinen Unterschied',
+    },
+    before: 'Vorher:',
+    now: 'Jetzt:',
+    given: 'Aktion und Sitzung',
+    shownBy: 'Sie gilt nicht für diese Aktion:',
+    repeated: (n) => `Sie gilt nicht mehr, nachdem eine neue Sitzung dies ${n}-mal getan hat:`,
+    mayStop:
+      'Nach dieser Aktion gilt sie vielleicht nicht mehr, in einer Sitzung, die es vielleicht nie gibt:',
+    tooLong: 'Die Suche dauerte zu lange. Der Befehl assize policies prove sucht länger.',
+    notModelled: (parts) => `Der Beweis sieht nicht in ${parts}`,
+    proverError:
+      'Die Engine bestätigt die gefundene Aktion nicht. Über die Richtlinie sagt das nichts: Bitte melden Sie es.',
+  },
+} satisfies Partial<Strings>;

@@ -422,3 +422,52 @@ export const replayStrings = {
     outdated: 'The document has changed since this replay.',
   },
 };
+
+/** Proofs about a policy. */
+export const proveStrings = {
+  prove: {
+    title: 'Prove',
+    about:
+      'Says what the document does with every action in every session. Each counterexample was decided by the engine.',
+    company: 'Policies',
+    alone: 'this policy alone',
+    inForceFor: (integration: string) => `all in force for ${integration}`,
+    start: 'Prove',
+    running: 'Searching all actions and sessions…',
+    outdated: 'The document or the choice of policies has changed since this proof.',
+    monitored:
+      'The policy only monitors there: it changes no decision. Its rules and properties are proved as if it were enforced alone.',
+    rules: (n: number) =>
+      n === 0
+        ? 'No rule is superfluous'
+        : n === 1
+          ? '1 rule adds nothing'
+          : `${n} rules add nothing or match everything`,
+    properties: (n: number) =>
+      n === 0 ? 'The policy has no properties' : n === 1 ? '1 property' : `${n} properties`,
+    verdicts: {
+      PROVED: 'proved',
+      VIOLATED: 'violated',
+      UNKNOWN: 'unknown',
+      PROVER_ERROR: 'error of the prover',
+    },
+    comparisons: {
+      EQUAL: 'Decides every action as before',
+      STRICTER: 'Stricter than before',
+      LAXER: 'Less strict than before',
+      MIXED: 'Stricter for some actions, less strict for others',
+      UNKNOWN: 'Cannot be compared for certain',
+      PROVER_ERROR: 'Error of the prover: the engine does not confirm a difference',
+    },
+    before: 'Before:',
+    now: 'Now:',
+    given: 'Action and session',
+    shownBy: 'It does not hold for this action:',
+    repeated: (n: number) => `It no longer holds after a new session has done this ${n} times:`,
+    mayStop: 'It may stop holding after this action, in a session that may never come about:',
+    tooLong: 'The search took too long. The command assize policies prove searches longer.',
+    notModelled: (parts: string) => `The proof does not look into ${parts}`,
+    proverError:
+      'The engine does not confirm the action that was found. It says nothing about the policy: please report it.',
+  },
+};
