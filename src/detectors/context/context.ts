@@ -17,6 +17,7 @@ import {
 import * as Char from '../text/chars.ts';
 import type { Text } from '../text/text.ts';
 import {
+  AFTER_PHONE,
   CONTEXTS,
   hashBytes,
   hashPair,
@@ -63,6 +64,8 @@ export class Context {
   readonly #after: WordEntry[] = [];
   #afterCount = 0;
   #afterAt = -1;
+  /** Whether any of them names a kind of value. */
+  #namesAfter = false;
   readonly #columns: Columns;
 
   constructor(text: Text) {
@@ -125,14 +128,15 @@ export class Context {
     return false;
   }
 
-  /** Whether any word that gives a context stands shortly after `at`. */
+  /** Whether any word that names a kind of value stands shortly after `at`. */
   anyAfter(at: number): boolean {
     if (this.#afterAt !== at) this.#readAfter(at);
-    return this.#afterCount > 0;
+    return this.#namesAfter;
   }
 
   #readAfter(at: number): void {
     this.#afterCount = 0;
+    this.#namesAfter = false;
     this.#afterAt = at;
     const b = this.#text.bytes;
     const stop = Math.min(at + AFTER, this.#text.end);
@@ -155,7 +159,10 @@ export class Context {
   }
 
   #markAfter(entry: WordEntry): void {
-    if (entry.contexts.length > 0) this.#after[this.#afterCount++] = entry;
+    if (entry.contexts.length === 0) return;
+    this.#after[this.#afterCount++] = entry;
+    if (!this.#namesAfter)
+      this.#namesAfter = entry.contexts.some(isKind) || entry.contexts.includes(AFTER_PHONE);
   }
 
   #readTo(at: number): void {
@@ -241,9 +248,14 @@ export class Context {
     for (let k = 0; k < contexts.length; k++) {
       const context = entry(contexts, k);
       if (intAt(this.#seen, context) < at) this.#see(context, at);
-      if (this.#last < at && (context < NEGATIVE || context === NUMBERED)) this.#last = at;
+      if (this.#last < at && isKind(context)) this.#last = at;
     }
   }
+}
+
+/** Whether a context tells of a kind of value, not what it is not. */
+function isKind(context: number): boolean {
+  return context < NEGATIVE || context === NUMBERED;
 }
 
 /** Whether letters are part of something longer that is no word: short words appear in base64 and codes by chance. */

@@ -14,7 +14,16 @@ import {
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
-import { HASH_SEED, hashBytes, hashPair, hashStep, NEGATIVE, type WordEntry, wordTable } from './words.ts';
+import {
+  HASH_SEED,
+  hashBytes,
+  hashPair,
+  hashStep,
+  MAX_WORD,
+  NEGATIVE,
+  type WordEntry,
+  wordTable,
+} from './words.ts';
 
 /** The roles of a key beside a name of its value, as bits. */
 const DESCRIBES = 1;
@@ -161,15 +170,13 @@ const MEMBER = '_key';
 const START = 4;
 const bytes = new Uint8Array(START + MAX_KEY + MEMBER.length + 1);
 
-/** The number of letters in the key that was read, its first two letters, and the number of its words. */
+/** The number of letters in the key that was read, and the number of its words. */
 let letters = 0;
-let first = 0;
-let second = 0;
 let words = 0;
 
 /** Reads the words of a key: they end at anything but letters, and where camel case begins one. */
 function readWords(key: string, contexts: number[]): void {
-  letters = first = second = words = 0;
+  letters = words = 0;
   let from = 0;
   let previous = 0;
   let wasLower = false;
@@ -187,11 +194,7 @@ function readWords(key: string, contexts: number[]): void {
     }
     if (isLetter) {
       if (from === 0) from = i;
-      if (isLatin) {
-        letters++;
-        if (letters === 1) first = byte;
-        else if (letters === 2) second = byte;
-      }
+      if (isLatin) letters++;
     }
     wasLower = (cls & LOWER) !== 0;
   }
@@ -213,7 +216,7 @@ function give(word: WordEntry, contexts: number[]): void {
 
 /** Reads all letters of the key as one word: cardnumber. */
 function readJoined(length: number, contexts: number[]): void {
-  if (!wordTable.mayBegin(letters, first, second)) return;
+  if (letters > MAX_WORD) return;
   let hash = HASH_SEED;
   for (let i = START; i < START + length; i++) {
     const byte = byteAt(bytes, i);

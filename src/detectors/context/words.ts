@@ -74,6 +74,8 @@ export interface WordEntry {
 
 const NOTHING: WordEntry = { contexts: [], opensPair: false };
 const SLOTS = 8192;
+/** Shapes of words: see `shapeOf`. */
+const SHAPES = 1 << 16;
 /** Letters of the longest word that is looked for in a text. */
 export const MAX_WORD = 32;
 
@@ -81,8 +83,8 @@ export const MAX_WORD = 32;
 class WordTable {
   readonly #hashes = new Int32Array(SLOTS);
   readonly #entries: WordEntry[] = new Array(SLOTS).fill(NOTHING);
-  /** 1 for the first two letters and the length of any word. */
-  readonly #beginnings = new Uint8Array((MAX_WORD + 1) << 10);
+  /** 1 for the length, the first two letters and the last one of any word. */
+  readonly #shapes = new Uint8Array(SHAPES);
 
   /** The entry of a word or pair, which is made when there is none. */
   own(hash: number): WordEntry {
@@ -100,19 +102,13 @@ class WordTable {
 
   /** Makes the word one that may be found in a text, alone or in a pair. */
   admit(word: string): void {
-    if (word.length <= MAX_WORD)
-      this.#beginnings[beginning(word.length, FOLD[word.charCodeAt(0)] ?? 0, FOLD[word.charCodeAt(1)] ?? 0)] =
-        1;
+    const letters = Uint8Array.from(word, (c) => FOLD[c.charCodeAt(0)] ?? 0);
+    if (word.length <= MAX_WORD) this.#shapes[shapeOf(letters, 0, letters.length)] = 1;
   }
 
-  /** Whether any word is as long and begins alike: tells most words without reading them. */
+  /** Whether any word is as long and begins and ends alike: tells most words without reading them. */
   mayHave(b: Uint8Array, from: number, to: number): boolean {
-    return this.mayBegin(to - from, byteAt(b, from), to - from > 1 ? byteAt(b, from + 1) : 0);
-  }
-
-  /** The same by the length of the word and its first two letters. */
-  mayBegin(length: number, first: number, second: number): boolean {
-    return length <= MAX_WORD && this.#beginnings[beginning(length, first, second)] === 1;
+    return to - from <= MAX_WORD && this.#shapes[shapeOf(b, from, to)] === 1;
   }
 
   #slot(hash: number): number {
@@ -122,8 +118,11 @@ class WordTable {
   }
 }
 
-function beginning(length: number, first: number, second: number): number {
-  return (length << 10) | ((first & 31) << 5) | (second & 31);
+function shapeOf(b: Uint8Array, from: number, to: number): number {
+  const first = byteAt(b, from) & 31;
+  const second = to - from > 1 ? byteAt(b, from + 1) & 31 : 0;
+  const last = byteAt(b, to - 1) & 31;
+  return ((first << 10) | (second << 5) | last) ^ ((to - from) << 11);
 }
 
 export const wordTable = new WordTable();
