@@ -314,6 +314,15 @@ t.test('every policy is tried', async (t) => {
   t.strictSame(paths.map(nameOf).sort(), Object.keys(cases).sort());
 });
 
+/**
+ * Shapes of `input` are read before any policy is asked, so each policy meets every fourth of them, and each shape four policies. Ways that
+ * evaluate in code of their own meet every policy.
+ */
+const channelsOf = (policy: number) =>
+  Object.entries(channels).filter(
+    ([title], index) => index === 0 || !title.startsWith('REST: ') || index % 4 === policy % 4,
+  );
+
 t.test('every policy decides alike, whichever way a call comes', async (t) => {
   const app = await listeningApp(t);
   const first = await app.integration('MCP_SERVER');
@@ -321,7 +330,7 @@ t.test('every policy decides alike, whichever way a call comes', async (t) => {
     await t.test(nameOf(path), async (t) => {
       const { tools = [], ...both } = cases[nameOf(path)] as Tried;
       const policy = await app.policy(first.id, readFileSync(new URL(path, folder), 'utf8'));
-      for (const [title, channel] of Object.entries(channels)) {
+      for (const [title, channel] of channelsOf(paths.indexOf(path))) {
         // Of its own, because some limits hold across sessions.
         const { id, key } = await app.integration('MCP_SERVER');
         await app.call(adminKey, 'PUT', `/v1/integrations/${id}/policies/${policy}`);

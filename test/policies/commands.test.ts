@@ -85,9 +85,13 @@ const wrappings: Record<string, (line: string) => string> = {
   'echo into a shell': (line) => `echo ${quoted(line)} | sh`,
 };
 
+/** Of a long list, every fourth: others than of the list before, so that four lists have all of them. */
+const fourthOf = <Item>(items: readonly Item[], list: number): Item[] =>
+  items.filter((_, index) => index % 4 === list % 4);
+
 t.test('a wrapper around a dangerous line changes nothing', async (t) => {
-  for (const [name, wrap] of Object.entries(wrappings))
-    for (const { said } of dangerous) {
+  for (const [index, [name, wrap]] of Object.entries(wrappings).entries())
+    for (const { said } of fourthOf(dangerous, index)) {
       if (said.startsWith('["') || /<<(?!<)/.test(said)) continue;
       const line = wrap(textOf(said));
       if (shortly(decideCall('Bash', { command: line })) === 'ALLOW')
@@ -103,10 +107,10 @@ t.test('the tool and the form of the command change nothing', async (t) => {
     (line) => decideCall('run_terminal_cmd', { command: line, is_background: false }),
     (line) => decideCall('mcp__desktop__execute_command', { command: line }),
   ];
-  for (const form of forms) {
-    for (const { said } of dangerous)
+  for (const [index, form] of forms.entries()) {
+    for (const { said } of fourthOf(dangerous, index))
       if (!said.startsWith('["') && shortly(form(textOf(said))) === 'ALLOW') t.fail(said);
-    for (const said of ordinary) {
+    for (const said of fourthOf(ordinary, index)) {
       if (said.startsWith('["')) continue;
       const decision = form(textOf(said));
       if (shortly(decision) !== 'ALLOW') t.fail(`${said}: ${rulesOf(decision)}`);
