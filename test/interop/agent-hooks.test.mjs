@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failingServices, hooked, runs } from './hooked.mjs';
+import { other } from './governed.mjs';
+import { hooked, runs } from './hooked.mjs';
 import { agents } from './hooked-agents.mjs';
 
 // The real programs under the hook as their users install it: a test for each outcome of docs/hooks.md. Starting a program takes
-// most of the time, so one run of it has as many outcomes as it can.
+// most of the time, so one run of it has as many outcomes as it can. Outcomes that the hook alone decides, such as each way in which
+// a service fails, are tested in test/cli/hook/: here the program obeys what the hook says then.
 
 const policy = `
 schemaVersion: 1
@@ -17,20 +19,24 @@ rules:
   - { id: held, when: '${runs('held')}', effect: APPROVAL_REQUIRED, severity: LOW }
   - { id: blocked, when: '${runs('blocked')}', effect: BLOCK, severity: LOW }
   - { id: leak, when: '"SECRET" in session.dataTags && ${runs('send')}', effect: BLOCK, severity: LOW }
+  - { id: later, when: '"SECRET" in session.dataTags && ${runs('mail')}', effect: BLOCK, severity: LOW }
   - { id: address, on: [RESULT], when: '"EMAIL_ADDRESS" in dataTags', effect: BLOCK, severity: LOW }
   - { id: prompt, on: [PROMPT], when: input.prompt.contains("Stop here."), effect: BLOCK, severity: LOW }
   - { id: warned-prompt, on: [PROMPT], when: input.prompt.contains("Warn me."), effect: WARN, severity: LOW }
   - { id: warned-result, on: [RESULT], when: '"MARKED" in dataTags', effect: WARN, severity: LOW }
 `;
-const wrongKey = `asz_live_${'x'.repeat(43)}`;
 
 const address = 'printf "%s@%s" bob example.com';
 
-for (const [name, { stopsRuns }] of Object.entries(agents)) {
+for (const [name, { stopsRuns, resume, silentPrompts, failing, alwaysShowsErrors = false }] of Object.entries(
+  agents,
+)) {
   if (stopsRuns) continue;
   test(name, async (t) => {
-    const agent = await hooked(t, name, policy, { always: ['--limit-ms', '3000'] });
-    const services = await failingServices(t);
+    const agent = await hooked(t, name, policy);
+    agent.hook.putOwn();
+    agent.hook.install('--program', agent.hook.own, '--limit-ms', '3000');
+    const hanging = await other(t, () => {});
     const turns = {
       allowed: 'touch allowed',
       warned: 'touch warned',
@@ -46,29 +52,37 @@ for (const [name, { stopsRuns }] of Object.entries(agents)) {
         return 'touch held-too';
       },
       again: 'echo once >> held',
+      marked: 'echo xyzzy123',
       result: address,
       error: `${address}; exit 3`,
-      ...(agents[name].failing && { failed: agents[name].failing }),
-      unknown: () => {
-        agent.hook.configure({ apiKey: wrongKey });
-        return 'touch unknown';
+      ...(failing && { failed: failing }),
+      secret: 'printf "plugh%d" 123',
+      leak: 'touch send-at-once',
+      dead: () => {
+        agent.hook.configure({ url: 'http://127.0.0.1:9' });
+        return 'touch dead';
       },
-      ...Object.fromEntries(
-        Object.entries(services).map(([kind, url]) => [
-          kind,
-          () => {
-            agent.hook.configure({ url });
-            return `touch "${kind}"`;
-          },
-        ]),
-      ),
-      end: () => agent.hook.configure(),
+      hanging: () => {
+        agent.hook.configure({ url: hanging });
+        return 'touch hanging';
+      },
+      gone: () => {
+        agent.hook.configure();
+        agent.hook.removeOwn();
+        return 'touch unhooked';
+      },
+      end: () => agent.hook.putOwn(),
     };
-    const { results, seen } = await agent.run('Go on.', ...Object.values(turns));
+    const { results, seen, said } = await agent.run('Go on. Warn me.', ...Object.values(turns));
+    agent.hook.putOwn();
     const told = Object.fromEntries(Object.keys(turns).map((turn, index) => [turn, results[index]]));
 
     await t.test('allowed: it runs', () => assert.ok(agent.made('allowed')));
     await t.test('warned: it runs', () => assert.ok(agent.made('warned')));
+    await t.test('prompt, action and result warned: the model or the person reads why', () => {
+      for (const rule of ['warned-prompt', 'warned', 'warned-result'])
+        assert.match(`${seen} ${said}`, new RegExp(`Assize warns: matched the rule \\W*${rule}\\W`), rule);
+    });
     await t.test('blocked: it does not run, and the model reads why', () => {
       assert.ok(!agent.made('blocked'));
       assert.match(told.blocked, /Assize blocks this: .*blocked/);
@@ -89,10 +103,10 @@ for (const [name, { stopsRuns }] of Object.entries(agents)) {
       assert.match(seen, reason);
     });
     await t.test('error of a command blocked: the model reads the reason', () => {
-      assert.equal(/bob@example/.test(told.error), agents[name].alwaysShowsErrors ?? false);
+      assert.equal(/bob@example/.test(told.error), alwaysShowsErrors);
       assert.ok(seen.match(reason).length > 1);
     });
-    if (told.failed) {
+    if (failing) {
       await t.test('error of a failed tool blocked: the model reads the reason beside it', async () => {
         assert.match(told.failed, /ada@example/);
         assert.match(seen, /\bcreate\W+failed\. .{0,80}Assize blocks this: matched the rule \W*address/);
@@ -105,22 +119,23 @@ for (const [name, { stopsRuns }] of Object.entries(agents)) {
         );
       });
     }
-    await t.test('wrong key: nothing runs, and the model reads why', () => {
-      assert.ok(!agent.made('unknown'));
-      assert.match(told.unknown, /Assize could not decide.*key/);
+    await t.test('what it saw counts from then on', () => {
+      assert.match(told.leak, /Assize blocks this: matched the rule \W*leak/);
+      assert.ok(!agent.made('send-at-once'));
     });
-    for (const kind of Object.keys(services)) {
-      await t.test(`service ${kind}: nothing runs, and the model reads why`, () => {
-        assert.ok(!agent.made(kind));
+    await t.test('service down, or without a response: nothing runs, and the model reads why', () => {
+      for (const kind of ['dead', 'hanging']) {
+        assert.ok(!agent.made(kind), kind);
         assert.match(told[kind], /Assize could not decide/);
-      });
-    }
+      }
+    });
+    await t.test("the hook's program is gone: no tool runs", () => assert.ok(!agent.made('unhooked')));
     await t.test('what is evaluated: the prompt, each action and each result, in one session', async () => {
       const sessions = await agent.evaluations();
       assert.equal(sessions.length, 1);
       const listed = sessions[0].map(({ phase, enforcementAction }) => `${phase} ${enforcementAction}`);
       assert.deepEqual(listed.slice(0, 6), [
-        'PROMPT ALLOW',
+        'PROMPT WARN',
         'ACTION ALLOW',
         'RESULT ALLOW',
         'ACTION WARN',
@@ -129,60 +144,30 @@ for (const [name, { stopsRuns }] of Object.entries(agents)) {
       ]);
     });
 
-    await t.test('prompt, action and result warned: the model or the person reads why', async () => {
-      const { seen, said } = await agent.run('Warn me.', 'touch warned-too', 'echo xyzzy123');
-      assert.ok(agent.made('warned-too'));
-      for (const rule of ['warned-prompt', 'warned', 'warned-result'])
-        assert.match(`${seen} ${said}`, new RegExp(`Assize warns: matched the rule \\W*${rule}\\W`), rule);
-    });
-    await t.test('prompt blocked: no model sees it', async () => {
-      const stopped = await agent.run('Stop here.', 'touch prompted');
-      assert.ok(!agent.made('prompted'));
-      assert.deepEqual(stopped.results, []);
-      assert.doesNotMatch(stopped.seen, /Stop here/);
-    });
-    await t.test('service down from the start: no tool runs', async () => {
-      agent.hook.configure({ url: services.dead });
-      await agent.run('Go on.', 'touch unserved');
-      agent.hook.configure();
-      assert.ok(!agent.made('unserved'));
-    });
-    await t.test("the hook's program is gone: no tool runs", async () => {
-      agent.hook.install('--program', '/nowhere/assize');
-      await agent.run('Go on.', 'touch unhooked');
-      assert.ok(!agent.made('unhooked'));
-    });
-  });
-}
-
-for (const [name, { resume, silentPrompts }] of Object.entries(agents)) {
-  if (!resume) continue;
-  test(`${name}, resumed`, async (t) => {
-    const agent = await hooked(t, name, policy);
-    await agent.run('Go on.', 'printf "plugh%d" 123', 'touch send-at-once');
-    assert.ok(!agent.made('send-at-once'), 'the rule holds in the conversation');
-
-    await t.test('what the first run saw counts in the next ones', async () => {
-      for (const file of ['send-later', 'send-much-later']) {
-        const { seen } = await agent.resume('Go on.', `touch ${file}`, 'touch harmless');
-        assert.match(seen, /plugh123/, 'the model still has it');
-        assert.ok(!agent.made(file));
-        assert.match(seen, /Assize blocks this: matched the rule \W*leak/);
-        assert.ok(agent.made('harmless'), 'and what the rule does not stop runs');
-      }
-    });
-    await t.test('a new conversation has not seen it', async () => {
-      await agent.run('Go on.', 'touch send-anew');
-      assert.ok(agent.made('send-anew'));
-    });
-    await t.test('what an operator ended is not resumed', async () => {
-      await agent.run('Go on.', async () => {
+    if (!resume) {
+      await t.test('prompt blocked: no model sees it', async () => {
+        const stopped = await agent.run('Stop here.', 'touch prompted');
+        assert.ok(!agent.made('prompted'));
+        assert.deepEqual(stopped.results, []);
+        assert.doesNotMatch(stopped.seen, /Stop here/);
+      });
+      return;
+    }
+    await t.test('resumed: what the first run saw counts, until an operator ends the session', async () => {
+      const { seen } = await agent.resume('Go on.', 'touch mailed', 'touch harmless', async () => {
         await agent.stop();
         return 'touch stopped';
       });
+      assert.match(seen, /plugh123/, 'the model still has it');
+      assert.ok(!agent.made('mailed'));
+      assert.match(seen, /Assize blocks this: matched the rule \W*later/);
+      assert.ok(agent.made('harmless'), 'and what the rule does not stop runs');
       assert.ok(!agent.made('stopped'));
-      const { seen, said } = await agent.resume('Go on.', 'touch resumed');
+    });
+    await t.test('what an operator ended is not resumed, and no model sees the prompt', async () => {
+      const { seen, said } = await agent.resume('Go further.', 'touch resumed');
       assert.ok(!agent.made('resumed'));
+      assert.doesNotMatch(seen, /Go further/);
       if (!silentPrompts)
         assert.match(`${seen} ${said}`, /session\s+cannot be continued:\s+an operator ended it/);
     });

@@ -158,7 +158,7 @@ function* streamed(model, blocks, turn) {
             { type: 'text_delta', text: block.text },
           ]
         : [
-            { ...block, id: `toolu_${turn}_${index}`, input: {} },
+            { id: `toolu_${turn}_${index}`, ...block, input: {} },
             { type: 'input_json_delta', partial_json: JSON.stringify(input) },
           ];
     yield { type: 'content_block_start', index, content_block };

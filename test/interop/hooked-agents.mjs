@@ -28,9 +28,12 @@ export const agents = {
       const said = turns.map((turn) => async () => {
         const call = typeof turn === 'function' ? await turn() : turn;
         if (call === undefined) return [{ type: 'text', text: 'Done.' }];
-        return typeof call === 'string'
-          ? [toolUse('Bash', { command: call, description: 'as asked' })]
-          : [toolUse(call.tool, call.input)];
+        const use =
+          typeof call === 'string'
+            ? toolUse('Bash', { command: call, description: 'as asked' })
+            : toolUse(call.tool, call.input);
+        // A resumed conversation gets calls with other ids.
+        return [{ ...use, id: `toolu_${randomUUID()}` }];
       });
       const { url, results, seen } = await scriptedModel(t, said);
       return {

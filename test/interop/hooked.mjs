@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { program } from '../helpers/process.ts';
-import { other } from './governed.mjs';
 import { agents } from './hooked-agents.mjs';
 import { adminKey, folderOf, packageFile, startService } from './service.mjs';
 
@@ -12,35 +11,8 @@ import { adminKey, folderOf, packageFile, startService } from './service.mjs';
 export const runs = (word) =>
   `arguments.?command.orValue(arguments.?commands[?0].orValue("")).contains("${word}")`;
 
-/** Addresses at which nothing can be decided, each by what is wrong there. */
-export async function failingServices(t) {
-  const json = { 'content-type': 'application/json' };
-  const responses = {
-    slow(response) {
-      response.writeHead(200, json).write('{');
-      const timer = setInterval(() => response.write(' '), 200);
-      response.on('close', () => clearInterval(timer));
-    },
-    'with status 500': (response) => response.writeHead(500, json).end('{}'),
-    'of HTML': (response) =>
-      response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Sign in</body></html>'),
-    cut(response) {
-      response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{"success":true,');
-      setTimeout(() => response.destroy(), 50);
-    },
-    hanging() {},
-  };
-  const started = Object.entries(responses).map(async ([kind, respond]) => [kind, await other(t, respond)]);
-  return { dead: 'http://127.0.0.1:9', ...Object.fromEntries(await Promise.all(started)) };
-}
-
 /** An agent in a home and a project of its own, with the hook installed as its user does it. */
-export async function hooked(
-  t,
-  name,
-  policy,
-  { agent = agents[name], flags = agent.flags ?? [], always = [] } = {},
-) {
+export async function hooked(t, name, policy, { agent = agents[name], flags = agent.flags ?? [] } = {}) {
   const service = await startService(t);
   const { id, key } = await service.integration('AGENT');
   await service.policy(id, policy);
@@ -55,6 +27,7 @@ export async function hooked(
       encoding: 'utf8',
       env: environment,
     });
+  const own = join(place.home, 'assize');
   for (const file of ['.config/assize/hook.env', agent.settings])
     mkdirSync(dirname(join(place.home, file)), { recursive: true });
   const hook = {
@@ -63,20 +36,15 @@ export async function hooked(
       const lines = `ASSIZE_URL=${url}\nASSIZE_KEY=${apiKey}\n`;
       writeFileSync(join(place.home, '.config/assize/hook.env'), lines);
     },
+    /** A program of this agent alone, which can be taken away while it runs. */
+    own,
+    putOwn: () =>
+      writeFileSync(own, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 }),
+    removeOwn: () => rmSync(own),
     /** Returns what it said. */
     install(...more) {
       const file = join(place.home, agent.settings);
-      const { status, stderr } = assize(
-        'hook',
-        'install',
-        name,
-        '--file',
-        file,
-        '--yes',
-        ...flags,
-        ...always,
-        ...more,
-      );
+      const { status, stderr } = assize('hook', 'install', name, '--file', file, '--yes', ...flags, ...more);
       assert.equal(status, 0, stderr);
       return stderr;
     },

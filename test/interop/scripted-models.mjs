@@ -5,8 +5,11 @@ import { text } from 'node:stream/consumers';
 // function of the model that returns one when its turn comes, or another tool with its input; after the turns the model says "Done.". `results` is what the model was told of
 // each command, in order; `seen` all that it was ever sent, as text.
 
+let models = 0;
+
 async function serve(t, respond) {
-  const model = { results: [], seen: '' };
+  // A resumed conversation, which has another model, gets calls with other ids.
+  const model = { results: [], seen: '', number: ++models };
   const server = createServer(async (request, response) => {
     const sent = await text(request);
     const body = JSON.parse(sent || '{}');
@@ -54,7 +57,7 @@ export function responsesModel(t, turns) {
         : {
             type: 'function_call',
             id: `f${turn}`,
-            call_id: `c${turn}`,
+            call_id: `c${model.number}_${turn}`,
             name: tool,
             // That of the tools of an MCP server.
             ...(command.namespace && { namespace: command.namespace }),
@@ -130,7 +133,7 @@ export function chatModel(t, turns) {
     const { tool, input } = command?.tool ? command : { tool: shell, input: shells[shell]?.(command) };
     const call = {
       index: 0,
-      id: `c${turn}`,
+      id: `c${model.number}_${turn}`,
       type: 'function',
       function: { name: tool, arguments: JSON.stringify(input) },
     };

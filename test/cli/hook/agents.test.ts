@@ -99,6 +99,10 @@ for (const one of agentCases) {
     const undecided = /^Assize could not decide/;
     t.strictSame(reads(await hook.run(action, { url: 'http://127.0.0.1:9' }), undecided), one.denied);
     t.strictSame(reads(await hook.run(action, { key: `asz_live_${'x'.repeat(43)}` }), undecided), one.denied);
+    if (prompt) {
+      const unasked = await hook.run(prompt('hello'), { url: 'http://127.0.0.1:9' });
+      t.strictSame(reads(unasked, undecided), one.refusedPrompt);
+    }
     t.equal((await hook.run(action, { url: 'http://127.0.0.1:9', onFailure: 'allow' })).exitCode, 0);
     const { input, reads: expected } = one.unknown;
     t.strictSame(reads(await hook.run(input), /does not know this event|this input is of none/), expected);

@@ -373,12 +373,24 @@ t.test('without a decision every event is stopped, asked about, or let pass, as 
     body: { success: false, errors: [{ code: 'internal', message: 'broken' }] },
   });
   const strange = await scriptedServer(t, { status: 200, body: '<html>' });
+  const json = { 'content-type': 'application/json' };
+  const slow = await scriptedServer(t, (response) => {
+    response.writeHead(200, json).write('{');
+    const timer = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(timer));
+  });
+  const cut = await scriptedServer(t, (response) => {
+    response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{"success":true,');
+    setTimeout(() => response.destroy(), 20);
+  });
   const hook = await hooked(t, 'false', 'BLOCK', { limitMs: 200 });
   const failures: Partial<HookOptions>[] = [
     { url: closed.url },
     { url: silent.url },
     { url: broken.url },
     { url: strange.url },
+    { url: slow.url },
+    { url: cut.url },
     { url: 'not a url' },
     { key: undefined },
     { key: `asz_live_${'x'.repeat(43)}` },
