@@ -11,6 +11,8 @@ export interface SightingRows {
   readonly isFull: boolean;
   /** Oldest first; empty for one that was not seen. Must not be changed. */
   find(digest: string): readonly Sighting[];
+  /** `addsNoOwn` of those sightings, where it is known without reading them; false for an identifier that was not seen. */
+  hasNoOwnToAdd?(digest: string): boolean;
   /** Sightings of the session's ancestors, the nearest first: they are read, and not written. */
   readonly inherited: readonly Pick<SightingRows, 'isFull' | 'find'>[];
 }
@@ -48,8 +50,7 @@ const most = 5;
 export function withSighting(sightings: readonly Sighting[], one: Sighting): Sighting[] | null {
   if (one.phase === 'ACTION') {
     // That the agent says it again, also with another tool, tells nothing of where it has it from.
-    const isKnown = sightings.some(({ phase }) => phase === 'ACTION');
-    return isKnown || sightings.length >= most ? null : [...sightings, one];
+    return addsNoOwn(sightings) ? null : [...sightings, one];
   }
   if (sightings.some((other) => isSame(other, one))) return null;
   if (sightings.length < most) return [...sightings, one];
@@ -57,6 +58,10 @@ export function withSighting(sightings: readonly Sighting[], one: Sighting): Sig
   if (own === -1) return null;
   return [...sightings.toSpliced(own, 1), one];
 }
+
+/** Whether a sighting in the agent's own words adds nothing to these. */
+export const addsNoOwn = (sightings: readonly Sighting[]): boolean =>
+  sightings.length >= most || sightings.some(({ phase }) => phase === 'ACTION');
 
 const isSame = (left: Sighting, right: Sighting): boolean =>
   left.tool === right.tool &&
@@ -161,7 +166,9 @@ export function sightingWrites(
   };
   let fresh = 0;
   const writes: { digest: string; sightings: readonly Sighting[] }[] = [];
+  const isOwn = phase === 'ACTION';
   for (const [digest, field] of mentioned) {
+    if (isOwn && rows.hasNoOwnToAdd?.(digest)) continue;
     const before = rows.find(digest);
     if (before.length === 0) {
       fresh++;

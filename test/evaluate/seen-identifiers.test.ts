@@ -1,19 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
-import { sightingsText } from '../../src/evaluate/sightings.ts';
+import { addsNoOwn } from '../../src/evaluate/sightings.ts';
 import { SeenIdentifiers } from '../../src/evaluate/sqlite/seen-identifiers.ts';
 import type { Sighting } from '../../src/schemas/sightings.ts';
 import { createRandom } from '../durability/random.ts';
 
-const listOf = (seq: number): Sighting[] => [
-  {
-    seq,
-    tool: `tool ä ${seq}`,
-    phase: 'ACTION',
-    labels: seq % 3 === 0 ? ['L'] : [],
-    whole: seq % 2 === 0,
-    field: seq % 2 === 0 ? `field ${seq % 5}` : '',
-  },
+/** One that is the first of its identifier, as nearly all are; one that has a long, empty or broken name of its field; or several. */
+function listOf(step: number): Sighting[] {
+  const phase = step % 5 === 0 ? 'RESULT' : 'ACTION';
+  const labels = step % 3 === 0 ? ['L ä'] : [];
+  const of = { seq: step, tool: `tool ä ${step % 7}`, phase, labels } as const;
+  const part = { ...of, whole: false, field: '' };
+  if (step % 2 === 0) return [part];
+  const whole = { ...of, whole: true, field: fields[step % fields.length] as string };
+  return step % 11 === 0 ? [part, whole] : [whole];
+}
+const fields = [
+  'to',
+  '',
+  ' ',
+  'fäld 😀',
+  'f'.repeat(64),
+  '\u20ac'.repeat(64),
+  'f'.repeat(84),
+  'f'.repeat(85),
+  '\ud800',
 ];
+const writesOf = (digests: Iterable<string>, step: number) => {
+  const sightings = listOf(step);
+  return [...digests].map((digest) => ({ digest, sightings }));
+};
 
 t.test('every digest has what was said of it last, also after its bytes were read again', async (t) => {
   const random = createRandom(7);
@@ -30,12 +46,17 @@ t.test('every digest has what was said of it last, also after its bytes were rea
   };
   for (let step = 0; step < 1_500; step++) {
     const digests = Array.from({ length: 1 + random.below(4) }, () => `digest-${random.below(2_500)}`);
-    seen.add([...new Set(digests)], sightingsText(listOf(step)));
-    for (const digest of digests) model.set(digest, listOf(step));
+    // The identifiers of one content, some of them parts of longer texts; each list is its own object, or shared.
+    const [first, ...more] = new Set(digests);
+    const writes = [...writesOf([first as string], step), ...writesOf(more, step + (step % 4))];
+    const before = model.size;
+    for (const { digest, sightings } of writes) model.set(digest, [...sightings]);
+    t.equal(seen.add(writes), model.size - before);
     if (random.below(40) === 0) seen = readAgain();
     const one = `digest-${random.below(2_500)}`;
-    t.strictSame(seen.find(one), model.get(one) ?? null);
-    if (seen.has(one) !== model.has(one)) t.fail(`${one} was seen, or was not`);
+    const known = model.get(one);
+    t.strictSame(seen.find(one), known ?? null);
+    t.equal(seen.hasNoOwnToAdd(one), known !== undefined && addsNoOwn(known));
   }
   seen = readAgain();
   t.equal(seen.blockCount, rows.length);
@@ -51,17 +72,45 @@ t.test(
     const seen = new SeenIdentifiers([], null);
     let most = 0;
     for (let step = 0; step < 5_000; step++) {
-      seen.add([`digest-${step}`], sightingsText(listOf(step)));
+      seen.add(writesOf([`digest-${step}`], step));
       most = Math.max(most, seen.open?.length ?? 0);
     }
     t.ok(most < 1_024);
   },
 );
 
+t.test(
+  'a content of thousands of identifiers in a few fields, and long names of tools, are read again',
+  async (t) => {
+    const sightingOf = (tool: string, field: string): Sighting[] => [
+      { seq: 1, tool, phase: 'ACTION', labels: [], whole: true, field },
+    ];
+    const [to, cc, bcc] = ['to', 'cc', 'bcc'].map((field) => sightingOf('mail', field));
+    const writes = Array.from({ length: 5_000 }, (_, n) => ({
+      digest: `digest-of-22-characters-${n}`,
+      sightings: (n < 3_000 ? to : n < 4_900 ? cc : bcc) as Sighting[],
+    }));
+    const long = [9_999, 10_000, 70_000].map((length) => ({
+      digest: `${length}`,
+      sightings: sightingOf('\u0001'.repeat(length), 'to'),
+    }));
+    const all = [...writes, ...long];
+    const seen = new SeenIdentifiers([], null);
+    t.equal(seen.add(all), all.length);
+    const again = new SeenIdentifiers(
+      seen.takeFull().map(({ bytes }) => Buffer.from(bytes)),
+      seen.open,
+    );
+    t.ok(all.every(({ digest, sightings }) => isDeepStrictEqual(again.find(digest), sightings)));
+  },
+);
+
 t.test('bytes that were cut are an error: what was forgotten must not look new', async (t) => {
-  const seen = new SeenIdentifiers([], null);
-  seen.add(['one', 'two'], sightingsText(listOf(1)));
-  const open = seen.open as Buffer;
-  for (let length = 1; length < open.length; length++)
-    t.throws(() => new SeenIdentifiers([], open.subarray(0, length)).find('two'), `${length} bytes`);
+  for (const step of [1, 2, 11]) {
+    const seen = new SeenIdentifiers([], null);
+    seen.add(writesOf(['one', 'two'], step));
+    const open = seen.open as Buffer;
+    for (let length = 1; length < open.length; length++)
+      t.throws(() => new SeenIdentifiers([], open.subarray(0, length)).find('two'), `${length} bytes`);
+  }
 });

@@ -1,21 +1,42 @@
 import type { Sighting } from '../../schemas/sightings.ts';
-import { parseSightings } from '../sightings.ts';
+import { addsNoOwn, parseSightings, type SightingWrites, sightingsText } from '../sightings.ts';
 
 /** A block of so many bytes is written to a row of its own, and never again; the session's state has what comes after it. */
 const blockBytes = 1_024;
-/** Before the text of a list and the number of its digests. */
-const listHeader = 4;
+/**
+ * The kinds of records, the first byte of each. What one content adds is an origin, and for each field that has identifiers the
+ * digests that were seen in it; nearly all sightings are the first of their identifier. Other lists are kept as their text.
+ */
+const ownOrigin = 1;
+const otherOrigin = 2;
+const seenFirst = 3;
+const listed = 4;
+/** The bytes before the text of an origin. */
+const originHeader = 3;
+/** Before the name of a field: the kind, how far back the origin is, and the length of the name and one; 0 for a part of a text. */
+const firstHeader = 4;
+/** Before the text of a list. */
+const listHeader = 6;
 const countHeader = 2;
+/** At most so many for each UTF-16 unit. */
+const utf8Bytes = 3;
+/** A longer name of a field, in bytes, is kept in the text of a list. */
+const longestField = 254;
+const farthestOrigin = 65_535;
+/** In characters of its tool and its labels, each of which may take six bytes. */
+const longestOrigin = 10_000;
+/** A word says where a list stands, with this bit when the agent's own words add nothing to the list. */
+const noOwn = 0x8000_0000;
+const wordOf = (list: number, addsNone: boolean): number => (addsNone ? (list | noOwn) >>> 0 : list);
 /** At the end of a digest. */
 const mixedCharacters = 8;
 
 /**
- * The sightings of one session, as bytes that are only added to. A group is what one content adds: the text of a list of
- * sightings, and the digests that have it; a later group replaces what an earlier one says of a digest. Objects for each digest
- * would be most of what V8 keeps of a session, and collects.
+ * The sightings of one session, as bytes that are only added to: a later record replaces what an earlier one says of a digest.
+ * Objects for each digest would be most of what V8 keeps of a session, and collects.
  */
 export class SeenIdentifiers {
-  /** The groups, in their order. */
+  /** The records, in their order. */
   #bytes: Buffer;
   #end = 0;
   /** Where the block begins that is not full. */
@@ -23,7 +44,7 @@ export class SeenIdentifiers {
   /** Blocks that became full and have no row yet. */
   #full: { block: number; bytes: Buffer }[] = [];
   #blockCount: number;
-  /** A hash table: where each digest stands, 0 for a free slot, and where its list stands. At most half full. */
+  /** A hash table: where each digest stands, 0 for a free slot, and the word of its list (`wordOf`). At most half full. */
   #table = new Uint32Array(128);
   #count = 0;
   /** Lists that were looked up, by where they stand. */
@@ -40,7 +61,7 @@ export class SeenIdentifiers {
       this.#end += bytes.copy(this.#bytes, this.#end);
     }
     if (open === null) this.#openFrom = this.#end;
-    for (let at = 0; at < this.#end; ) at = this.#readGroup(at);
+    this.#readRecords();
   }
 
   get blockCount(): number {
@@ -60,8 +81,9 @@ export class SeenIdentifiers {
     return full;
   }
 
-  has(digest: string): boolean {
-    return this.#table[this.#slotOf(digest)] !== 0;
+  /** Whether a sighting in the agent's own words adds nothing to those of the digest: false for one that was not seen. */
+  hasNoOwnToAdd(digest: string): boolean {
+    return ((this.#table[this.#slotOf(digest) + 1] as number) & noOwn) !== 0;
   }
   /** Null for a digest that was not seen. */
   find(digest: string): readonly Sighting[] | null {
@@ -78,62 +100,135 @@ export class SeenIdentifiers {
     }
   }
 
-  /** `digests`: each of at most 255 ASCII characters; `sightings`: the text of their list. */
-  add(digests: readonly string[], sightings: string): void {
-    const text = Buffer.from(sightings);
-    const digestBytes = digests.reduce((sum, { length }) => sum + 1 + length, 0);
-    this.#reserve(listHeader + text.length + countHeader + digestBytes);
-    const list = this.#end;
+  /** Each digest has at most 255 ASCII characters. Returns how many of them were not seen before. */
+  add(writes: SightingWrites['writes']): number {
+    const before = this.#count;
+    let origin = '';
+    let originAt = 0;
+    for (const { first, text, sightings, digests } of groupsOf(writes)) {
+      if (first !== null && (origin !== text || this.#end - originAt > farthestOrigin)) {
+        origin = text;
+        originAt = this.#addOrigin(text, first.phase === 'ACTION');
+      }
+      const addsNone = addsNoOwn(sightings);
+      const list = this.#end;
+      if (first === null) this.#addList(text, addsNone);
+      else this.#addFirst(first, originAt);
+      this.#addDigests(digests, wordOf(list, addsNone));
+    }
+    if (this.#end - this.#openFrom >= blockBytes) {
+      this.#full.push({ block: this.#blockCount++, bytes: this.#bytes.subarray(this.#openFrom, this.#end) });
+      this.#openFrom = this.#end;
+    }
+    return this.#count - before;
+  }
+  /** Returns where it stands. */
+  #addOrigin(text: string, isOwn: boolean): number {
+    this.#reserve(originHeader + utf8Bytes * text.length);
+    const at = this.#end;
+    const length = this.#bytes.write(text, at + originHeader);
+    this.#bytes[at] = isOwn ? ownOrigin : otherOrigin;
+    this.#bytes.writeUInt16LE(length, at + 1);
+    this.#end = at + originHeader + length;
+    return at;
+  }
+  #addFirst({ whole, field }: Sighting, originAt: number): void {
+    this.#reserve(firstHeader + utf8Bytes * field.length);
+    const at = this.#end;
+    const length = whole ? this.#bytes.write(field, at + firstHeader) : 0;
+    this.#bytes[at] = seenFirst;
+    this.#bytes.writeUInt16LE(at - originAt, at + 1);
+    this.#bytes[at + 3] = whole ? length + 1 : 0;
+    this.#end = at + firstHeader + length;
+  }
+  #addList(text: string, addsNone: boolean): void {
+    this.#reserve(listHeader + utf8Bytes * text.length);
+    const at = this.#end;
+    const length = this.#bytes.write(text, at + listHeader);
+    this.#bytes[at] = listed;
+    this.#bytes[at + 1] = addsNone ? 1 : 0;
+    this.#bytes.writeUInt32LE(length, at + 2);
+    this.#end = at + listHeader + length;
+  }
+  #addDigests(digests: readonly string[], word: number): void {
+    this.#reserve(digests.reduce((sum, { length }) => sum + 1 + length, countHeader));
     const bytes = this.#bytes;
-    let at = bytes.writeUInt32LE(text.length, list);
-    at += text.copy(bytes, at);
-    at = bytes.writeUInt16LE(digests.length, at);
+    let at = bytes.writeUInt16LE(digests.length, this.#end);
     for (const digest of digests) {
       bytes[at++] = digest.length;
       for (let place = 0; place < digest.length; place++) bytes[at + place] = digest.charCodeAt(place);
-      this.#put(digest, at, list);
+      this.#put(digest, at, word);
       at += digest.length;
     }
     this.#end = at;
-    if (at - this.#openFrom < blockBytes) return;
-    this.#full.push({ block: this.#blockCount++, bytes: bytes.subarray(this.#openFrom, at) });
-    this.#openFrom = at;
   }
 
-  /** Returns where the next group begins. */
-  #readGroup(list: number): number {
+  #readRecords(): void {
     // Only up to the end: behind it the buffer has room, with anything in it.
     const bytes = this.#bytes.subarray(0, this.#end);
-    let at = list + listHeader + bytes.readUInt32LE(list);
-    let left = bytes.readUInt16LE(at);
-    at += countHeader;
-    for (; left > 0; left--) {
+    let at = 0;
+    let isOwn = false;
+    let isComplete = true;
+    while (at < bytes.length) {
+      const record = at;
+      const kind = bytes[at];
+      isComplete = kind === seenFirst || kind === listed;
+      if (kind === seenFirst) {
+        at += firstHeader + Math.max(0, bytes.readUInt8(at + 3) - 1);
+        at = this.#readDigests(bytes, at, wordOf(record, isOwn));
+      } else if (kind === listed) {
+        at += listHeader + bytes.readUInt32LE(at + 2);
+        at = this.#readDigests(bytes, at, wordOf(record, bytes[record + 1] === 1));
+      } else if (kind === ownOrigin || kind === otherOrigin) {
+        isOwn = kind === ownOrigin;
+        at += originHeader + bytes.readUInt16LE(at + 1);
+      } else throw new RangeError('the sightings of a session have an unknown record');
+    }
+    if (!isComplete || at !== bytes.length) throw new RangeError('the sightings of a session end too early');
+  }
+  #readDigests(bytes: Buffer, from: number, word: number): number {
+    let at = from + countHeader;
+    for (let left = bytes.readUInt16LE(from); left > 0; left--) {
       const length = bytes.readUInt8(at++);
       if (at + length > bytes.length) throw new RangeError('the sightings of a session end too early');
-      this.#put(bytes.toString('latin1', at, at + length), at, list);
+      this.#put(bytes.toString('latin1', at, at + length), at, word);
       at += length;
     }
     return at;
   }
 
-  #listAt(at: number): readonly Sighting[] {
+  #listAt(word: number): readonly Sighting[] {
+    const at = word & ~noOwn;
     let list = this.#lists.get(at);
     if (list === undefined) {
-      const from = at + listHeader;
-      list = parseSightings(this.#bytes.toString('utf8', from, from + this.#bytes.readUInt32LE(at)));
+      list = this.#readList(at);
       this.#lists.set(at, list);
     }
     return list;
   }
+  #readList(at: number): readonly Sighting[] {
+    const bytes = this.#bytes;
+    if (bytes[at] === listed) {
+      const from = at + listHeader;
+      return parseSightings(bytes.toString('utf8', from, from + bytes.readUInt32LE(at + 2)));
+    }
+    const origin = at - bytes.readUInt16LE(at + 1);
+    const from = origin + originHeader;
+    const text = bytes.toString('utf8', from, from + bytes.readUInt16LE(origin + 1));
+    const [seq, tool, phase, labels] = JSON.parse(text) as Origin;
+    const length = bytes.readUInt8(at + 3) - 1;
+    const field = length > 0 ? bytes.toString('utf8', at + firstHeader, at + firstHeader + length) : '';
+    return [{ seq, tool, phase, labels, whole: length >= 0, field }];
+  }
 
-  #put(digest: string, at: number, list: number): void {
+  #put(digest: string, at: number, word: number): void {
     let slot = this.#slotOf(digest);
     if (this.#table[slot] === 0 && 4 * ++this.#count > this.#table.length) {
       this.#grow();
       slot = this.#slotOf(digest);
     }
     this.#table[slot] = at;
-    this.#table[slot + 1] = list;
+    this.#table[slot + 1] = word;
   }
   #grow(): void {
     const before = this.#table;
@@ -176,4 +271,59 @@ export class SeenIdentifiers {
     this.#bytes.copy(larger, 0, 0, this.#end);
     this.#bytes = larger;
   }
+}
+
+type Origin = [seq: number, tool: string, phase: Sighting['phase'], labels: readonly string[]];
+
+/** Digests that get the same list. */
+interface Group {
+  /** The one sighting of the list, when the record of its origin can tell it; else null. */
+  first: Sighting | null;
+  /** JSON text of the origin, or of the whole list. */
+  text: string;
+  sightings: readonly Sighting[];
+  digests: string[];
+}
+
+/** Each list with the digests that get it. */
+function groupsOf(writes: SightingWrites['writes']): Iterable<Group> {
+  // Identifiers of one content that were not seen before, and are fields of one name, share their list.
+  const byList = new Map<readonly Sighting[], Group>();
+  const groups = new Map<string, Group>();
+  const originOf = createOrigins();
+  for (const { digest, sightings } of writes) {
+    let group = byList.get(sightings);
+    if (!group) {
+      const first = firstOf(sightings);
+      const text = first === null ? sightingsText(sightings) : originOf(first);
+      const key = first?.whole ? `${text} ${first.field}` : text;
+      group = groups.get(key) ?? { first, text, sightings, digests: [] };
+      groups.set(key, group);
+      byList.set(sightings, group);
+    }
+    group.digests.push(digest);
+  }
+  return groups.values();
+}
+
+/** Writes the text of an origin once for neighbours that share it. */
+function createOrigins(): (first: Sighting) => string {
+  let last: Sighting | null = null;
+  let text = '';
+  return (first) => {
+    const { seq, tool, phase, labels } = first;
+    const isSame = last?.seq === seq && last.tool === tool && last.phase === phase && last.labels === labels;
+    if (!isSame) text = JSON.stringify([seq, tool, phase, labels] satisfies Origin);
+    last = first;
+    return text;
+  };
+}
+
+/** The one sighting of a list that `seenFirst` can tell; null for other lists. */
+function firstOf(sightings: readonly Sighting[]): Sighting | null {
+  const [first] = sightings;
+  if (first === undefined || sightings.length > 1) return null;
+  const { whole, field, tool, labels } = first;
+  const fits = whole ? utf8Bytes * field.length <= longestField && field.isWellFormed() : field === '';
+  return fits && labels.reduce((sum, { length }) => sum + length, tool.length) < longestOrigin ? first : null;
 }

@@ -3,7 +3,7 @@ import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { prepareHotRead } from '../../store/sqlite/hot-statement.ts';
 import { installationSalts, sightings } from '../../store/sqlite/tables/evaluation-sessions.ts';
-import { continuableMs, type SightingStore, type SightingWrites, sightingsText } from '../sightings.ts';
+import { continuableMs, type SightingStore, type SightingWrites } from '../sightings.ts';
 import { SeenIdentifiers } from './seen-identifiers.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
@@ -11,6 +11,8 @@ import type { SessionStates } from './session-states.ts';
 /** The first three are synchronous: they run inside a change. What a session has seen is in memory with its state, and written with it. */
 export interface SightingsOfStore extends SightingStore {
   find(session: SessionState, digest: string): readonly Sighting[];
+  /** See `SightingRows.hasNoOwnToAdd`. */
+  hasNoOwnToAdd(session: SessionState, digest: string): boolean;
   write(session: SessionState, writes: SightingWrites['writes']): void;
   all(session: SessionState): Iterable<{ digest: string; sightings: readonly Sighting[] }>;
   /** That one session may keep. */
@@ -76,14 +78,13 @@ export function createSightings(
   return {
     find,
 
+    hasNoOwnToAdd: (session, digest) => session.sightingCount > 0 && seenBy(session).hasNoOwnToAdd(digest),
+
     write(session, writes) {
       if (writes.length === 0) return;
       const seen = seenBy(session);
       const before = seen.byteLength;
-      for (const [text, digests] of digestsByText(writes)) {
-        for (const digest of digests) if (!seen.has(digest)) session.sightingCount++;
-        seen.add(digests, text);
-      }
+      session.sightingCount += seen.add(writes);
       sessions.sawMore(seen.byteLength - before);
       sessions.touch(session);
     },
@@ -112,20 +113,6 @@ export function createSightings(
         return true;
       }),
   };
-}
-
-function digestsByText(writes: SightingWrites['writes']): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  // Identifiers of one content that were not seen before, and are fields of one name, share their list.
-  const texts = new Map<readonly Sighting[], string>();
-  for (const { digest, sightings: list } of writes) {
-    const text = texts.get(list) ?? sightingsText(list);
-    texts.set(list, text);
-    const group = groups.get(text);
-    if (group) group.push(digest);
-    else groups.set(text, [digest]);
-  }
-  return groups;
 }
 
 /** See `Store.salt`: the first migration makes it. */
