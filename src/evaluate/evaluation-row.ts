@@ -45,10 +45,10 @@ export function rowOfEvaluation(
   newSalt: () => string,
 ): RecordedEvaluationRow & { salt: string | null } {
   const { input, targetMetadata, inputDigest } = evaluation;
-  const content = { input, targetMetadata, messages: messagesOf(verdict.violations) };
-  const salt = Object.values(content).every((text) => text === null)
-    ? null
-    : (inputDigest?.salt ?? newSalt());
+  const messages = messagesOf(verdict.violations);
+  const content = { input, targetMetadata, messages };
+  const isEmpty = input === null && targetMetadata === null && messages === null;
+  const salt = isEmpty ? null : (inputDigest?.salt ?? newSalt());
   return {
     id: evaluation.id,
     integrationId: evaluation.integrationId,

@@ -24,6 +24,7 @@ const marked = rawJSON(mark);
 /** `JSON.parse`, and the long texts of it. */
 export function parseWithTexts(text: string): { value: unknown; texts: SentTexts } {
   const value = JSON.parse(text) as unknown;
+  if (text.length < long) return { value, texts: noTexts };
   const texts = new Map<string, string>();
   for (const spelled of longTexts(text)) {
     const said = spelled.includes('\\') ? (JSON.parse(spelled) as string) : spelled.slice(1, -1);
@@ -59,7 +60,6 @@ export const spelledAsSent =
 /** The long texts as they stand in JSON of little else, none of any other; in time that grows with its length alone. */
 function longTexts(text: string): readonly string[] {
   const found: string[] = [];
-  if (text.length < long) return found;
   let quotes = Math.floor(text.length / charactersForQuote);
   let outside = text.length;
   let start = -1;

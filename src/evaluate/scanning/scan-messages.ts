@@ -32,7 +32,9 @@ export function packed(content: RequestContent, text: string): PackedContent {
   const { kept } = content;
   const { input } = kept;
   const place = input === null ? -1 : text.indexOf(input.slice(0, startOfInput));
-  const inputAt = input !== null && place >= 0 && text.startsWith(input, place) ? place : -1;
+  // Not by `startsWith`, which compares character by character.
+  const isPart = input !== null && place >= 0 && text.slice(place, place + input.length) === input;
+  const inputAt = isPart ? place : -1;
   return {
     ...content,
     kept: inputAt < 0 ? kept : { ...kept, input: null },

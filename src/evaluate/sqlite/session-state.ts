@@ -258,11 +258,12 @@ export class SplitCounts {
     return this.#text;
   }
   #write(): string {
-    const first: [string, number][] = [];
-    for (const entry of this.counts) {
-      if (first.length === toolsInRow) break;
-      first.push(entry);
+    let text = '';
+    let left = toolsInRow;
+    for (const [tool, count] of this.counts) {
+      if (left-- === 0) break;
+      text += `${text === '' ? '' : ','}[${JSON.stringify(tool)},${count}]`;
     }
-    return JSON.stringify(first);
+    return `[${text}]`;
   }
 }
