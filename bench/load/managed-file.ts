@@ -255,7 +255,8 @@ export function fillManaged(file: string): ManagedFile {
         action: place % 3 === 0 ? 'approveReview' : 'changeList',
         resource: place % 3 === 0 ? 'reviews' : 'lists',
         resource_id: (place % 3 === 0 ? made.reviews : made.lists)[place % 50] ?? null,
-        method: 'POST',
+        // Most calls only read.
+        method: place % 200 === 0 ? 'POST' : 'GET',
         path: '/v1/x',
         request_id: 'r',
         outcome: place % 20 === 0 ? 'REFUSED' : 'SUCCEEDED',

@@ -1,11 +1,11 @@
-import { and, asc, desc, eq, gte, inArray, lt, max, not, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, lt, max, type SQL, sql } from 'drizzle-orm';
 import { createDecidingReads } from '../../sql/deciding.ts';
 import { uidOf } from '../../sql/hot-tables.ts';
 import { all, boundedTotalOf, type Db, first, type Sql, type Step } from '../../sql/steps.ts';
 import { namesIn, narrow, tooWide } from '../../sql/wide-texts.ts';
 import { mostCounted, offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
 import type { NewEvent } from '../events/store.ts';
-import type { AuditActorKind, AuditOutcome } from './words.ts';
+import { type AuditActorKind, type AuditOutcome, changedOrRefused } from './words.ts';
 
 /** A management call, as far as it is known before anything is done. */
 export interface AuditedCall {
@@ -150,14 +150,7 @@ export function createAuditStore(
       filter.resource === undefined ? undefined : eq(resource, filter.resource),
       filter.resourceId === undefined ? undefined : eq(resourceId, filter.resourceId.toLowerCase()),
       filter.outcome === undefined ? undefined : eq(outcome, filter.outcome),
-      filter.reads === false
-        ? not(
-            and(
-              eq(outcome, 'SUCCEEDED'),
-              or(eq(method, 'GET'), inArray(action, ['checkPolicy', 'provePolicy'])),
-            ) as SQL,
-          )
-        : undefined,
+      filter.reads === false ? sql.raw(changedOrRefused) : undefined,
       filter.from === undefined ? undefined : gte(at, filter.from),
       filter.to === undefined ? undefined : lt(at, filter.to),
       filter.before === undefined ? undefined : sql`${place} < ${yield* placeOf(db, filter.before)}`,

@@ -1,8 +1,10 @@
 // also on PostgreSQL
 
 import { randomUUID } from 'node:crypto';
+import Database from 'better-sqlite3';
 import t from 'tap';
-import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { changedOrRefused } from '../../../src/features/audit/words.ts';
+import { adminKey, sqliteOnly, startApp, type TestApp } from '../../helpers/app.ts';
 import { breakTable, openBeside } from '../../helpers/database-beside.ts';
 import { rule } from '../../helpers/policies.ts';
 import { heldIntegration } from '../../helpers/reviews.ts';
@@ -121,6 +123,24 @@ t.test('refused calls are recorded, of every kind', async (t) => {
     "an integration's own calls, and nobody's, are none of management",
   );
 });
+
+t.test(
+  'lists without reads are read from indexes that have none',
+  sqliteOnly('plans of PostgreSQL follow the number of rows'),
+  async (t) => {
+    const { database } = await startApp(t);
+    const client = new Database(database, { readonly: true });
+    t.teardown(() => client.close());
+    for (const column of ['at', 'actor_id', 'action', 'resource', 'outcome']) {
+      const plan = client
+        .prepare(
+          `EXPLAIN QUERY PLAN SELECT id FROM audit_entries WHERE ${column} = ? AND ${changedOrRefused} ORDER BY at DESC, id DESC`,
+        )
+        .all('x') as { detail: string }[];
+      t.match(plan, [{ detail: /INDEX audit_changes_by_/ }], column);
+    }
+  },
+);
 
 t.test('reads are recorded for each key, but not each look of one that looks again and again', async (t) => {
   const app = await startApp(t);

@@ -1,5 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { auditActorKinds, auditOutcomes } from '../../../features/audit/words.ts';
+import { auditActorKinds, auditOutcomes, changedOrRefused } from '../../../features/audit/words.ts';
 import { big, position, time } from './columns.ts';
 
 /** Entries that are neither evaluations nor management calls. Permanent: triggers refuse to change or delete a row. */
@@ -17,6 +18,8 @@ export const recordEntries = pgTable(
   },
   (table) => [index('record_entries_by_session').on(table.sessionId, table.chainSeq)],
 );
+
+const changes = sql.raw(changedOrRefused);
 
 /** Permanent: triggers refuse to change or delete a row. */
 export const auditEntries = pgTable(
@@ -55,6 +58,12 @@ export const auditEntries = pgTable(
     index('audit_entries_by_kind').on(table.resource, table.at, table.chainSeq),
     index('audit_entries_by_resource').on(table.resource, table.resourceId, table.at, table.chainSeq),
     index('audit_entries_by_outcome').on(table.outcome, table.at, table.chainSeq),
+    // Without calls that only read, which are most.
+    index('audit_changes_by_time').on(table.at, table.chainSeq).where(changes),
+    index('audit_changes_by_actor').on(table.actorId, table.at, table.chainSeq).where(changes),
+    index('audit_changes_by_action').on(table.action, table.at, table.chainSeq).where(changes),
+    index('audit_changes_by_kind').on(table.resource, table.at, table.chainSeq).where(changes),
+    index('audit_changes_by_outcome').on(table.outcome, table.at, table.chainSeq).where(changes),
   ],
 );
 

@@ -1,5 +1,6 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { auditActorKinds, auditOutcomes } from '../../../features/audit/words.ts';
+import { auditActorKinds, auditOutcomes, changedOrRefused } from '../../../features/audit/words.ts';
 import { integrations } from '../../../sql/sqlite/tables.ts';
 import { evaluationSessions } from './evaluation-sessions.ts';
 
@@ -25,6 +26,8 @@ export const recordEntries = sqliteTable(
     index('record_entries_by_place').on(table.afterEvaluationId, table.id),
   ],
 );
+
+const changes = sql.raw(changedOrRefused);
 
 /** Permanent: triggers refuse to change or delete a row. */
 export const auditEntries = sqliteTable(
@@ -61,6 +64,12 @@ export const auditEntries = sqliteTable(
     index('audit_entries_by_kind').on(table.resource, table.at),
     index('audit_entries_by_resource').on(table.resource, table.resourceId, table.at),
     index('audit_entries_by_outcome').on(table.outcome, table.at),
+    // Without calls that only read, which are most.
+    index('audit_changes_by_time').on(table.at).where(changes),
+    index('audit_changes_by_actor').on(table.actorId, table.at).where(changes),
+    index('audit_changes_by_action').on(table.action, table.at).where(changes),
+    index('audit_changes_by_kind').on(table.resource, table.at).where(changes),
+    index('audit_changes_by_outcome').on(table.outcome, table.at).where(changes),
   ],
 );
 
