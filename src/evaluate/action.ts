@@ -1,11 +1,13 @@
 import { type Awaitable, chain } from '../awaitable.ts';
 import { AppError } from '../errors.ts';
 import { CallArguments } from '../policy/call-arguments.ts';
+import { notKeptAsSent } from '../policy/subject.ts';
 import { findOtherTool, findSeveralCalls, findTool, findUnreadableName } from '../policy/tool-calls.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 import { readReceiverUrl, receiverUrlRule } from '../services/callbacks/address-policy.ts';
 import { notFoundBy } from '../services/not-found.ts';
+import { knownContent } from '../services/replay/known-content.ts';
 import type { EvaluatedAction } from '../store/evaluations.ts';
 import type { Store } from '../store/store.ts';
 import { type DecidingTool, toolViolations } from './catalogue.ts';
@@ -20,6 +22,7 @@ export interface AskedAction {
   phase: Phase;
   /** The action of a RESULT; null in other phases. */
   action: EvaluatedAction | null;
+  actionArguments: Judging['actionArguments'];
   /** The tool as an ACTION names it; empty when it names none, and in other phases. */
   tool: string;
   /** The same in the catalogue of the integration; null when it is not there. */
@@ -32,12 +35,14 @@ export interface AskedAction {
 /** Throws when the request cannot be judged. */
 export function readAction(
   store: Store,
-  { integration, tools }: Pick<DecidingPolicies, 'integration' | 'tools'>,
+  { integration, tools, pathsOfCall }: Pick<DecidingPolicies, 'integration' | 'tools' | 'pathsOfCall'>,
   request: EvaluateRequest,
 ): Awaitable<AskedAction> {
   checkPhase(request);
   const { phase = 'ACTION', input, callbackUrl } = request;
-  return chain(phase === 'RESULT' ? findActionOf(store, integration.id, request) : null, (action) => {
+  const asked = phase === 'RESULT' ? findActionOf(store, integration.id, request, pathsOfCall) : null;
+  return chain(asked, (of) => {
+    const action = of?.action ?? null;
     const call = new CallArguments(input);
     const tool = phase === 'ACTION' ? toolNamed(request, call) : '';
     const known = tools.find(action?.tool ?? tool);
@@ -47,7 +52,7 @@ export function readAction(
         : noneFound;
     if (callbackUrl !== undefined && !readReceiverUrl(callbackUrl))
       throw new AppError('invalid', receiverUrlRule, { path: '/callbackUrl' });
-    return { phase, action, tool, known, found, call };
+    return { phase, action, actionArguments: of?.actionArguments, tool, known, found, call };
   });
 }
 
@@ -107,7 +112,8 @@ async function findActionOf(
   store: Store,
   integrationId: string,
   request: EvaluateRequest,
-): Promise<EvaluatedAction> {
+  pathsOfCall: DecidingPolicies['pathsOfCall'],
+): Promise<Pick<AskedAction, 'actionArguments'> & { action: EvaluatedAction }> {
   const { resultOf = '', sessionId } = request;
   const action = await store.evaluations.findAction(integrationId, resultOf);
   if (!action) throw notFoundBy('resultOf', 'evaluation', '/resultOf');
@@ -124,7 +130,21 @@ async function findActionOf(
         : 'the action was held: its result belongs to the evaluation that used the approval',
     );
   }
-  return action;
+  const actionArguments = pathsOfCall && (await argumentsOf(store, integrationId, resultOf, pathsOfCall));
+  return { action, actionArguments: actionArguments ?? undefined };
+}
+
+/** The arguments of an action as far as they are kept: an error stands for all of them, or in the places of masked ones. */
+async function argumentsOf(
+  store: Store,
+  integrationId: string,
+  id: string,
+  paths: readonly (readonly string[])[],
+): Promise<object> {
+  const action = await store.evaluations.find(integrationId, id);
+  if (!action) return notKeptAsSent;
+  const { input } = knownContent(action, paths, notKeptAsSent);
+  return Object.is(input, notKeptAsSent) ? notKeptAsSent : new CallArguments(input).value;
 }
 
 export const hasResult = (): AppError => conflict('the action already has a result');

@@ -268,6 +268,7 @@ export function createEvaluations(deps: {
       evaluation,
       request,
       call: asked.call,
+      actionArguments: asked.actionArguments,
       detections: content.counts,
       catalogued: asked.known && cataloguedOf(asked.known, asked.phase, asked.call),
       found: asked.found,

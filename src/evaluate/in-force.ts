@@ -30,6 +30,8 @@ export interface DecidingPolicies {
   tools: DecidingTools;
   toolNames: NewEvaluation['toolNames'];
   needs: NewEvaluation['needs'];
+  /** The places of the input that policies read; null where none reads the action of a RESULT. */
+  pathsOfCall: readonly (readonly string[])[] | null;
   /** Null when no policy asks where values were seen. */
   salt: string | null;
 }
@@ -169,6 +171,9 @@ export function createDecidingPolicies(deps: {
         repeats,
         sightings,
       },
+      pathsOfCall: policies.some(({ reads }) => reads.has('call'))
+        ? policies.flatMap(({ inputPaths }) => inputPaths)
+        : null,
       salt: sightings ? store.salt : null,
       detector: createDetector(options),
       detectorOptions: JSON.stringify(options),

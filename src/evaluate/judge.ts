@@ -28,6 +28,7 @@ export interface Judging
   request: Pick<EvaluateRequest, 'input' | 'targetKey' | 'targetMetadata'>;
   /** The arguments in the request's input. */
   call?: CallArguments;
+  actionArguments?: Subject['actionArguments'];
   detections: readonly DetectionCount[];
   /** The action's tool in the tool catalogue; null when it is not there. */
   catalogued: CataloguedTool | null;
@@ -48,12 +49,20 @@ export function subjectOf(
     evaluation,
     request,
     call,
+    actionArguments,
     detections,
     catalogued,
     provenance,
   }: Pick<
     Judging,
-    'integration' | 'evaluation' | 'request' | 'call' | 'detections' | 'catalogued' | 'provenance'
+    | 'integration'
+    | 'evaluation'
+    | 'request'
+    | 'call'
+    | 'actionArguments'
+    | 'detections'
+    | 'catalogued'
+    | 'provenance'
   >,
   seen: {
     session: SessionContext;
@@ -68,6 +77,7 @@ export function subjectOf(
   return {
     input: request.input,
     call,
+    actionArguments,
     targetKey: request.targetKey ?? '',
     tool,
     phase,

@@ -1,4 +1,4 @@
-import { type CelError, type Timestamp, timestampFromEpochMs, Unknown } from '../cel/index.ts';
+import { CelError, type Timestamp, timestampFromEpochMs, Unknown } from '../cel/index.ts';
 import { otherTools } from '../features/sessions/words.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
 import { parseJson } from '../json/parse.ts';
@@ -16,6 +16,8 @@ const results = { '': { status: '' }, OK: { status: 'OK' }, FAILED: { status: 'F
 const none: readonly string[] = [];
 const nobody = viewed({ issuer: '', subject: '', actors: [], scopes: [], claims: {} });
 const noArguments = Object.freeze({});
+const noCall = Object.freeze({ arguments: noArguments });
+const NOT_READ = new CelError('host_failure', 'call.arguments: the arguments of the action are not known');
 
 /**
  * Everything that the programs of one evaluation read: the subject, and the params, lists, variables and counters of the policy
@@ -50,6 +52,7 @@ export class Activation {
   /** The source of `counters`; no expression reads it. */
   readonly readings: CounterReadings;
   #call: CallArguments | undefined;
+  readonly #actionArguments: Subject['actionArguments'];
   readonly #names: readonly string[] | Unknown;
 
   constructor(subject: Subject) {
@@ -64,6 +67,7 @@ export class Activation {
     this.phase = subject.phase;
     this.#names = catalogued?.names ?? none;
     this.#call = subject.call;
+    this.#actionArguments = subject.actionArguments;
     this.destinations = this.#inArguments(catalogued, 'destinations');
     this.identifiers = this.#inArguments(catalogued, 'identifiers');
     this.result = results[subject.resultStatus];
@@ -88,6 +92,13 @@ export class Activation {
     if (this.phase !== 'ACTION') return noArguments;
     this.#call ??= new CallArguments(this.input);
     return this.#call.value;
+  }
+
+  /** The action of a RESULT. */
+  get call(): { readonly arguments: object } | CelError {
+    if (this.phase !== 'RESULT') return noCall;
+    const read = this.#actionArguments ?? NOT_READ;
+    return read instanceof CelError ? read : { arguments: read };
   }
 
   /** Destinations and identifiers are null exactly when the arguments cannot be read: then they are the same error. */

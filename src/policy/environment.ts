@@ -85,6 +85,7 @@ const tree = object('tree', {
 const common: Record<string, CelType> = {
   input: map(dyn),
   arguments: map(dyn),
+  call: object('call', { arguments: map(dyn) }),
   targetKey: string,
   tool: string,
   mcp: object('mcp', { server: string, tool: string }),

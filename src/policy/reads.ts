@@ -59,7 +59,12 @@ export const listsRead = (expressions: CheckedExpressions): string[] =>
 
 export const inputPathsRead = (expressions: CheckedExpressions): (readonly string[])[] =>
   [...reachable(expressions)].flatMap(({ reads }) =>
-    reads.filter(([root]) => root === 'input' || root === 'arguments'),
+    reads.flatMap((path) => {
+      const [root, , ...names] = path;
+      // Those of the action, in the place of those of the call.
+      if (root === 'call') return [['arguments', ...names]];
+      return root === 'input' || root === 'arguments' ? [path] : [];
+    }),
   );
 
 const ofPolicy: ReadonlySet<string> = new Set(['session', 'params', 'lists', 'vars', 'counters']);
@@ -88,6 +93,7 @@ export type CallRead = 'tool' | 'target' | 'arguments';
 const ofCall: ReadonlySet<string> = new Set([
   'input',
   'arguments',
+  'call',
   'targetKey',
   'destinations',
   'identifiers',

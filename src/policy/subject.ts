@@ -1,4 +1,4 @@
-import { Unknown } from '../cel/index.ts';
+import { CelError, Unknown } from '../cel/index.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
 import type {
   EnforcementAction,
@@ -45,6 +45,12 @@ export interface CataloguedTool {
 /** Stands for content of a recorded action that was not kept. */
 export const notKept = new Unknown('the content of a recorded action was not kept');
 
+/** The same for the action of a result that is decided now: an error of the rules that read it. */
+export const notKeptAsSent = new CelError(
+  'host_failure',
+  'call.arguments: the content of the action was not kept as it was sent',
+);
+
 /**
  * Everything a rule can read: the action, the calling integration, and the session before the action. In a replay of the
  * record, some of it is unknown: a rule that needs an unknown value is not evaluated (`Decision.unevaluated`).
@@ -54,6 +60,8 @@ export interface Subject {
   readonly input: Readonly<Record<string, unknown>>;
   /** The calls in the input, when they have been read already. */
   readonly call?: CallArguments | undefined;
+  /** The arguments of the action of a RESULT, or why they are not known; absent in other phases, and where no policy reads them. */
+  readonly actionArguments?: object | CelError | undefined;
   /** `''` when none was given. */
   readonly targetKey: string | Unknown;
   /** `''` when none is known, and for a PROMPT. For a RESULT, that of the action. */

@@ -226,6 +226,15 @@ const PolicyTestGiven = Type.Object(
     destinations: Type.Optional(Texts),
     identifiers: Type.Optional(Texts),
     input: Type.Optional(JsonObject),
+    call: Type.Optional(
+      Type.Object(
+        { arguments: Type.Optional(JsonObject) },
+        {
+          additionalProperties: false,
+          description: 'the action of a RESULT; default: one without arguments',
+        },
+      ),
+    ),
     targetKey: Type.Optional(Type.String({ maxLength: 1_000 })),
     cost: Type.Optional(Cost),
     identity: Type.Optional(TestIdentity),

@@ -113,3 +113,18 @@ t.test('a counter that selects by an unknown value is not evaluated', async (t) 
   const decision = decide([policy(source + rules(rule('a', 'false', 'effect: BLOCK')))], unknownSubject());
   t.match(decision, { enforcementAction: 'ALLOW', counted: [], unevaluated: [{ ruleId: 'counters.c' }] });
 });
+
+t.test('a rule that needs the arguments of the action of a recorded result is not evaluated', async (t) => {
+  const reads = policy(
+    'rules:\n  - { id: a, on: [RESULT], when: call.arguments.to == "x", effect: BLOCK }\n',
+  );
+  const ids = (actionArguments: Subject['actionArguments']) => {
+    const { unevaluated = [], violations } = decide(
+      [reads],
+      unknownSubject({ phase: 'RESULT', actionArguments }),
+    );
+    return [unevaluated.map(({ ruleId }) => ruleId), violations.map(({ reason }) => reason)];
+  };
+  t.strictSame(ids(notKept), [['a'], []]);
+  t.strictSame(ids(undefined), [[], ['rule_error']], 'what nobody read is an error, and not empty');
+});

@@ -44,6 +44,7 @@ export function testSubject(
     tool: normalized(given.tool ?? (phase === 'ACTION' ? toolOf(input, targetKey) : '')),
     catalogued: cataloguedIn(given),
     phase,
+    ...(phase === 'RESULT' && { actionArguments: given.call?.arguments ?? {} }),
     cost: given.cost,
     identity: givenIdentity(given.identity),
     resultStatus: phase === 'RESULT' ? (given.result?.status ?? 'OK') : '',

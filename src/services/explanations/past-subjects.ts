@@ -28,6 +28,7 @@ export function subjectOf(
     targetKey: content.hidesTargetKey ? notKept : (evaluation.targetKey ?? ''),
     tool: evaluation.tool,
     phase: evaluation.phase,
+    ...(evaluation.phase === 'RESULT' && { actionArguments: notKept }),
     catalogued: knownTool(cataloguedFor(evaluation, content, catalogue), {
       catalogued: catalogue.changedAt > evaluation.createdAt,
       catalogueArguments: content.hidesInput && evaluation.phase === 'ACTION',

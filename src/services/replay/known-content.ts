@@ -25,17 +25,18 @@ interface Detection {
 
 const none: readonly never[] = [];
 
-/** `paths`: the places of `input` and `arguments` that the policies can read. */
+/** `paths`: the places of `input` and `arguments` that the policies can read. `hidden` stands for what is not known. */
 export function knownContent(
   { input: text, targetKey, detections: found }: Pick<ReplayRow, 'input' | 'targetKey' | 'detections'>,
   paths: readonly (readonly string[])[],
+  hidden: object = notKept,
 ): KnownContent {
   const all = found === null ? none : (JSON.parse(found) as Detection[]);
   const hidesTargetKey = all.some((one) => one.in === 'targetKey' && isMasked(targetKey, one));
   const detections = all.length === 0 ? none : countsOf(all);
   const isCut = all.some((one) => one.in === 'input' && one.more !== undefined);
   if (text === null || isCut)
-    return { input: notKept as unknown as Json, detections, hidesInput: true, hidesTargetKey };
+    return { input: hidden as unknown as Json, detections, hidesInput: true, hidesTargetKey };
   const input = parseJson(text) as Json;
   let hidesInput = false;
   let shown: unknown = input;
@@ -44,7 +45,7 @@ export function knownContent(
     if (one.in !== 'input' || !isMasked(valueAt(input, namesOf(one.path)), one)) continue;
     hidesInput = true;
     inInput ??= paths.flatMap((path) => placesRead(path, input));
-    shown = hide(shown, placeToHide(namesOf(one.path), inInput));
+    shown = hide(shown, placeToHide(namesOf(one.path), inInput), hidden);
   }
   return { input: shown as Json, detections, hidesInput, hidesTargetKey };
 }
@@ -91,11 +92,11 @@ function placeToHide(names: readonly string[], paths: readonly (readonly string[
   return place;
 }
 
-/** A copy with `notKept` in that place, or in the last place on the way that exists. */
-function hide(value: unknown, names: readonly string[]): unknown {
+/** A copy with `hidden` in that place, or in the last place on the way that exists. */
+function hide(value: unknown, names: readonly string[], hidden: object): unknown {
   const [name, ...rest] = names;
   if (name === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-    return notKept;
-  if (Array.isArray(value)) return value.with(Number(name), hide(value[Number(name)], rest));
-  return { ...value, [name]: hide((value as Json)[name], rest) };
+    return hidden;
+  if (Array.isArray(value)) return value.with(Number(name), hide(value[Number(name)], rest, hidden));
+  return { ...value, [name]: hide((value as Json)[name], rest, hidden) };
 }

@@ -195,6 +195,7 @@ export function knownSubject(
           : subject.counters.read(counter, key),
     },
     catalogued: knownTool(subject.catalogued, unknowns),
+    ...(subject.phase === 'RESULT' && { actionArguments: notKept }),
     ...(unknowns.targetKey && { targetKey: notKept }),
     ...(unknowns.dataTags && {
       dataTags: notKept,

@@ -35,6 +35,7 @@ export const variables: readonly Entry[] = [
   ['toolDescribed', 'whether the catalogue says more than its effect'],
   ['phase', 'ACTION, PROMPT or RESULT'],
   ['arguments', 'of the call, in whatever form it was sent'],
+  ['call', 'the action of a RESULT, with its arguments'],
   ['input', 'the content of this action, as sent'],
   ['targetKey', 'text: the target that the caller named, "" when none'],
   ['cost', 'what the caller says that it costs, by unit'],

@@ -95,6 +95,8 @@ export function createStepEvaluator(
   const counters = plannedCounters(policies.map((policy) => ({ policy })));
   const members = policies.map(({ policyId, policyVersion }) => ({ policyId, version: policyVersion }));
 
+  /** The input of each action, for its result. */
+  const inputs = new Map<string, StepRequest['input']>();
   const scans = new WeakMap<object, Map<string, Scanned>>();
 
   /** A step that is done a thousand times sends the same input each time: it is scanned once. */
@@ -192,6 +194,7 @@ export function createStepEvaluator(
       evaluation,
       request: { input, ...(targetKey !== null && { targetKey }) },
       call,
+      ...(resultOf !== null && { actionArguments: new CallArguments(inputs.get(resultOf) ?? {}).value }),
       detections: content.counts,
       catalogued: known && cataloguedOf(known, phase, call),
       provenance: sightings ? { digestOf: digestsWith(salt).nameOf, mentioned: content.mentioned } : null,
@@ -205,6 +208,7 @@ export function createStepEvaluator(
       write: JSON.stringify,
       steps: budget,
     };
+    if (phase === 'ACTION') inputs.set(evaluation.id, input);
     let evaluated: StepEvaluation | undefined;
     const { kind } = record.record(evaluation, (context, reviews, counters, seen) => {
       const verdict = judge(judging, context, reviews, counters, seen);
