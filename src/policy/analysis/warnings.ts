@@ -87,7 +87,11 @@ function conditionWarnings(
 function propertyWarnings(proved: ProvedPolicy, report: ReportAt): PolicyIssue[] {
   const [nodes, steps] = [{ nodes: mostNodes }, { left: mostSteps }];
   return (proved.document.properties ?? []).flatMap(({ name }, index) => {
-    const found = proveByIntervals(proveProperty(proved, index, { left: nodes }), steps, mostStepsEach);
+    const found = proveByIntervals(
+      proveProperty(proved, index, { left: nodes, inSteps: false }),
+      steps,
+      mostStepsEach,
+    );
     if (found.verdict !== 'VIOLATED') return [];
     const path = ['properties', index];
     const given = JSON.stringify(found.witness);

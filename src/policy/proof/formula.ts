@@ -167,6 +167,44 @@ function variablesOf(atom: Atom): readonly string[] {
   return atom.kind === 'same' ? [atom.name, atom.other] : [atom.name];
 }
 
+/** The same formula of other variables. Parts that are shared are renamed once. */
+export function renamed(formula: Formula, rename: (name: string) => string): Formula {
+  const known = new Map<Formula, Formula>();
+  const sumOf = ({ constant, factors }: Sum): Sum => ({
+    constant,
+    factors: new Map([...factors].map(([name, factor]) => [rename(name), factor])),
+  });
+  const zero = constantSum(0);
+  const ofAtom = (one: Atom): Formula => {
+    switch (one.kind) {
+      case 'flag':
+        return flag(rename(one.name));
+      case 'order':
+        return less(sumOf(one.sum), zero, one.strict);
+      case 'zero':
+        return equalSums(sumOf(one.sum), zero);
+      case 'text':
+        return textIs(rename(one.name), one.test, one.value);
+      case 'same':
+        return sameText(rename(one.name), rename(one.other));
+    }
+  };
+  const of = (one: Formula): Formula => {
+    if (one.kind === 'constant') return one;
+    const before = known.get(one);
+    if (before) return before;
+    const found =
+      one.kind === 'atom'
+        ? ofAtom(one.atom)
+        : one.kind === 'not'
+          ? not(of(one.of))
+          : joined(one.kind, one.parts.map(of));
+    known.set(one, found);
+    return found;
+  };
+  return of(formula);
+}
+
 /** The values of all variables of a formula. */
 export interface Model {
   readonly flags: ReadonlyMap<string, boolean>;

@@ -8,6 +8,7 @@ import { normalized } from '../tool-calls.ts';
 import { Model, type ProvedPolicy } from './decision-model.ts';
 import { whenSpent } from './expression.ts';
 import { and, type Formula, not, or, textIs } from './formula.ts';
+import { holdsByInduction } from './induction.ts';
 import { ask, type Proof } from './question.ts';
 import { inPhase } from './subject-model.ts';
 import {
@@ -41,13 +42,15 @@ export interface PropertyTerms {
   readonly others?: readonly ProvedPolicy[];
   /** Nodes of expressions that may still be translated. */
   readonly left?: { nodes: number };
+  /** Whether an induction may take several actions: false where there is no time for it. */
+  readonly inSteps?: boolean;
 }
 
 /** Proves a property of a policy, or finds an action and a session for which it does not hold. */
 export function* proveProperty(
   proved: ProvedPolicy,
   index: number,
-  { others = [], left }: PropertyTerms = {},
+  { others = [], left, inSteps = true }: PropertyTerms = {},
 ): Proof<PropertyResult> {
   const policies: Together = [proved, ...others];
   const property = proved.document.properties?.[index] as PolicyProperty;
@@ -55,7 +58,7 @@ export function* proveProperty(
   const model = new Model(left);
   try {
     return isInvariant(checked, proved.expressions)
-      ? yield* proveInvariant(model, policies, property, checked)
+      ? yield* proveInvariant(model, policies, { property, checked, inSteps })
       : yield* proveOfActions(model, policies, property, checked);
   } catch (error) {
     return whenSpent(error, { verdict: 'UNKNOWN', notModelled: [] });
@@ -143,8 +146,7 @@ export function fails(
 function* proveInvariant(
   model: Model,
   policies: Together,
-  property: PolicyProperty,
-  checked: CheckedProperty,
+  { property, checked, inSteps }: { property: PolicyProperty; checked: CheckedProperty; inSteps: boolean },
 ): Proof<PropertyResult> {
   const [proved] = policies;
   const unknown = unmodelledAfter(checked, proved.expressions);
@@ -165,8 +167,9 @@ function* proveInvariant(
   const decision = model.decisionOf(policies);
   const step = and(saidOf(), not(saidOf(afterAction(model, decision))));
   const answer = yield* ask(model, step);
+  const mayInherit = inheritsOf(checked, proved.expressions);
   if (atFirst.kind === 'never' && answer.kind === 'never') {
-    if (!inheritsOf(checked, proved.expressions)) return { verdict: 'PROVED' };
+    if (!mayInherit) return { verdict: 'PROVED' };
     const both = and(saidOf(), saidOf(anotherSession(model)), not(saidOf(withInherited(model))));
     if ((yield* ask(model, both)).kind === 'never') return { verdict: 'PROVED' };
     return {
@@ -174,6 +177,13 @@ function* proveInvariant(
       notModelled: ['labels and data tags of a parent, sub-agent or continued session'],
     };
   }
+  if (
+    inSteps &&
+    atFirst.kind === 'never' &&
+    !mayInherit &&
+    (yield* holdsByInduction(model, saidOf(), decision))
+  )
+    return { verdict: 'PROVED' };
   const notModelled = model.symbols.unmodelledIn([step]);
   if (answer.kind !== 'sometimes') return { verdict: 'UNKNOWN', notModelled };
   return { verdict: 'UNKNOWN', notModelled, induction: witnessOf(answer.model, model.symbols) };

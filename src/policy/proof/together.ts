@@ -12,8 +12,9 @@ export function* outweighedRules(
   policies: readonly ProvedPolicy[],
   index: number,
   report: ReportAt,
+  left?: { nodes: number },
 ): Proof<PolicyIssue[]> {
-  const model = new Model();
+  const model = new Model(left);
   const decision = decisionOf(model, policies);
   if (decision === null) return [];
   const found: PolicyIssue[] = [];

@@ -101,11 +101,8 @@ export function newSession(): Map<string, Cases> {
  */
 export function afterAction(model: Model, decision: DecisionModel): Map<string, Cases> {
   const { symbols, subject } = model;
-  const outcome = symbols.text('outcome', enforcementActions);
-  const is = (action: string): Formula => textIs(outcome, 'is', action);
-  symbols.fact('outcome', () =>
-    and(...enforcementActions.map((action, index) => outcomeFact(is(action), index, decision))),
-  );
+  const is = (action: string): Formula => textIs('outcome', 'is', action);
+  symbols.fact('outcome', () => outcomeFacts(model, decision));
   subject.read('phase');
   subject.read('tool');
   const isAction = inPhase('ACTION');
@@ -159,6 +156,14 @@ export const withInherited = ({ subject }: Model): Map<string, Cases> =>
       return [`session.${field}`, always({ kind: 'texts', set: { name: `${field} of both`, has, size } })];
     }),
   );
+
+/** What an action may come to, given the decision about it. */
+export function outcomeFacts({ symbols }: Model, decision: DecisionModel): Formula {
+  const outcome = symbols.text('outcome', enforcementActions);
+  return and(
+    ...enforcementActions.map((action, index) => outcomeFact(textIs(outcome, 'is', action), index, decision)),
+  );
+}
 
 /** An outcome that is stricter than the decision is that of others; a held action may be let through. */
 function outcomeFact(is: Formula, index: number, { atLeast }: DecisionModel): Formula {

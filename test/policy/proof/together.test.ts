@@ -81,6 +81,15 @@ t.test('a rule is named that other policies always decide more strictly', async 
   t.same(outweighed([held, held], 1), [], 'approvals may ask different people');
 });
 
+t.test('of policies that are too large, nothing is said', async (t) => {
+  const policies = ['effect: WARN', 'effect: BLOCK'].map((does) =>
+    read('p', rules(rule('a', 'tool == "a"', does))),
+  );
+  const { report } = readDocument(textOf('p', ''));
+  const found = outweighedRules(policies, 0, report, { nodes: 1 });
+  t.same(proveByIntervals(found, { left: steps }, steps), []);
+});
+
 t.test('no rule is said to decide nothing that decides about a subject of a small world', async (t) => {
   const random = new Random(7);
   const all = subjects(random);
