@@ -23,6 +23,15 @@ const installed = (folder) =>
 
 /** The longest first, so that none runs alone at the end. */
 const parts = {
+  interop(given) {
+    process.env.NODE_COMPILE_CACHE = `${process.cwd()}/test/interop/node_modules/.cache`;
+    if (!['', '/voltagent', '/openclaw'].every((folder) => installed(`test/interop${folder}`))) return false;
+    return nodeTests(given.length > 0 ? given : files.interop, '--test-force-exit', '--test-concurrency=2');
+  },
+  /** Without a browser its tests fail. */
+  console: (given) =>
+    installed('test/console/browsers') &&
+    runFiles(given.length > 0 ? given : files.console, { atOnce: 2, failSkip: true }),
   async postgres(given, flags) {
     const server = await startPostgres();
     const env = { ...process.env, TEST_POSTGRES: server.address };
@@ -37,26 +46,17 @@ const parts = {
       await server.stop();
     }
   },
-  interop(given) {
-    process.env.NODE_COMPILE_CACHE = `${process.cwd()}/test/interop/node_modules/.cache`;
-    if (!['', '/voltagent', '/openclaw'].every((folder) => installed(`test/interop${folder}`))) return false;
-    return nodeTests(given.length > 0 ? given : files.interop, '--test-force-exit', '--test-concurrency=2');
-  },
-  /** Without a browser its tests fail. */
-  console: (given) =>
-    installed('test/console/browsers') &&
-    runFiles(given.length > 0 ? given : files.console, { atOnce: 2, failSkip: true }),
   durability: (given) => runFiles(given.length > 0 ? given : files.durability, { atOnce: 2, most: 1 }),
   binary(given) {
     if (!existsSync('build/assize') && !run(process.execPath, 'scripts/binary/build.mjs')) return false;
     return nodeTests(given.length > 0 ? given : files.binary);
   },
-  shells: (given) => runFiles(given.length > 0 ? given : files.shells),
   shipped: (given) => runFiles(given.length > 0 ? given : files.shipped),
-  chart: (given) => installed('test/chart') && nodeTests(given.length > 0 ? given : files.chart),
   /** What an evaluation costs, beside the commit before. */
   speed: () => run(process.execPath, 'bench/guard.ts'),
   python: (given, flags) => run(process.execPath, 'test/python/run.mjs', ...given, ...flags),
+  chart: (given) => installed('test/chart') && nodeTests(given.length > 0 ? given : files.chart),
+  shells: (given) => runFiles(given.length > 0 ? given : files.shells),
 };
 
 const logs = 'build/test-logs';

@@ -35,7 +35,16 @@ for (const page of pages) {
       const given = packages
         .split(' ')
         .map((one) => (one.includes('assize-client') ? join(work, filename) : `${one}@latest`));
-      run(folder, 'npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', ...given);
+      // Optional packages are programs for one platform, of up to 250 MB; what a page imports is none of them.
+      const flags = [
+        '--prefer-offline',
+        '--omit=optional',
+        '--no-package-lock',
+        '--no-audit',
+        '--no-fund',
+        '--ignore-scripts',
+      ];
+      run(folder, 'npm', 'install', ...flags, ...given);
       const installed = new Set(
         packages.split(' ').map((one) => one.replace(/^\.\/(assize-client)-.*$/, '$1')),
       );
