@@ -134,7 +134,7 @@ t.test('several policies are proved in the company of one another', async (t) =>
   t.same(await prove([first, second], { together: true }), {
     code: 0,
     output: [
-      'warns.yaml:5:5: warning: rules[0]: never decides: the policy "ends" is stricter whenever it matches',
+      'warns.yaml:5:5: warning: rules[0]: never decides: the rule "end" of the policy "ends" is stricter whenever it matches',
       'warns.yaml: "it ends at ten": proved',
       'ends.yaml: no rule is superfluous; it has no properties',
       '',
@@ -176,7 +176,7 @@ t.test('the policies in force for an integration are proved, with their params a
   const name: string = body.data.name;
   t.match(await ask('--integration', name), {
     code: 0,
-    out: /^ends: no rule.*\nwarns:5:5: warning: rules\[0\]: never decides: the policy "ends" .*\nwarns: "it ends at ten": proved\n$/,
+    out: /^ends: no rule.*\nwarns:5:5: warning: rules\[0\]: never decides: the rule "end" of the policy "ends" .*\nwarns: "it ends at ten": proved\n$/,
   });
   // Neither the document nor the property changes; what the binding makes of them does.
   await app.call(adminKey, 'PUT', `/v1/integrations/${id}/policies/${first}`, { params: { most: 8 } });

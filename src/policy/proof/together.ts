@@ -58,9 +58,9 @@ function* whyOutweighed(
   const own = (findings[index] as readonly Finding[]).filter(({ rule }) => rule === place);
   const matching = atLeastBy(own.filter(({ isMatch }) => isMatch));
   const failing = atLeastBy(own.filter(({ isMatch }) => !isMatch));
-  /** When the rule counts: other policies are not stricter (or not `asStrict`) where it matches, nor as strict where it fails. */
-  const counts = (others: readonly number[], asStrict = false): Formula => {
-    const theirs = atLeastBy(others.flatMap((one) => findings[one] as readonly Finding[]));
+  /** When the rule counts beside some findings: they are not stricter (or not `asStrict`) where it matches, nor as strict where it fails. */
+  const counts = (others: readonly Finding[], asStrict: boolean): Formula => {
+    const theirs = atLeastBy(others);
     return or(
       ...[1, 2, 3].flatMap((action) => [
         and(matching[action] as Formula, not(theirs[asStrict ? action : action + 1] ?? no)),
@@ -71,20 +71,33 @@ function* whyOutweighed(
   const isNever = function* (formula: Formula): Proof<boolean> {
     return (yield* ask(model, formula)).kind === 'never';
   };
+  /** The policy, and if possible its rule, beside which the rule never counts. */
+  const outweighing = function* (others: readonly number[], asStrict: boolean): Proof<string | null> {
+    for (const one of others) {
+      const theirs = findings[one] as readonly Finding[];
+      if (!(yield* isNever(counts(theirs, asStrict)))) continue;
+      const { document, policy } = policies[one] as ProvedPolicy;
+      const name = `the policy ${JSON.stringify(document.name)}`;
+      for (const [at, { id }] of policy.rules.entries()) {
+        const ofRule = theirs.filter(({ rule }) => rule === at);
+        if (yield* isNever(counts(ofRule, asStrict))) return `the rule ${JSON.stringify(id)} of ${name}`;
+      }
+      return name;
+    }
+    return null;
+  };
   if (yield* isNever(or(matching[1] as Formula, failing[1] as Formula))) return null;
   const others = [...policies.keys()].filter((one) => one !== index);
-  if (yield* isNever(counts(others))) {
-    for (const one of others)
-      if (yield* isNever(counts([one]))) return `${nameOf(policies, one)} is stricter whenever it matches`;
-    return 'the other policies together are stricter whenever it matches';
+  const findingsOfOthers = others.flatMap((one) => findings[one] as readonly Finding[]);
+  if (yield* isNever(counts(findingsOfOthers, false))) {
+    const one = yield* outweighing(others, false);
+    return `${one ? `${one} is` : 'the other policies together are'} stricter whenever it matches`;
   }
   // Of two rules that are alike, the later one is superfluous. Approvals may ask different people.
   if (policies[index]?.policy.rules[place]?.effect === approval) return null;
-  for (const one of others)
-    if (one < index && (yield* isNever(counts([one], true))))
-      return `${nameOf(policies, one)} is as strict whenever it matches`;
-  return null;
+  const one = yield* outweighing(
+    others.filter((other) => other < index),
+    true,
+  );
+  return one && `${one} is as strict whenever it matches`;
 }
-
-const nameOf = (policies: readonly ProvedPolicy[], index: number): string =>
-  `the policy ${JSON.stringify(policies[index]?.document.name)}`;

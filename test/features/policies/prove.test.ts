@@ -85,7 +85,7 @@ t.test('a draft is proved in the company of the policies in force', async (t) =>
   t.match((await prove(warns(14), both)).data, {
     monitored: false,
     rules: [
-      { message: /rules\[0\]: never decides: the policy "ends" is stricter/ },
+      { message: /rules\[0\]: never decides: the rule "end" of the policy "ends" is stricter/ },
       { code: 'never_matches' },
     ],
     properties: [{ verdict: 'PROVED' }, {}],

@@ -31,13 +31,18 @@ function outweighed(bodies: readonly string[], index = 0): string[] {
 
 t.test('a rule is named that other policies always decide more strictly', async (t) => {
   const a = 'tool == "a"';
-  const stricter = 'rules[0]: never decides: the policy "p1" is stricter whenever it matches';
+  const stricter = 'rules[0]: never decides: the rule "b" of the policy "p1" is stricter whenever it matches';
   const cases: [expected: string[], ...bodies: string[]][] = [
     [[stricter], rules(rule('w', a, 'effect: WARN')), rules(rule('b', 'tool in ["a", "b"]'))],
     [[], rules(rule('w', 'tool != "b"', 'effect: WARN')), rules(rule('b', a))],
     // As strict is not stricter: the earlier of two rules that are alike stays.
     [[], rules(rule('x', a)), rules(rule('b', a))],
-    // Several together.
+    // Two rules of one policy, and several policies together.
+    [
+      ['rules[0]: never decides: the policy "p1" is stricter whenever it matches'],
+      rules(rule('w', 'tool in ["a", "b"]', 'effect: WARN')),
+      rules(rule('b', a), rule('c', 'tool == "b"')),
+    ],
     [
       ['rules[0]: never decides: the other policies together are stricter whenever it matches'],
       rules(rule('w', 'tool in ["a", "b"]', 'effect: WARN')),
@@ -75,7 +80,7 @@ t.test('a rule is named that other policies always decide more strictly', async 
   ];
   for (const [expected, ...bodies] of cases) t.same(outweighed(bodies), expected, bodies.join('---\n'));
   t.same(outweighed([rules(rule('x', a)), rules(rule('b', a))], 1), [
-    'rules[0]: never decides: the policy "p0" is as strict whenever it matches',
+    'rules[0]: never decides: the rule "x" of the policy "p0" is as strict whenever it matches',
   ]);
   const held = rules(rule('h', a, 'effect: APPROVAL_REQUIRED'));
   t.same(outweighed([held, held], 1), [], 'approvals may ask different people');
