@@ -52,11 +52,9 @@ test('cline', async (t) => {
     const parent = sessions.find(({ id }) => id === child.parentSessionId);
     assert.equal(parent.blockCount, 1);
   });
-  await t.test('wrong key, or service down: nothing runs', async () => {
-    for (const change of [{ apiKey: `asz_live_${'x'.repeat(43)}` }, { url: 'http://127.0.0.1:9' }]) {
-      agent.hook.configure(change);
-      await agent.run('Go on.', 'touch undecided');
-    }
+  await t.test('service down: nothing runs', async () => {
+    agent.hook.configure({ url: 'http://127.0.0.1:9' });
+    await agent.run('Go on.', 'touch undecided');
     agent.hook.configure();
     assert.ok(!agent.made('undecided'));
   });

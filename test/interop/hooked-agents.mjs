@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -165,7 +165,17 @@ agents.cline = {
   model: chatModel,
   prepare({ home }, { url }) {
     const env = { PATH: process.env.PATH, HOME: home, CLINE_NO_AUTO_UPDATE: '1' };
-    spawnSync(clineCli, ['auth', '-p', 'openai', '-k', 'none', '-m', 'scripted', '-b', `${url}/v1`], { env });
+    // As `cline auth -p openai` writes it, which takes as long as a run.
+    const folder = join(home, '.cline/data/settings');
+    const provider = 'openai-compatible';
+    const settings = { provider, apiKey: 'none', model: 'scripted', baseUrl: `${url}/v1` };
+    const updatedAt = new Date().toISOString();
+    const providers = { [provider]: { settings, updatedAt, tokenSource: 'manual' } };
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      join(folder, 'providers.json'),
+      JSON.stringify({ version: 1, lastUsedProvider: provider, modes: {}, providers }),
+    );
     return { command: clineCli, args: ['--auto-approve', 'true', '--json'], env };
   },
   // A folder.
