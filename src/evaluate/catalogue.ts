@@ -10,12 +10,38 @@ import type { JsonObject } from '../schemas/values.ts';
 
 /** The catalogue of an integration, ready to look tools up in. */
 export interface DecidingTools {
+  readonly isEmpty: boolean;
   /** Whether a call of one of them is held because the tool was changed. */
   readonly isAnyChanged: boolean;
   /** By its name or an alias; null for a tool that is not in it, and for none. */
   find(name: string): DecidingTool | null;
   /** Why a call under this name is held or blocked, because the definition of the tool is another one than was accepted; null when it is not. */
   changeOf(name: string, tool: DecidingTool | null): Found | null;
+}
+
+/** Of one integration: a caller that makes up names cannot fill the log. */
+const mostTold = 100;
+
+/** Tools that are not in a catalogue, and of which an event of this process told. */
+export class ToldTools {
+  readonly #names = new Map<string, Set<string>>();
+
+  /** The tool that a call names, where an event should tell that it is not in the catalogue; null where not, and without a catalogue. */
+  untold(
+    integrationId: string,
+    { known, tool }: { known: DecidingTool | null; tool: string },
+    { isEmpty }: Pick<DecidingTools, 'isEmpty'>,
+  ): string | null {
+    if (known !== null || tool === '' || isEmpty) return null;
+    const told = this.#names.get(integrationId);
+    return told && (told.size >= mostTold || told.has(tool)) ? null : tool;
+  }
+
+  add(integrationId: string, tool: string | null): void {
+    if (tool === null) return;
+    const told = this.#names.get(integrationId) ?? new Set();
+    this.#names.set(integrationId, told.add(tool));
+  }
 }
 
 export interface DecidingTool {
@@ -55,6 +81,7 @@ export function createDecidingTools({
   const isAnyChanged = changedSeen.size > 0 || tools.some(isChanged);
   const findings = { added: changeFinding(true, onChange), changed: changeFinding(false, onChange) };
   return {
+    isEmpty: tools.length === 0,
     isAnyChanged,
     find: (name) => byName.get(name) ?? null,
     changeOf(name, tool) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Awaitable, chain } from '../awaitable.ts';
 import { AppError, never } from '../errors.ts';
-import { evaluationEvents, shownTool } from '../features/events/evaluation-events.ts';
+import { evaluationEvents, shownTool, undescribedTool } from '../features/events/evaluation-events.ts';
 import { assertScope } from '../features/integrations/service.ts';
 import type { KeyScope } from '../features/integrations/words.ts';
 import type { EvaluationSessions, ServiceResponse } from '../features/sessions/service.ts';
@@ -18,7 +18,7 @@ import type { EvaluatedAction } from '../store/evaluations.ts';
 import type { Store } from '../store/store.ts';
 import { type AskedAction, contentOf, hasResult, readAction } from './action.ts';
 import { rejectedReason } from './approval.ts';
-import { cataloguedOf, stops } from './catalogue.ts';
+import { cataloguedOf, stops, ToldTools } from './catalogue.ts';
 import {
   actionHashes,
   digestsWith,
@@ -120,6 +120,7 @@ export function createEvaluations(deps: {
 }): Evaluations {
   const history = createCounterHistory(deps);
   const { store, now, newId, sessions, identities, deciding, scan, idempotencyMs, observer } = deps;
+  const toldTools = new ToldTools();
 
   function newEvaluation(
     deciding: DecidingPolicies,
@@ -261,7 +262,9 @@ export function createEvaluations(deps: {
     { asked, contentRequest, content, beganAt, scannedAt }: Scanned,
   ): Promise<ServiceResponse<EvaluateResult>> {
     const { request, options } = asking;
-    const { integration, policies, detector, salt } = decidingPolicies;
+    const { integration, policies, detector, salt, tools } = decidingPolicies;
+    // A PROMPT and a RESULT name none.
+    const untold = toldTools.untold(integration.id, asked, tools);
     const judging: Judging = {
       integration,
       policies,
@@ -287,7 +290,9 @@ export function createEvaluations(deps: {
     const decide: Decide = (context, reviews, counters, sightings) => {
       decidingAt = performance.now();
       verdict = judge(judging, context, reviews, counters, sightings);
-      verdict.events = evaluationEvents(evaluation, verdict, { integration, context, newId, detector });
+      const of = { integration, context, newId, detector };
+      verdict.events = evaluationEvents(evaluation, verdict, of);
+      if (untold !== null) verdict.events = [...verdict.events, undescribedTool(evaluation, of)];
       decidedAt = performance.now();
       verdict.tookUs = Math.round((decidedAt - beganAt) * 1_000);
       return verdict;
@@ -302,6 +307,7 @@ export function createEvaluations(deps: {
       if (result.kind !== 'recorded' && result.kind !== 'replayed') {
         throw evaluationError(result, evaluation);
       }
+      toldTools.add(integration.id, untold);
       const own = ownFields(request, content, options);
       const response = withOwn(result.response, own);
       if (result.kind === 'replayed' || !verdict) return replayedResponse(response);

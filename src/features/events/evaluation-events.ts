@@ -104,6 +104,22 @@ export function evaluationEvents(
   return events;
 }
 
+/** The event of a call of a tool that is not in the catalogue. */
+export function undescribedTool(
+  { id, integrationId, at, tool }: Pick<NewEvaluation, 'id' | 'integrationId' | 'at' | 'tool'>,
+  of: Pick<Parameters<typeof evaluationEvents>[2], 'integration' | 'newId' | 'detector'>,
+): NewEvent {
+  const type: EventType = 'tool.undescribed';
+  const data = {
+    integrationId,
+    integrationName: of.integration.name,
+    evaluationRunId: id,
+    tool: shownTool(tool, of.detector),
+  };
+  const subject = `integrations/${integrationId}`;
+  return { id: of.newId(), type, at, integrationId, subject, data: JSON.stringify(data) };
+}
+
 /** The session that an evaluation opens; null when it joins one. */
 const openedBy = ({ session }: NewEvaluation, { id }: Pick<SessionContext, 'id'>): NewSession | null =>
   session && 'open' in session && session.open.id === id ? session.open : null;

@@ -43,6 +43,7 @@ const typesByPermission = {
     'integration.deleted',
     'integration.unprotected',
     'tools.changed',
+    'tool.undescribed',
     'mcp-server.created',
     'mcp-server.updated',
     'mcp-server.deleted',

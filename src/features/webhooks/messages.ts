@@ -47,6 +47,7 @@ const titles: Readonly<Record<string, string>> = {
   'review.consumed': 'An approval was used',
   'integration.unprotected': 'No policy is enforced any more',
   'tools.changed': 'Tools were changed',
+  'tool.undescribed': 'A tool without a description was called',
   'record.root': 'The record was signed',
   'webhook.ping': 'A test of this webhook',
 };

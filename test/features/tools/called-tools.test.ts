@@ -56,6 +56,37 @@ t.test('the catalogue names the tools that were called and that it does not have
   t.strictSame([differs.enforcementAction, differs.violations], ['ALLOW', []], 'one call binds no other one');
 });
 
+t.test('an event tells once of each tool that is called and not in a catalogue', async (t) => {
+  const { app, url, evaluate } = await start(t);
+  const told = async () => {
+    const { body } = await app.call(
+      adminKey,
+      'GET',
+      '/v1/events?type=tool.undescribed&after=0&size=200',
+      undefined,
+      {
+        accept: 'application/json',
+      },
+    );
+    return body.data.events.map(({ data }: { data: { tool: string } }) => data.tool);
+  };
+  await evaluate({ tool: 'too.early' });
+  await app.call(adminKey, 'PUT', url, { tools: [{ name: 'kb.search', effect: 'READ' }] });
+  for (const tool of [
+    'kb.search',
+    'tickets.list',
+    'mail.send',
+    'Tickets.List',
+    'tickets.list',
+    'write to ann@example.com',
+  ])
+    await evaluate({ tool });
+  await evaluate({ text: 'no tool' });
+  t.strictSame(await told(), ['tickets.list', 'mail.send', 'Tickets.List', 'write to [EMAIL_ADDRESS]']);
+  for (let made = 0; made < 120; made++) await evaluate({ tool: `made.up.${made}` });
+  t.equal((await told()).length, 100, 'names that a caller makes up do not fill the log');
+});
+
 t.test('without kept content only the names of tools are known', async (t) => {
   const { evaluate, read } = await start(t, { contentRetention: 'none' });
   await evaluate({ tool: 'mail.send', arguments: mail });
