@@ -19,6 +19,9 @@ const isAlone = (file) =>
     readFileSync(file, 'utf8'),
   );
 
+/** A file that takes long says so, and begins before others: none runs alone at the end. */
+const takesLong = (file) => /^\/\/ takes long: begins first$/m.test(readFileSync(file, 'utf8'));
+
 /**
  * Runs the files, and writes of each how long it took, its processor time, and what failed in it. `atOnce`: processes; one more than there are
  * cores, because many tests wait. `most`: files in a process. With `failSkip` a skipped test has failed. Resolves with true when every file passed.
@@ -35,7 +38,8 @@ export async function runFiles(
 ) {
   const begun = performance.now();
   const alone = files.filter(isAlone);
-  const shared = files.filter((file) => !alone.includes(file));
+  const long = files.filter((file) => !alone.includes(file) && takesLong(file));
+  const shared = [...long, ...files.filter((file) => !alone.includes(file) && !long.includes(file))];
   const ended = [];
   /** Each process takes the next file once it has ended one, so that all are busy until the end. */
   async function lane() {

@@ -6,6 +6,8 @@ import { everyPage } from './every-page.ts';
 import { playScene } from './scene.ts';
 import { everyState } from './states.ts';
 
+// takes long: begins first
+
 const app = await startConsoleApp(t);
 const empty = await startConsoleApp(t);
 const scene = await playScene(app);

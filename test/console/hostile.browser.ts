@@ -5,6 +5,8 @@ import { everyPage } from './every-page.ts';
 import { hostilePayloads } from './hostile-payloads.ts';
 import { playScene } from './scene.ts';
 
+// takes long: begins first
+
 const isToolName = (text: string) =>
   !/\p{C}|\p{Z}|[\u3164\uffa0\u115f]/u.test(text.trim().replaceAll(' ', ''));
 

@@ -3,6 +3,8 @@ import { adminKey } from '../helpers/app.ts';
 import { openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
 import { bindStarterPolicies, playScene } from './scene.ts';
 
+// takes long: begins first
+
 t.test('a decision is on screen within 300 ms of its response', async (t) => {
   const app = await startConsoleApp(t);
   const { page, faults } = await signedIn(t, app);

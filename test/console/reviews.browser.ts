@@ -5,6 +5,8 @@ import { adminKey } from '../helpers/app.ts';
 import { openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
 
+// takes long: begins first
+
 const decide = async (page: Page, key: 'a' | 'r', comment: string): Promise<void> => {
   await page.locator('.decide button:enabled', { hasText: key === 'a' ? 'Approve' : 'Reject' }).waitFor();
   await page.keyboard.press(key);

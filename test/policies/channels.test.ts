@@ -6,6 +6,8 @@ import { adminKey } from '../helpers/app.ts';
 import { listeningApp } from '../helpers/listen.ts';
 import { callTool } from '../mcp/rpc.ts';
 
+// takes long: begins first
+
 // Every policy that is shipped decides the same, whichever way a call comes and whatever shape it has.
 
 interface Call {

@@ -3,7 +3,11 @@ import type { AgentName } from '../../../src/cli/hook/agents.ts';
 import { type HookOptions, runAgentHook } from '../../../src/cli/hook/run.ts';
 import { type AgentCase, agentCases } from '../../fixtures/agents.ts';
 import { adminKey } from '../../helpers/app.ts';
+import { listeningApp } from '../../helpers/listen.ts';
 import { openHookFixture } from './hook-fixture.ts';
+
+/** Of all tests: each has an integration of its own. */
+const app = await listeningApp(t);
 
 /** The hook of an agent, under a policy that does one thing about what says `forbidden`. */
 async function hooked(t: Test, { agent }: AgentCase, effect: string, on: string) {
@@ -16,7 +20,7 @@ async function hooked(t: Test, { agent }: AgentCase, effect: string, on: string)
     on === 'RESULT'
       ? '"EMAIL_ADDRESS" in dataTags'
       : `${when[on as 'ACTION' | 'PROMPT']}.contains("forbidden")`;
-  const { app, client, options } = await openHookFixture(t, said, effect, [on]);
+  const { client, options } = await openHookFixture(t, said, effect, [on], app);
   return {
     client,
     operator: app.client(adminKey),

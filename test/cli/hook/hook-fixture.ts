@@ -4,9 +4,15 @@ import { temporaryFolder } from '../../helpers/app.ts';
 import { listeningApp } from '../../helpers/listen.ts';
 import { rule } from '../../helpers/policies.ts';
 
-/** A server with an integration whose one rule applies in these phases, and options of a hook that asks it. */
-export async function openHookFixture(t: Test, when: string, effect: string, phases: readonly string[]) {
-  const app = await listeningApp(t);
+/** A server, or the given one, with an integration whose one rule applies in these phases, and options of a hook that asks it. */
+export async function openHookFixture(
+  t: Test,
+  when: string,
+  effect: string,
+  phases: readonly string[],
+  given?: Awaited<ReturnType<typeof listeningApp>>,
+) {
+  const app = given ?? (await listeningApp(t));
   const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
   const policy = rule(when, effect, 'onError: BLOCK');
   await app.policy(id, policy.replace('    when:', `    on: [${phases}]\n    when:`));

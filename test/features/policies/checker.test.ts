@@ -5,6 +5,8 @@ import { stepsPerScannedCharacter, testBudget } from '../../../src/policy/docume
 import { adminKey, startApp } from '../../helpers/app.ts';
 import { longestStep } from '../../helpers/longest-step.ts';
 
+// takes long: begins first
+
 const yaml = { 'content-type': 'application/yaml' };
 const head = 'schemaVersion: 1\nname: checked\nrules:\n  - { id: one, when: tool == "a", effect: WARN }\n';
 const phones = Array.from({ length: 17_000 }, (_, place) => `+49 30 ${100_000 + place}`).join(' ');

@@ -3,6 +3,8 @@ import { startApp } from '../../helpers/app.ts';
 import { recordHistory } from './random-history.ts';
 import { replayAll } from './replay-all.ts';
 
+// takes long: begins first
+
 /** More of them: npm run long -- histories; other seeds: REPLAYED_SEEDS=40,41. */
 const chosenSteps = Number(process.env.REPLAYED_STEPS ?? 0);
 const seeds = process.env.REPLAYED_SEEDS?.split(',').map((seed) => ['full', Number(seed), 900] as const);

@@ -10,6 +10,8 @@ import { missing, page, wide } from '../contract/open.ts';
 import * as make from '../samples.ts';
 import { createDatabase, direct, migrations } from './open.ts';
 
+// takes long: begins first
+
 const { start } = make;
 const how = { migrations: allMigrations, at: start, progress: { tell: () => undefined } };
 

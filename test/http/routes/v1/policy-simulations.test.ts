@@ -6,6 +6,8 @@ import type {
 } from '../../../../src/schemas/replays.ts';
 import { adminKey, startApp, type TestApp } from '../../../helpers/app.ts';
 
+// takes long: begins first
+
 const limit = (most: number): string => `
 schemaVersion: 1
 name: limits
