@@ -75,7 +75,7 @@ function lettered(pass: Pass, g: number): void {
   const end =
     joinedDigits(pass, from, to) ||
     opened(pass, from, intAt(groups.lengths, g)) ||
-    (mayBePlate(pass.text.bytes, from, to) && hasWord(pass) ? plate(pass, from, to) : 0);
+    (mayBePlate(pass.text.bytes, from, to) ? plate(pass, from, to) : 0);
   if (end > groups.reach) groups.reach = end;
 }
 
@@ -110,7 +110,7 @@ function group(pass: Pass, g: number): number {
   if (!opens(pass, g)) return g + 1;
   const dotted = dottedAddress(pass, g);
   if (dotted > g) return dotted;
-  const place = groups.before[g + 1] === Char.FULL_STOP && hasWord(pass) ? degrees(pass, g) : g;
+  const place = groups.before[g + 1] === Char.FULL_STOP ? degrees(pass, g) : g;
   if (place > g) return place;
   const left = digitCount(pass, g, groups.count);
   if (left >= MIN_NAMELESS || (left >= MIN_FORM && hasWord(pass))) {
@@ -121,7 +121,7 @@ function group(pass: Pass, g: number): number {
     const card = left < MIN_CARD ? g : flexibleCard(pass, g);
     if (card > g) return card;
   }
-  const dated = left >= MIN_DATE && pass.isOn(BIRTH) && hasWord(pass) ? datedNumber(pass, g) : g;
+  const dated = left >= MIN_DATE && pass.isOn(BIRTH) ? datedNumber(pass, g) : g;
   return dated > g ? dated : g + 1;
 }
 
@@ -148,7 +148,9 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
   const to = pass.groups.endOf(end - 1);
   const offset = intAt(pass.groups.offsets, g);
   // words are cheaper to ask for than checks, and mostly there are none
-  const named = hasWord(pass) && (pass.strict || pass.context.any(from) || pass.context.anyAfter(to));
+  const isWhole = g === 0 && end === pass.groups.count;
+  const named =
+    hasWord(pass) && (pass.strict || isWhole || pass.context.any(from) || pass.context.anyAfter(to));
   const forms = named ? all : always;
   for (let f = 0; f < forms.length; f++) {
     const form = forms[f] as Form;

@@ -5,7 +5,7 @@ import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
 import { byteAt, classAt, DIGIT, intAt, is, loweredAt, SPACE, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
-import { closes, digitCount, hasWord, isAmount, isTableRow } from './bounds.ts';
+import { closes, digitCount, isAmount, isTableRow } from './bounds.ts';
 import type { Groups } from './groups.ts';
 
 /** Country calling codes of ITU-T E.164, assigned. */
@@ -66,7 +66,7 @@ export function phone(pass: Pass, g: number): number {
     : isAmerican(groups, g, end, opened) ||
       isDialledAbroad(groups, g, end) ||
       isPlainlyWritten(groups, g, end) ||
-      ((hasWord(pass) || extended) && !isCalendar(groups, g, end) && isNamed(pass, g, end, from, to));
+      (!isCalendar(groups, g, end) && isNamed(pass, g, end, from, to));
   if (!isPhone || !(opened || closes(pass, end) || extended)) return g;
   if (!plus && !opened && isTableRow(pass, from, to) && !pass.near(PHONE, from)) return g;
   pass.found(PHONE, end - g > 1 || plus ? FORMATTED : BARE, from, to);
