@@ -9,19 +9,13 @@ import { assignment } from './syntaxes/assignment.ts';
 import { elementText } from './syntaxes/elements.ts';
 import { spottedSecret } from './syntaxes/named-secret.ts';
 import { namedColumns } from './tables/column-kinds.ts';
+import { copiedTable } from './tables/inserted-rows.ts';
 import { byteAt, classOf, is, unitAt, WORD } from './text/bytes.ts';
 import * as Char from './text/chars.ts';
 import { isTelling, printableSize } from './text/escapes.ts';
 import { email } from './tokens/email.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
-import {
-  CARD_OPENINGS,
-  contactCard,
-  HL7_OPENINGS,
-  hl7Message,
-  RECORD_OPENINGS,
-  record,
-} from './tokens/records.ts';
+import { CARD_OPENINGS, contactCard, HL7_OPENINGS, hl7Message } from './tokens/records.ts';
 import { seedPhrase } from './tokens/seed-phrase.ts';
 import { signature } from './tokens/urls.ts';
 import { encodedWithoutDigit } from './tokens/word.ts';
@@ -95,7 +89,6 @@ const READERS: readonly Reader[] = [
   { read: hl7Message, openings: inAnyCase(HL7_OPENINGS) },
   { read: contactCard, openings: inAnyCase(CARD_OPENINGS) },
   { read: shellSecrets, openings: SCRIPT_OPENINGS },
-  { read: record, openings: inAnyCase(RECORD_OPENINGS) },
 ];
 
 /** For the first two bytes of a text, a bit for each reader that it may be for: most texts are for none. */
@@ -140,6 +133,7 @@ export function scanText(pass: Pass, contexts: readonly number[]): void {
   pass.begin(contexts);
   wholeText(pass);
   namedColumns(pass);
+  copiedTable(pass);
   let floor = start;
   for (let i = start; ; ) {
     i = nextTrigger(bytes, pairs, i);

@@ -66,6 +66,11 @@ test('finds persons in elements, in rows of COPY and beside what people have', a
       'PASSWORD=marzipan7',
       'PASSWORD=orchard9',
     ],
+    [
+      '-- a dump\n\nCOPY public.people (id, full_name, birth_date) FROM stdin;\n1\tLaura Chen\t1985-06-17\n',
+      'PERSON=Laura Chen',
+      'DATE_OF_BIRTH=1985-06-17',
+    ],
     ['COPY people (id, name) FROM stdin;\n1\tx\n'],
     ['COPY people (full_name) TO stdout;'],
     ['copy the file'],

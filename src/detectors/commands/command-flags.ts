@@ -54,13 +54,8 @@ function echoed(pass: Pass, bar: number): boolean {
   return false;
 }
 
-export function skipBlanks(b: Uint8Array, at: number): number {
-  const i = afterBlanks(b, at);
-  return i;
-}
-
 function nextWord(b: Uint8Array, at: number): number {
-  return skipBlanks(b, wordEnd(b, at));
+  return afterBlanks(b, wordEnd(b, at));
 }
 
 function wordEnd(b: Uint8Array, at: number): number {

@@ -247,8 +247,8 @@ function isPlain(key: string): boolean {
   return !hasBlank && key.length <= MAX_PLAIN_WITH_DIGITS && (classOf(key.charCodeAt(0)) & DIGIT) === 0;
 }
 
-/** The information of nearly all keys: none. */
-const PLAIN: KeyInfo = {
+/** The information of nearly all keys, and of a value without a key: none. */
+export const NO_KEY: KeyInfo = {
   contexts: [],
   label: null,
   named: false,
@@ -263,8 +263,8 @@ const PLAIN: KeyInfo = {
   binds: false,
   keyed: false,
 };
-const KEYED: KeyInfo = { ...PLAIN, keyed: true };
-const MEANINGLESS: KeyInfo = { ...PLAIN, plain: false };
+const KEYED: KeyInfo = { ...NO_KEY, keyed: true };
+const MEANINGLESS: KeyInfo = { ...NO_KEY, plain: false };
 const MEANINGLESS_KEYED: KeyInfo = { ...KEYED, plain: false };
 
 /** Whether the key that was read, and ends at `end`, makes a secret of its member that is only called a key. */
@@ -298,7 +298,7 @@ function readKey(key: string): KeyInfo {
   const roles = rolesOf(key);
   const keyed = isShort && words > 0 && holdsKeys(end);
   if (contexts.length === 0 && label === null && roles === 0 && !isId)
-    return keyed ? (plain ? KEYED : MEANINGLESS_KEYED) : plain ? PLAIN : MEANINGLESS;
+    return keyed ? (plain ? KEYED : MEANINGLESS_KEYED) : plain ? NO_KEY : MEANINGLESS;
   return {
     contexts,
     label,

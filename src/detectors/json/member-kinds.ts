@@ -1,9 +1,9 @@
-import type { KeyCache, KeyInfo } from '../context/keys.ts';
+import { type KeyCache, type KeyInfo, NO_KEY } from '../context/keys.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import { isSecretKind } from '../labels/classifier.ts';
 import { isThing } from '../labels/plain-words.ts';
 import { IDENTITY_NAMES } from '../people/people-nearby.ts';
-import { elementBeside, inherit, kindBeside, NO_KEY, nameBeside } from './structures.ts';
+import { elementBeside, inherit, kindBeside, nameBeside } from './structures.ts';
 
 /** Members, or heads of columns, that people have, and neither things nor authors of packages. */
 const OF_PEOPLE = new Set([

@@ -1,4 +1,4 @@
-import type { KeyInfo, KnownKey } from '../context/keys.ts';
+import { type KeyInfo, type KnownKey, NO_KEY } from '../context/keys.ts';
 import { isByteArray } from '../encoded/decode.ts';
 import { FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
@@ -20,7 +20,7 @@ import {
   named,
   ownKind,
 } from './member-kinds.ts';
-import { boundColumns, columnHeads, headRow, inherit, isOutcome, NO_KEY, nameBefore } from './structures.ts';
+import { boundColumns, columnHeads, headRow, inherit, isOutcome, nameBefore } from './structures.ts';
 
 const MAX_DIGITS = 34;
 /** Elements of more than one digit: as many as the longest number has groups. */

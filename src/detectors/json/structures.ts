@@ -2,23 +2,6 @@ import { takesPassword } from '../commands/command-flags.ts';
 import { type KeyCache, type KeyInfo, withoutThings } from '../context/keys.ts';
 import * as Char from '../text/chars.ts';
 
-/** The information of a value without a key. */
-export const NO_KEY: KeyInfo = {
-  contexts: [],
-  label: null,
-  named: false,
-  isId: false,
-  plain: true,
-  describes: false,
-  holds: false,
-  isTurn: false,
-  isPlural: false,
-  logsIn: false,
-  lists: false,
-  binds: false,
-  keyed: false,
-};
-
 /** Members that may name what the value beside them is, the most telling first. */
 const NAMES =
   'name key label field Name Key Label attribute param parameter property variable header column id fieldName field_name title'.split(

@@ -114,9 +114,9 @@ function eraBefore(b: Uint8Array, at: number): Era | null {
 /** The date of a year, written from `from` on, whose month begins at `month`. */
 function namedDate(pass: Pass, from: number, year: number, month: number): number {
   const b = pass.text.bytes;
-  const monthEnd = twoDigits(b, month);
+  const monthEnd = endOf(b, month, DIGIT, 2);
   const day = afterSign(b, monthEnd);
-  const end = twoDigits(b, day);
+  const end = endOf(b, day, DIGIT, 2);
   if (monthEnd === month || day === monthEnd || end === day) return 0;
   if (!isDate(year, numberAt(b, month, monthEnd - month), numberAt(b, day, end - day))) return 0;
   return report(pass, from, is(b, end, IDEOGRAPH) ? end + 1 : end);
@@ -131,11 +131,6 @@ function report(pass: Pass, from: number, end: number): number {
 function afterSign(b: Uint8Array, at: number): number {
   if (!is(b, at, IDEOGRAPH)) return at;
   return b[at + 1] === Char.BLANK ? at + 2 : at + 1;
-}
-
-function twoDigits(b: Uint8Array, at: number): number {
-  const i = endOf(b, at, DIGIT, 2);
-  return i;
 }
 
 /**
@@ -163,9 +158,9 @@ function timeEnd(b: Uint8Array, from: number): number {
   let end = from + 5;
   if (b[end] === Char.COLON_SIGN && two(b, end + 1)) {
     end += 3;
-    if ((b[end] === Char.FULL_STOP || b[end] === Char.COMMA) && isDigit(byteAt(b, end + 1))) {
+    if ((b[end] === Char.FULL_STOP || b[end] === Char.COMMA) && is(b, end + 1, DIGIT)) {
       end++;
-      while (isDigit(byteAt(b, end))) end++;
+      while (is(b, end, DIGIT)) end++;
     }
   }
   if (b[end] === Char.UPPER_Z) end++;
@@ -179,12 +174,8 @@ function timeEnd(b: Uint8Array, from: number): number {
   return isEnd(b, end) ? end : 0;
 }
 
-function isDigit(c: number): boolean {
-  return (classOf(c) & DIGIT) !== 0;
-}
-
 function two(b: Uint8Array, at: number): boolean {
-  return isDigit(byteAt(b, at)) && isDigit(byteAt(b, at + 1)) && !isDigit(byteAt(b, at + 2));
+  return is(b, at, DIGIT) && is(b, at + 1, DIGIT) && !is(b, at + 2, DIGIT);
 }
 
 function isEnd(b: Uint8Array, end: number): boolean {

@@ -110,13 +110,8 @@ const CLOSES = setOf('\0"\'`;]}<>');
  * anything else. Lockfiles are full of them, and they are nothing whatever stands around them.
  */
 export function versionEnd(b: Uint8Array, dot: number): number {
-  const isVersion =
-    isDigit(byteAt(b, dot + 1)) && b[dot + 2] === Char.FULL_STOP && isDigit(byteAt(b, dot + MAX_DIGITS));
+  const isVersion = is(b, dot + 1, DIGIT) && b[dot + 2] === Char.FULL_STOP && is(b, dot + MAX_DIGITS, DIGIT);
   return isVersion && CLOSES[byteAt(b, dot + MAX_DIGITS + 1)] === 1 ? dot + MAX_DIGITS + 1 : 0;
-}
-
-function isDigit(c: number): boolean {
-  return c >= Char.DIGIT_0 && c <= Char.DIGIT_9;
 }
 
 const GROUPS = 8;

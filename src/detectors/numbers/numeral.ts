@@ -86,7 +86,7 @@ function lettersFirst(pass: Pass, from: number, i: number): number {
   }
   const hash = isHashName(b, from) ? hashAt(pass, from) : 0;
   if (hash !== 0) return hash;
-  if (isBot(b, from, i)) return botToken(pass, i, digitsEnd(b, i)) || word(pass, from);
+  if (isBot(b, from, i)) return botToken(pass, i, endOf(b, i, DIGIT)) || word(pass, from);
   const end = word(pass, from);
   return (b[end] === Char.TILDE && azureSecret(pass, end - 1)) || element(pass, from) || end;
 }
@@ -105,13 +105,8 @@ function isBot(b: Uint8Array, from: number, i: number): boolean {
     i - from === 3 &&
     b[from] === Char.LOWER_B &&
     b[from - 1] === Char.SLASH &&
-    b[digitsEnd(b, i)] === Char.COLON_SIGN
+    b[endOf(b, i, DIGIT)] === Char.COLON_SIGN
   );
-}
-
-function digitsEnd(b: Uint8Array, from: number): number {
-  const to = endOf(b, from, DIGIT);
-  return to;
 }
 
 /** Whether the name of a method may begin at `from`: pbkdf2_sha256$…, sha1$…. */

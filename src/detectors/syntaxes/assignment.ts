@@ -1,4 +1,3 @@
-import { skipBlanks } from '../commands/command-flags.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import { isSecretKind, type Label, labelEndings, MAX_LABEL } from '../labels/classifier.ts';
 import { fieldLabel, isSectionKey, wholeLabelled } from '../labels/field-labels.ts';
@@ -6,7 +5,7 @@ import { isCitizens, isLabelByte, isMention, labelBefore, QUOTE } from '../label
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
 import { namedPerson } from '../people/person-value.ts';
-import { ALNUM, byteAt, classAt, classOf, isAt, LOWERED, SPACE } from '../text/bytes.ts';
+import { ALNUM, afterBlanks, byteAt, classOf, endsWith, is, isAt, SPACE } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { labelledValue } from './labelled-value.ts';
 import { slashedPair } from './stated-value.ts';
@@ -41,7 +40,7 @@ export function assignment(pass: Pass, at: number): number {
   const paired = own === null ? pairedLabel(pass, to) : null;
   if (paired !== null && pass.isOn(paired.tag))
     return isSecretKind(paired)
-      ? secretValue(pass, paired, skipBlanks(b, at + 1), 'line')
+      ? secretValue(pass, paired, afterBlanks(b, at + 1), 'line')
       : labelledValue(pass, paired, at + 1);
   if (own === null && b[at] === Char.EQUALS_SIGN && isQuery(b, to))
     return labelledValue(pass, QUERY_KEY, at + 1);
@@ -119,9 +118,7 @@ function isGap(c: number): boolean {
 }
 
 function isWord(b: Uint8Array, to: number, word: string): boolean {
-  for (let i = 1; i <= word.length; i++)
-    if (LOWERED[byteAt(b, to - i)] !== word.charCodeAt(word.length - i)) return false;
-  return !(classAt(b, to - word.length - 1) & ALNUM);
+  return endsWith(b, to, word) && !is(b, to - word.length - 1, ALNUM);
 }
 
 /** The value of a command-line flag (`--api-key x`) whose name begins at `at`; returns where it ends, or 0. */

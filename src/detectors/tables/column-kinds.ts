@@ -1,14 +1,13 @@
-import { afterRule } from '../context/words.ts';
 import { BARE } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import { classify, isSecretKind, type Label, MAX_LABEL, wholeLabel } from '../labels/classifier.ts';
 import { isThing } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import { afterSpace, DIGIT, is, isAt, loweredAt } from '../text/bytes.ts';
+import { DIGIT, is, loweredAt } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { parseHead } from './columns.ts';
-import { cellBounds, FROM_STDIN, lastRow, MAX_COLUMNS, rowCells } from './table-columns.ts';
+import { cellBounds, eachRow, lastRow, MAX_COLUMNS, rowCells } from './table-columns.ts';
 
 const MAX_CODE = 20;
 const PERSON = tagId('PERSON');
@@ -110,17 +109,13 @@ interface Column extends ColumnKind {
   readonly index: number;
 }
 
-/** Names, addresses and numbers of accounts in the columns of a table (CSV, Markdown, aligned) or of a COPY that a text begins with. */
+/** Names, addresses and numbers of accounts in the columns of a table (CSV, Markdown, aligned) that a text begins with. */
 export function namedColumns(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
   if (end - start < MIN_TABLE) return;
   // most texts are one line: the engine tells soonest
   const isLine = pass.source !== null && !pass.source.includes('\n');
   let begin = start;
-  if (isAt(b, start, 'copy ')) {
-    copiedTable(pass, start);
-    return;
-  }
   if (isLine) return;
   for (let line = 0; line < MAX_LINES && begin < end; line++) {
     let stop = begin;
@@ -140,36 +135,8 @@ function readTable(pass: Pass, begin: number, stop: number, separator: number): 
   const heads = rowCells(b, begin, end, separator, Char.LINE_FEED);
   const columns = labelledColumns(pass, heads, begin, stop);
   if (columns.length === 0) return false;
-  for (let at = afterRule(b, stop + 1, end); at < end; at = afterRule(b, lastRow.end + 1, end)) {
-    if (rowCells(b, at, end, separator, Char.LINE_FEED) !== heads) break; // no row: the table has ended
-    readRow(pass, columns, heads);
-  }
+  eachRow(pass, stop + 1, separator, heads, () => readRow(pass, columns, heads));
   return true;
-}
-
-/** The rows of `COPY t (a, b) FROM stdin;`, which begins at `from`. */
-function copiedTable(pass: Pass, from: number): void {
-  const { bytes: b, end } = pass.text;
-  let begin = from;
-  while (begin < end && begin - from < MAX_CELL && b[begin] !== Char.LEFT_PARENTHESIS) begin++;
-  if (b[begin] !== Char.LEFT_PARENTHESIS) return;
-  begin++;
-  const heads = rowCells(b, begin, Math.min(end, begin + MAX_HEAD), Char.COMMA, Char.RIGHT_PARENTHESIS);
-  const stop = lastRow.end;
-  const columns = labelledColumns(pass, heads, begin, stop);
-  const at = afterSpace(b, stop + 1);
-  if (columns.length > 0 && isAt(b, at, FROM_STDIN)) copiedRows(pass, columns, heads, at);
-}
-
-/** The rows of a COPY in lines with tabs, below the line of `from`. */
-function copiedRows(pass: Pass, columns: readonly Column[], heads: number, from: number): void {
-  const { bytes: b, end } = pass.text;
-  let at = from;
-  while (at < end && b[at] !== Char.LINE_FEED) at++;
-  for (at++; at < end; at = lastRow.end + 1) {
-    if (rowCells(b, at, end, Char.TAB, Char.LINE_FEED) !== heads) return;
-    readRow(pass, columns, heads);
-  }
 }
 
 /** Whether any line near the beginning of the text begins with a bar. */

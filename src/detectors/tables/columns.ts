@@ -1,115 +1,7 @@
 import { afterRule, hashBytes, hashPair, wordTable } from '../context/words.ts';
-import {
-  byteAt,
-  classAt,
-  entry,
-  IDEOGRAPH,
-  intAt,
-  is,
-  isAt,
-  isQuote,
-  LETTER,
-  LOWER,
-  loweredAt,
-  SPACE,
-  UPPER,
-} from '../text/bytes.ts';
+import { byteAt, classAt, entry, IDEOGRAPH, intAt, isQuote, LETTER, LOWER, UPPER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import type { Text } from '../text/text.ts';
-
-/** How far into a text, or behind a statement, the next INSERT is looked for; characters of its list of columns, and of a row. */
-const MAX_BEFORE = 2048;
-const MAX_HEAD = 2048;
-const MAX_ROW = 1024;
-const MAX_INSERTED = 128;
-
-/** COPY of PostgreSQL, and what follows its list of columns before rows in lines with tabs. */
-const COPY = 'copy ';
-const FROM_STDIN = 'from stdin';
-
-/** The kinds that an INSERT's columns give to its values: `INSERT INTO t (id, birth_date) VALUES (1, '1984-03-05')`. */
-class InsertColumns {
-  readonly #text: Text;
-  readonly #contextsOf: (b: Uint8Array, from: number, to: number) => readonly number[];
-  #heads: (readonly number[])[] = [];
-  /** Up to where statements were looked for, and where the values of the last one begin; 0 for none. */
-  #read = 0;
-  #values = 0;
-  /** Whether rows are lines with tabs, as behind COPY. */
-  #isCopied = false;
-
-  constructor(text: Text, contextsOf: (b: Uint8Array, from: number, to: number) => readonly number[]) {
-    this.#text = text;
-    this.#contextsOf = contextsOf;
-  }
-
-  /** Begins a new text. */
-  begin(): void {
-    this.#read = this.#text.start;
-    this.#values = 0;
-  }
-
-  /** The contexts that the name of its column gives to the value at this position. */
-  at(position: number): readonly number[] {
-    this.#readTo(position);
-    if (this.#values === 0 || position < this.#values) return NONE;
-    return this.#heads[this.#column(position)] ?? NONE;
-  }
-
-  /** Reads the statements that begin before the position, each once. */
-  #readTo(position: number): void {
-    const { bytes: b, start } = this.#text;
-    const from = this.#values === 0 ? start : this.#values;
-    const stop = Math.min(position, this.#values === 0 ? from + MAX_BEFORE : position);
-    for (let i = this.#read; i < stop; i++) {
-      const c = loweredAt(b, i);
-      if (c === 105 && isAt(b, i, 'insert into ')) this.#statement(i + 12);
-      else if (c === 99 && isAt(b, i, COPY)) this.#statement(i + COPY.length);
-    }
-    if (stop > this.#read) this.#read = stop;
-  }
-
-  #statement(at: number): void {
-    const b = this.#text.bytes;
-    const stop = Math.min(this.#text.end, at + MAX_HEAD);
-    let i = at;
-    while (i < stop && b[i] !== Char.LEFT_PARENTHESIS) i++;
-    const heads: (readonly number[])[] = [];
-    for (let from = i + 1; i < stop && b[i] !== Char.RIGHT_PARENTHESIS; from = i + 1) {
-      for (i = from; i < stop && b[i] !== Char.COMMA && b[i] !== Char.RIGHT_PARENTHESIS; ) i++;
-      if (heads.length < MAX_INSERTED) heads.push(this.#contextsOf(b, from, i));
-    }
-    while (i < stop && !is(b, i + 1, 255 ^ SPACE)) i++;
-    this.#isCopied = isAt(b, i + 1, FROM_STDIN);
-    if (!this.#isCopied && !isAt(b, i + 1, 'values')) return;
-    this.#heads = heads;
-    this.#values = i + 7;
-  }
-
-  /** The place of the value at this position among those of its row; -1 when it is none. */
-  #column(position: number): number {
-    const b = this.#text.bytes;
-    const stop = Math.max(this.#values, position - MAX_ROW);
-    if (this.#isCopied) return tabsBefore(b, position, stop);
-    let commas = 0;
-    let isQuoted = false;
-    for (let i = position - 1; i >= stop; i--) {
-      const c = byteAt(b, i);
-      if (c === Char.SINGLE_QUOTE) isQuoted = i < position - 1 && !isQuoted;
-      else if (isQuoted) continue;
-      else if (c === Char.COMMA) commas++;
-      else if (c === Char.LEFT_PARENTHESIS) return commas;
-      else if (c === Char.RIGHT_PARENTHESIS) return -1;
-    }
-    return -1;
-  }
-}
-
-function tabsBefore(b: Uint8Array, position: number, stop: number): number {
-  let tabs = 0;
-  for (let i = position - 1; i >= stop && b[i] !== Char.LINE_FEED; i--) if (b[i] === Char.TAB) tabs++;
-  return tabs;
-}
 
 /** Separators of cells, the most telling first, and the place among them of each byte, 4 for any other. */
 const SEPARATORS = [Char.TAB, Char.VERTICAL_BAR, Char.SEMICOLON, Char.COMMA];
@@ -207,21 +99,18 @@ export class Columns {
   #cellStart = 0;
   #cellEnd = 0;
 
-  readonly #inserts: InsertColumns;
   /** Cells of tables of other forms, in order: where they begin and end, and what their heads say. */
   readonly #cells: Cell[] = [];
   #cell = 0;
 
   constructor(text: Text) {
     this.#text = text;
-    this.#inserts = new InsertColumns(text, contextsOf);
   }
 
   /** Begins a new text. */
   begin(): void {
     this.#isRead = false;
     this.#separator = 0;
-    this.#inserts.begin();
     // setting the length calls into the engine, even when it is 0 already
     if (this.#cells.length > 0) this.#cells.length = 0;
     this.#cell = 0;
@@ -237,7 +126,7 @@ export class Columns {
     const noted = this.#cells.length === 0 ? null : this.#notedAt(position);
     if (noted !== null) return noted;
     if (!this.#isRead) this.#readHead();
-    if (this.#separator === 0) return this.#inserts.at(position);
+    if (this.#separator === 0) return NONE;
     if (position < this.#lineStart) return NONE;
     if (position >= this.#lineEnd) this.#readLine(position);
     if (!this.#isRow) return NONE;

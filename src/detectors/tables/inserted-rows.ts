@@ -1,13 +1,22 @@
 import { BARE } from '../kinds/kind.ts';
-import { classify, isSecretKind, type Label, MAX_LABEL } from '../labels/classifier.ts';
-import { isVerb } from '../labels/labels.ts';
+import type { Label } from '../labels/classifier.ts';
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, afterSpace, byteAt, is, isAt } from '../text/bytes.ts';
+import { ALNUM, afterSpace, byteAt, is, isAt, isQuote } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { type ColumnKind, columnKind } from './column-kinds.ts';
 import { contextsOf } from './columns.ts';
-import { cellBounds, isFrame, lastRow, MAX_COLUMNS, rowCells } from './table-columns.ts';
+import {
+  cellBounds,
+  eachRow,
+  FROM_STDIN,
+  isFrame,
+  lastRow,
+  MAX_COLUMNS,
+  nextLine,
+  rowCells,
+  secretLabel,
+} from './table-columns.ts';
 
 const MAX_CELL = 160;
 
@@ -54,16 +63,11 @@ class HeadedCells {
     const { from, to } = trimmed(this.#pass, cell);
     if (column === undefined || to - from < 2 || to - from > MAX_CELL) return;
     this.#pass.context.noteCell(from, to, column.contexts);
-    if (column.secret !== null) secretValue(this.#pass, column.secret, from, 'literal');
+    // a value in quotes may have commas and parentheses
+    const at = isQuote(this.#pass.text.bytes[from - 1]) ? from - 1 : from;
+    if (column.secret !== null) secretValue(this.#pass, column.secret, at, 'literal');
     else if (column.kind?.fits(this.#pass.slice(from, to))) this.#pass.found(column.kind.tag, BARE, from, to);
   }
-}
-
-function secretLabel(pass: Pass, from: number, to: number): Label | null {
-  if (to - from < 2 || to - from > MAX_LABEL) return null;
-  const label = classify(pass.text.bytes, from, to);
-  const isSecret = label !== null && isSecretKind(label) && pass.isOn(label.tag);
-  return isSecret && !isVerb(pass.text.bytes, from, to) ? label : null;
 }
 
 /** A place without the blanks, quotes and emphasis around it. */
@@ -80,22 +84,18 @@ const MAX_HEAD = 2048;
 const VALUES = 'values';
 
 /**
- * Reads the values that `INSERT INTO t (a, b) VALUES (1, 'x'), (2, lower('y'))` and `INSERT INTO t (a, b) SELECT …` put into columns that
- * tell what they hold; the name of the table is at `from`.
+ * Reads the values that `INSERT INTO t (a, b) VALUES (1, 'x'), (2, lower('y'))` puts into columns that tell what they hold; the name
+ * of the table is at `from`.
  */
 export function insertedValues(pass: Pass, from: number): void {
   const { bytes: b, end } = pass.text;
   if (from < pass.insertRead) return;
-  let begin = from;
-  while (begin < end && begin - from < MAX_NAME && b[begin] !== Char.LEFT_PARENTHESIS) begin++;
-  if (b[begin] !== Char.LEFT_PARENTHESIS) return;
-  const count = rowCells(b, begin + 1, Math.min(end, begin + MAX_HEAD), Char.COMMA, Char.RIGHT_PARENTHESIS);
-  const heads = placesOf(b, count, lastRow.end);
+  const count = headsBehind(pass, from);
+  if (count === 0) return;
   pass.insertRead = lastRow.end;
   let at = afterSpace(b, lastRow.end + 1);
-  if (isAt(b, at, SELECT)) selectedValues(pass, heads, at);
   if (!isAt(b, at, VALUES)) return;
-  const cells = new HeadedCells(pass, heads);
+  const cells = new HeadedCells(pass, placesOf(b, count, lastRow.end));
   at = afterSpace(b, at + VALUES.length);
   while (b[at] === Char.LEFT_PARENTHESIS && cells.isTelling) {
     if (rowCells(b, at + 1, end, Char.COMMA, Char.RIGHT_PARENTHESIS) !== count) break;
@@ -105,6 +105,34 @@ export function insertedValues(pass: Pass, from: number): void {
     if (b[at] === Char.COMMA) at = afterSpace(b, at + 1);
   }
   pass.insertRead = Math.max(pass.insertRead, lastRow.end);
+}
+
+/** Characters in which the first line is looked for that copies a table, and that line: `COPY t (a, b) FROM stdin;`. */
+const MAX_BEFORE = 2048;
+const COPY = /(?:^|\n)copy [^(\n]{1,160}\(/i;
+
+/** Reads the rows, in lines with tabs, that a text copies into columns that tell what they hold. */
+export function copiedTable(pass: Pass): void {
+  const { source, text } = pass;
+  if (source !== null && !source.includes('\n')) return;
+  const copy = COPY.exec(pass.plain(text.start, text.start + MAX_BEFORE));
+  const count = copy === null ? 0 : headsBehind(pass, text.start + copy.index + 1);
+  const at = afterSpace(text.bytes, lastRow.end + 1);
+  if (count === 0 || !isAt(text.bytes, at, FROM_STDIN)) return;
+  const cells = new HeadedCells(pass, placesOf(text.bytes, count, lastRow.end));
+  if (!cells.isTelling) return;
+  eachRow(pass, nextLine(pass, at), Char.TAB, count, () => {
+    for (const [k, place] of placesOf(text.bytes, count, lastRow.end).entries()) cells.read(k, place);
+  });
+}
+
+/** Reads the names of columns in the parentheses behind the name of a table at `from`, as a row; returns how many there are, or 0. */
+function headsBehind(pass: Pass, from: number): number {
+  const { bytes: b, end } = pass.text;
+  let begin = from;
+  while (begin < end && begin - from < MAX_NAME && b[begin] !== Char.LEFT_PARENTHESIS) begin++;
+  if (b[begin] !== Char.LEFT_PARENTHESIS) return 0;
+  return rowCells(b, begin + 1, Math.min(end, begin + MAX_HEAD), Char.COMMA, Char.RIGHT_PARENTHESIS);
 }
 
 function placesOf(b: Uint8Array, count: number, stop: number): readonly Place[] {
@@ -123,42 +151,6 @@ function valueIn(b: Uint8Array, cell: Place): Place {
   return i < cell.to && b[cell.from - 1] !== Char.SINGLE_QUOTE
     ? { from: i + 1, to: quoteEnd(b, i + 1, cell.to) }
     : cell;
-}
-
-/** Characters of the expressions that are read, and how deep in parentheses. */
-const MAX_SELECT = 4096;
-const SELECT = 'select ';
-
-/**
- * The values that `INSERT INTO t (a, b) SELECT 'x', to_date('1977-08-21', …) FROM dual` gives the columns whose names are `heads`;
- * what follows the list of columns is at `at`.
- */
-function selectedValues(pass: Pass, heads: readonly Place[], at: number): void {
-  const { bytes: b, end } = pass.text;
-  const cells = new HeadedCells(pass, heads);
-  if (!cells.isTelling) return;
-  const stop = Math.min(end, at + MAX_SELECT);
-  let column = 0;
-  let depth = 0;
-  let literal: Place | null = null;
-  for (let i = at + SELECT.length; i <= stop && column < heads.length; i++) {
-    const c = byteAt(b, i);
-    const isEnd =
-      i === stop || c === Char.SEMICOLON || (depth === 0 && isAt(b, i, ' from') && !is(b, i + 5, ALNUM));
-    if (c === Char.SINGLE_QUOTE && !isEnd) {
-      const to = quoteEnd(b, i + 1, stop);
-      // the first literal is the value, those behind it are of a call
-      literal ??= { from: i + 1, to };
-      i = to;
-    } else if (c === Char.LEFT_PARENTHESIS) depth++;
-    else if (c === Char.RIGHT_PARENTHESIS) depth--;
-    else if (isEnd || (c === Char.COMMA && depth === 0)) {
-      if (literal !== null) cells.read(column, literal);
-      literal = null;
-      column++;
-      if (isEnd) return;
-    }
-  }
 }
 
 function quoteEnd(b: Uint8Array, from: number, stop: number): number {

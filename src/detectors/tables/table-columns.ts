@@ -15,7 +15,6 @@ import {
   is,
   isAt,
   LOWER,
-  LOWERED,
   SPACE,
   UPPER,
 } from '../text/bytes.ts';
@@ -83,7 +82,6 @@ export function isFrame(c: number): boolean {
 
 /** Characters of the head of a table before a label in it. */
 const MAX_HEAD = 4096;
-const VALUES = [...'values'].map((c) => c.charCodeAt(0));
 
 interface Column {
   index: number;
@@ -92,7 +90,7 @@ interface Column {
 
 /**
  * The secrets below the labels in the first line of a table (CSV with commas, semicolons or tabs, Markdown) or in the rows of
- * an INSERT, found by the first label in it, between `from` and `to`. A table is read once, for all its columns. Returns
+ * a COPY, found by the first label in it, between `from` and `to`. A table is read once, for all its columns. Returns
  * `to` when there were any, else 0.
  */
 export function tableColumn(pass: Pass, from: number, to: number): number {
@@ -101,7 +99,7 @@ export function tableColumn(pass: Pass, from: number, to: number): number {
   let begin = from;
   while (begin > start && from - begin < MAX_HEAD && !startsHead(byteAt(b, begin - 1))) begin--;
   const found =
-    b[begin - 1] === Char.LEFT_PARENTHESIS ? insertedValues(pass, begin, to) : cellsBelow(pass, begin, to);
+    b[begin - 1] === Char.LEFT_PARENTHESIS ? copiedValues(pass, begin, to) : cellsBelow(pass, begin, to);
   return found ? to : 0;
 }
 
@@ -119,74 +117,74 @@ function cellsBelow(pass: Pass, begin: number, to: number): boolean {
   const separator = parseHead(b, begin, stop);
   if (separator === 0) return false;
   const heads = rowCells(b, begin, end, separator, Char.LINE_FEED);
-  const columns = labelledColumns(pass, heads, stop);
+  return secretsBelow(pass, labelledColumns(pass, heads, stop), heads, stop + 1, separator);
+}
+
+/** The secrets in the lines of cells from `at` on. */
+function secretsBelow(
+  pass: Pass,
+  columns: readonly Column[],
+  heads: number,
+  at: number,
+  separator: number,
+): boolean {
   let found = false;
-  for (
-    let at = afterRule(b, stop + 1, end);
-    columns.length > 0 && at < end;
-    at = afterRule(b, lastRow.end + 1, end)
-  ) {
-    if (rowCells(b, at, end, separator, Char.LINE_FEED) !== heads) break; // no row: the table has ended
+  if (columns.length === 0) return found;
+  eachRow(pass, at, separator, heads, () => {
     pass.tableRead = lastRow.end;
     if (readRow(pass, columns)) found = true;
-  }
+  });
   return found;
 }
 
-/** The values of `INSERT INTO t (a, b) VALUES (1, 'x'), (2, 'y')`; the list of columns begins at `begin`. */
-function insertedValues(pass: Pass, begin: number, to: number): boolean {
+/** Reads the lines from `at` on that have as many cells as the head: the first one that has not ends the table. */
+export function eachRow(pass: Pass, at: number, separator: number, heads: number, read: () => void): void {
+  const { bytes: b, end } = pass.text;
+  for (let row = afterRule(b, at, end); row < end; row = afterRule(b, lastRow.end + 1, end)) {
+    if (rowCells(b, row, end, separator, Char.LINE_FEED) !== heads) return;
+    read();
+  }
+}
+
+/** The secrets in the rows of `COPY t (a, b) FROM stdin;`, whose list of columns begins at `begin`. */
+function copiedValues(pass: Pass, begin: number, to: number): boolean {
   const { bytes: b, end } = pass.text;
   const heads = rowCells(b, begin, Math.min(end, to + MAX_HEAD), Char.COMMA, Char.RIGHT_PARENTHESIS);
-  pass.tableRead = lastRow.end;
-  if (b[lastRow.end] !== Char.RIGHT_PARENTHESIS) return false;
-  const columns = labelledColumns(pass, heads, lastRow.end);
-  let at = afterSpace(b, lastRow.end + 1);
-  if (isAt(b, at, FROM_STDIN)) return copiedRows(pass, columns, heads, at);
-  for (let k = 0; k < VALUES.length; k++) if (LOWERED[byteAt(b, at + k)] !== VALUES[k]) return false;
-  at = afterSpace(b, at + VALUES.length);
-  let found = false;
-  while (b[at] === Char.LEFT_PARENTHESIS && columns.length > 0) {
-    if (rowCells(b, at + 1, end, Char.COMMA, Char.RIGHT_PARENTHESIS) !== heads) break;
-    pass.tableRead = lastRow.end;
-    if (readRow(pass, columns)) found = true;
-    at = afterSpace(b, lastRow.end + 1);
-    if (b[at] === Char.COMMA) at = afterSpace(b, at + 1);
-  }
-  return found;
+  const stop = lastRow.end;
+  pass.tableRead = stop;
+  const at = b[stop] === Char.RIGHT_PARENTHESIS ? afterSpace(b, stop + 1) : stop;
+  if (!isAt(b, at, FROM_STDIN)) return false;
+  return secretsBelow(pass, labelledColumns(pass, heads, stop), heads, nextLine(pass, at), Char.TAB);
 }
 
 /** The words behind the columns of a COPY of PostgreSQL, before rows in lines with tabs. */
 export const FROM_STDIN = 'from stdin';
 
-/** The rows of `COPY t (a, b) FROM stdin;`, whose last word begins at `from`. */
-function copiedRows(pass: Pass, columns: readonly Column[], heads: number, from: number): boolean {
-  const { bytes: b, end } = pass.text;
-  let at = from;
-  while (at < end && b[at] !== Char.LINE_FEED) at++;
-  let found = false;
-  for (at++; columns.length > 0 && at < end; at = lastRow.end + 1) {
-    if (rowCells(b, at, end, Char.TAB, Char.LINE_FEED) !== heads) break;
-    pass.tableRead = lastRow.end;
-    if (readRow(pass, columns)) found = true;
-  }
-  return found;
+/** Where the line behind that of `at` begins. */
+export function nextLine({ text: { bytes: b, end } }: Pass, at: number): number {
+  let i = at;
+  while (i < end && b[i] !== Char.LINE_FEED) i++;
+  return i + 1;
 }
 
 /** The cells of the head that was read last which label secrets. */
 function labelledColumns(pass: Pass, heads: number, stop: number): readonly Column[] {
-  const b = pass.text.bytes;
   const columns: Column[] = [];
   for (let index = 0; index < Math.min(heads, MAX_COLUMNS); index++) {
-    let from = intAt(lastRow.cells, index);
-    let to = index + 1 < Math.min(heads, MAX_COLUMNS) ? intAt(lastRow.cells, index + 1) - 1 : stop;
-    while (from < to && isFrame(byteAt(b, from))) from++;
-    while (to > from && isFrame(byteAt(b, to - 1))) to--;
-    if (to - from < 2 || to - from > MAX_LABEL) continue;
-    const label = classify(b, from, to);
-    if (label === null || !isSecretKind(label) || !pass.isOn(label.tag) || isVerb(b, from, to)) continue;
-    columns.push({ index, label });
+    const [from, to] = cellBounds(pass.text.bytes, index, heads, stop);
+    const label = secretLabel(pass, from, to);
+    if (label !== null) columns.push({ index, label });
   }
   return columns;
+}
+
+/** The label of the secrets below the head between two places; null when it labels none. */
+export function secretLabel(pass: Pass, from: number, to: number): Label | null {
+  const b = pass.text.bytes;
+  if (to - from < 2 || to - from > MAX_LABEL) return null;
+  const label = classify(b, from, to);
+  const isSecret = label !== null && isSecretKind(label) && pass.isOn(label.tag);
+  return isSecret && !isVerb(b, from, to) ? label : null;
 }
 
 /** Whether the row that was read last has secrets. */
