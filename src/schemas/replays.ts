@@ -127,6 +127,14 @@ export const SimulationResult = Type.Object({
   changes: Type.Array(
     Type.Object({ from: EnforcementAction, to: Nullable(EnforcementAction), evaluations: Type.Integer() }),
   ),
+  integrations: Type.Array(
+    Type.Object({
+      integrationId: Uuid,
+      evaluations: Type.Integer(),
+      decisionsChanged: Type.Integer({ description: 'whose `enforcementAction` is another one' }),
+    }),
+    { description: 'whose evaluations the change concerns: those where what is tried decides, or did' },
+  ),
   rules: Type.Array(
     Type.Object({
       policyId: Type.String(),

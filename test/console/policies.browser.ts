@@ -143,6 +143,7 @@ rules:
   await page.getByText('1 of 4 decisions changes').waitFor();
   const replay = page.getByRole('region', { name: 'Replay' });
   t.strictSame(await replay.locator('.badge').allInnerTexts(), ['Allowed', 'Blocked']);
+  await replay.getByRole('row', { name: 'support agent 4 1' }).waitFor();
   await replay.getByText('(added)').waitFor();
 
   await editor.click();

@@ -7,6 +7,7 @@ import type { Replayed } from './evaluator.ts';
 import { formOf } from './policies-of-record.ts';
 
 type RuleCounts = SimulationResult['rules'][number];
+type IntegrationCounts = SimulationResult['integrations'][number];
 type Because = SimulationDifference['because'];
 
 /** The violations of an evaluation that operators handled, by their places; NEW ones are not in it. */
@@ -31,6 +32,7 @@ export class Comparison {
   #newViolations = 0;
   readonly #sessions = new Set<number>();
   readonly #changes = new Map<string, SimulationResult['changes'][number]>();
+  readonly #integrations = new Map<string, IntegrationCounts>();
   readonly #rules = new Map<string, RuleCounts>();
   readonly #kept = noTriage();
   readonly #gone = noTriage();
@@ -39,10 +41,12 @@ export class Comparison {
   add(
     row: ReplayRow,
     of: { integrationId: string; sessionId: string | null },
-    { verdict, recorded, unevaluated, isAssumed, tried }: Replayed,
+    { verdict, recorded, unevaluated, isAssumed, tried, isOnTrial }: Replayed,
     triaged: Triaged | undefined,
   ): SimulationDifference | null {
     this.#evaluations++;
+    const integration = isOnTrial ? this.#integration(of.integrationId) : null;
+    if (integration) integration.evaluations++;
     for (const one of unevaluated) this.#rule(one).notEvaluated++;
     if (isAssumed) {
       this.#notEvaluated++;
@@ -69,6 +73,8 @@ export class Comparison {
       (unevaluated.length > 0 ||
         (verdict.severity === recorded.severity && sameTexts(verdict.labels, recorded.labels)));
     if (isSame) return null;
+    if (integration && verdict?.enforcementAction !== recorded.enforcementAction)
+      integration.decisionsChanged++;
     this.#countChange(row, verdict?.enforcementAction ?? null);
     const { outcome, enforcementAction, severity } = recorded;
     return {
@@ -98,11 +104,22 @@ export class Comparison {
       notReached: this.#notReached,
       sessionsChanged: this.#sessions.size,
       changes: [...this.#changes.values()].sort((left, right) => right.evaluations - left.evaluations),
+      integrations: [...this.#integrations.values()],
       rules: [...this.#rules.values()],
       violations: { kept: this.#kept, gone: this.#gone, new: this.#newViolations },
       differencesShown,
       seconds: Math.round(seconds * 1_000) / 1_000,
     };
+  }
+
+  #integration(integrationId: string): IntegrationCounts {
+    const counts = this.#integrations.get(integrationId) ?? {
+      integrationId,
+      evaluations: 0,
+      decisionsChanged: 0,
+    };
+    this.#integrations.set(integrationId, counts);
+    return counts;
   }
 
   #rule({ policyId, policyName, ruleId }: Pick<Violation, 'policyId' | 'policyName' | 'ruleId'>): RuleCounts {

@@ -52,6 +52,8 @@ export interface Replayed {
   /** Whether the verdict is that of the record, because something that decides could not be evaluated. */
   isAssumed: boolean;
   tried: ReadonlySet<string>;
+  /** Whether what is on trial concerns it. */
+  isOnTrial: boolean;
 }
 
 /** Judges recorded evaluations again, one after the other, by what decides every evaluation, in memory. */
@@ -184,7 +186,8 @@ export class ReplayEvaluator {
     }
     const isThrough = writes !== null && letsThrough(writes.verdict.enforcementAction);
     if (letsThrough(row.enforcementAction) && !isThrough) (session ?? integration).stopped.add(row.id);
-    return { verdict, recorded, unevaluated, isAssumed, tried: then.tried };
+    const { tried, isOnTrial } = then;
+    return { verdict, recorded, unevaluated, isAssumed, tried, isOnTrial };
   }
 }
 

@@ -165,7 +165,8 @@ function judgeInPart(
     markHidden(session, then, content, unknowns);
   }
   counters.write(evaluation, session, writes);
-  return { verdict: recorded, recorded, unevaluated: none, isAssumed: false, tried: then.tried };
+  const { tried, isOnTrial } = then;
+  return { verdict: recorded, recorded, unevaluated: none, isAssumed: false, tried, isOnTrial };
 }
 
 const none: readonly never[] = [];

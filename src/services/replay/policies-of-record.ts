@@ -59,7 +59,8 @@ export class PoliciesOfRecord {
     const detectsAnew = detectorsOf(policies) !== detectorsOf(known);
     const canSplit = !detectsAnew && changed.unknown.length === 0;
     const sides = { recorded: known, now: policies, ids: onTrial };
-    const all = { ...changed, wasEnforced: known.some(({ mode }) => mode === 'ENFORCE') };
+    const isOnTrial = onTrial.size > 0;
+    const all = { ...changed, isOnTrial, wasEnforced: known.some(({ mode }) => mode === 'ENFORCE') };
     return {
       ...this.#describe(policies, all),
       detectsAnew,
@@ -112,7 +113,10 @@ export class PoliciesOfRecord {
 
   #describe(
     policies: readonly CompiledPolicy[],
-    { deciders, ...all }: Pick<PoliciesThen, 'unknown' | 'tried' | 'wasEnforced'> & { deciders: Deciders },
+    {
+      deciders,
+      ...all
+    }: Pick<PoliciesThen, 'unknown' | 'tried' | 'isOnTrial' | 'wasEnforced'> & { deciders: Deciders },
   ): PoliciesThen {
     const planned = plannedCounters(policies.map((policy) => ({ policy, by: deciders.get(policy) })));
     const reads = new Set(policies.flatMap((policy) => [...policy.reads]));
@@ -206,6 +210,8 @@ export interface PoliciesThen {
   unknown: readonly PolicyTerms[];
   /** Policies that are on trial: they are not compared by their version. */
   tried: ReadonlySet<string>;
+  /** Whether any of them decides, or did. */
+  isOnTrial: boolean;
   needs: NewEvaluation['needs'];
   toolNames: NewEvaluation['toolNames'];
   reads: ReadonlySet<string>;

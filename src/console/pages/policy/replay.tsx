@@ -8,6 +8,7 @@ import type {
 import { ApiError, apiErrorOf, openStream } from '../../data/api.ts';
 import { now } from '../../data/clock.ts';
 import { count } from '../../data/format.ts';
+import { nameOfIntegration } from '../../data/names.ts';
 import { to } from '../../data/route.ts';
 import { Numbers, Time, Verdict } from '../../parts/badges.tsx';
 import { Select } from '../../parts/form.tsx';
@@ -89,6 +90,13 @@ async function* linesOf(request: SimulationRequest, signal: AbortSignal): AsyncG
   }
 }
 
+/** Decisions that are listed. The service names more differences, because not each of them is another decision. */
+const mostShown = 200;
+const mostNamed = 1_000;
+
+const sum = (counts: readonly { evaluations: number }[]): number =>
+  counts.reduce((all, { evaluations }) => all + evaluations, 0);
+
 interface ReplayResultProps {
   result: SimulationResult;
   differences: readonly SimulationDifference[];
@@ -97,18 +105,39 @@ interface ReplayResultProps {
 function ReplayResult({ result, differences }: ReplayResultProps) {
   const { replay: text } = words.value;
   const rules = result.rules.filter(({ before, after }) => before !== after);
+  // Another severity or label is no other decision.
+  const changed = sum(result.changes.filter(({ from, to }) => from !== to));
+  const decided = differences.filter(({ from, to }) => from.enforcementAction !== to?.enforcementAction);
+  const shown = decided.slice(0, mostShown);
   return (
     <>
       <p class="replay-summary" role="status">
-        {text.summary(result.changed, count(result.changed), count(result.evaluations))}
+        {text.summary(changed, count(changed), count(sum(result.integrations)))}
       </p>
       <Numbers
         of={[
           [text.stricter, count(result.stricter)],
           [text.looser, count(result.looser)],
-          [text.sessions, count(result.sessionsChanged)],
+          [text.alike, count(result.changed - changed)],
         ]}
       />
+      {result.integrations.length === 0 ? (
+        <p class="note">{text.nowhere}</p>
+      ) : (
+        <Table headings={[text.integration, text.evaluations, text.decisionsChanged]}>
+          {result.integrations.map(({ integrationId, evaluations, decisionsChanged }) => (
+            <tr key={integrationId}>
+              <th scope="row">
+                <Link href={to('integrations', integrationId)}>
+                  <Visible text={nameOfIntegration(integrationId) ?? integrationId} />
+                </Link>
+              </th>
+              <td>{count(evaluations)}</td>
+              <td>{count(decisionsChanged)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
       {result.notEvaluated > 0 && <p class="note">{text.notEvaluated(count(result.notEvaluated))}</p>}
       {rules.length > 0 && (
         <Table headings={[text.rule, text.findingsBefore, text.findingsAfter]}>
@@ -123,16 +152,14 @@ function ReplayResult({ result, differences }: ReplayResultProps) {
           ))}
         </Table>
       )}
-      {differences.length > 0 && (
+      {shown.length > 0 && (
         <Table headings={[text.action, text.time, text.was, text.would, text.because]}>
-          {differences.map((difference) => (
+          {shown.map((difference) => (
             <Row key={difference.evaluationRunId} {...difference} />
           ))}
         </Table>
       )}
-      {result.differencesShown < result.changed && (
-        <p class="quiet">{text.more(count(result.differencesShown))}</p>
-      )}
+      {shown.length < changed && <p class="quiet">{text.more(count(shown.length))}</p>}
     </>
   );
 }
@@ -190,7 +217,7 @@ export function Replay({ request, title, about, startLabel }: ReplayProps) {
     const days = ranges[range];
     setReplayed(asked);
     const from = days !== null && { from: new Date(now.peek() - days * dayMs).toISOString() };
-    start({ ...request, filter: { ...request.filter, ...from } });
+    start({ ...request, filter: { ...request.filter, ...from }, differences: mostNamed });
   }
   return (
     <section class="replay" aria-labelledby={heading}>

@@ -480,7 +480,11 @@ export const replayStrings = {
         : `${n} von ${total} Entscheidungen ändern sich`,
     stricter: 'strenger',
     looser: 'weniger streng',
-    sessions: 'betroffene Sitzungen',
+    alike: 'gleich entschieden, mit anderen Befunden',
+    nowhere: 'Keine aufgezeichnete Auswertung ist betroffen: Die Richtlinie gilt für keine davon.',
+    integration: 'Integration',
+    evaluations: 'Auswertungen',
+    decisionsChanged: 'Geänderte Entscheidungen',
     notEvaluated: (n) =>
       `${n} Entscheidungen hängen von Inhalten ab, die nicht aufbewahrt sind, und bleiben wie aufgezeichnet.`,
     rule: 'Regel',

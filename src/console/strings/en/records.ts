@@ -406,7 +406,11 @@ export const replayStrings = {
       changed === 1 ? `1 of ${total} decisions changes` : `${n} of ${total} decisions change`,
     stricter: 'stricter',
     looser: 'less strict',
-    sessions: 'sessions concerned',
+    alike: 'decided alike, with other findings',
+    nowhere: 'No recorded evaluation is concerned: the policy applies to none of them.',
+    integration: 'Integration',
+    evaluations: 'Evaluations',
+    decisionsChanged: 'Decisions that change',
     notEvaluated: (n: string) =>
       `${n} decisions depend on content that was not kept, and go on as they were recorded.`,
     rule: 'Rule',

@@ -71,6 +71,7 @@ t.test('a candidate is replayed with the state as it would have been', async (t)
     notEvaluated: 0,
     sessionsChanged: 1,
     changes: [{ from: 'ALLOW', to: 'BLOCK', evaluations: 1 }],
+    integrations: [{ integrationId: id, evaluations: 5, decisionsChanged: 1 }],
     rules: [{ policyId, policyName: 'limits', ruleId: 'too-much', before: 2, after: 3, notEvaluated: 0 }],
     violations: { kept: { NEW: 2 }, gone: { NEW: 0 }, new: 1 },
   });
@@ -94,6 +95,25 @@ t.test('a candidate is replayed with the state as it would have been', async (t)
     (await simulate(app, {})).result,
     { evaluations: 5, changed: 0 },
     'without a change nothing differs',
+  );
+});
+
+t.test('the integrations that it concerns are told, and decisions apart from findings', async (t) => {
+  const { app, id } = await withPayments(t);
+  const other = await app.integration('AGENT');
+  await app.call(other.key, 'POST', '/v1/evaluate', { input: { tool: 'pay', amount: 1_000 } });
+  const milder = limit(100).replace('severity: HIGH', 'severity: LOW');
+  const { result } = await simulate(app, { document: milder });
+  t.match(result, { evaluations: 6, changed: 2 });
+  t.strictSame(result?.integrations, [{ integrationId: id, evaluations: 5, decisionsChanged: 0 }]);
+  const everywhere = await simulate(app, { document: limit(100).replace('name: limits', 'name: unbound') });
+  t.same(
+    new Set(everywhere.result?.integrations),
+    new Set([
+      { integrationId: id, evaluations: 5, decisionsChanged: 0 },
+      { integrationId: other.id, evaluations: 1, decisionsChanged: 1 },
+    ]),
+    'a policy that decides nowhere is tried everywhere',
   );
 });
 
