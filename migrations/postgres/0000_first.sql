@@ -709,11 +709,11 @@ CREATE INDEX "audit_entries_by_action" ON "audit_entries" USING btree ("action",
 CREATE INDEX "audit_entries_by_kind" ON "audit_entries" USING btree ("resource","at","chain_seq");--> statement-breakpoint
 CREATE INDEX "audit_entries_by_resource" ON "audit_entries" USING btree ("resource","resource_id","at","chain_seq");--> statement-breakpoint
 CREATE INDEX "audit_entries_by_outcome" ON "audit_entries" USING btree ("outcome","at","chain_seq");--> statement-breakpoint
-CREATE INDEX "audit_changes_by_time" ON "audit_entries" USING btree ("at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
-CREATE INDEX "audit_changes_by_actor" ON "audit_entries" USING btree ("actor_id","at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
-CREATE INDEX "audit_changes_by_action" ON "audit_entries" USING btree ("action","at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
-CREATE INDEX "audit_changes_by_kind" ON "audit_entries" USING btree ("resource","at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
-CREATE INDEX "audit_changes_by_outcome" ON "audit_entries" USING btree ("outcome","at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
+CREATE INDEX "audit_changes_by_time" ON "audit_entries" USING btree ("at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
+CREATE INDEX "audit_changes_by_actor" ON "audit_entries" USING btree ("actor_id","at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
+CREATE INDEX "audit_changes_by_action" ON "audit_entries" USING btree ("action","at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
+CREATE INDEX "audit_changes_by_kind" ON "audit_entries" USING btree ("resource","at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
+CREATE INDEX "audit_changes_by_outcome" ON "audit_entries" USING btree ("outcome","at","chain_seq") WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
 CREATE INDEX "record_entries_by_session" ON "record_entries" USING btree ("session_id","chain_seq");--> statement-breakpoint
 CREATE INDEX "callbacks_due" ON "callbacks" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "grant_uses_by_grant" ON "grant_uses" USING btree ("grant_id");--> statement-breakpoint

@@ -488,11 +488,11 @@ CREATE INDEX `audit_entries_by_action` ON `audit_entries` (`action`,`at`);--> st
 CREATE INDEX `audit_entries_by_kind` ON `audit_entries` (`resource`,`at`);--> statement-breakpoint
 CREATE INDEX `audit_entries_by_resource` ON `audit_entries` (`resource`,`resource_id`,`at`);--> statement-breakpoint
 CREATE INDEX `audit_entries_by_outcome` ON `audit_entries` (`outcome`,`at`);--> statement-breakpoint
-CREATE INDEX `audit_changes_by_time` ON `audit_entries` (`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
-CREATE INDEX `audit_changes_by_actor` ON `audit_entries` (`actor_id`,`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
-CREATE INDEX `audit_changes_by_action` ON `audit_entries` (`action`,`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
-CREATE INDEX `audit_changes_by_kind` ON `audit_entries` (`resource`,`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
-CREATE INDEX `audit_changes_by_outcome` ON `audit_entries` (`outcome`,`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy')));--> statement-breakpoint
+CREATE INDEX `audit_changes_by_time` ON `audit_entries` (`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
+CREATE INDEX `audit_changes_by_actor` ON `audit_entries` (`actor_id`,`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
+CREATE INDEX `audit_changes_by_action` ON `audit_entries` (`action`,`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
+CREATE INDEX `audit_changes_by_kind` ON `audit_entries` (`resource`,`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
+CREATE INDEX `audit_changes_by_outcome` ON `audit_entries` (`outcome`,`at`) WHERE NOT (outcome = 'SUCCEEDED' AND (method = 'GET' OR action IN ('checkPolicy', 'provePolicy', 'tryPolicy')));--> statement-breakpoint
 CREATE TABLE `clock` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`latest_at` integer NOT NULL,

@@ -11,7 +11,7 @@ const ExplainedValue = Type.Object({
   }),
 });
 
-const ExplainedRule = Type.Object({
+export const ExplainedRule = Type.Object({
   ruleId: Type.String(),
   ruleName: Type.String(),
   when: Type.String({ description: 'its condition' }),

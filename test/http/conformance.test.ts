@@ -161,6 +161,11 @@ t.test('every route answers what the OpenAPI document says, with every field fil
     valid: false,
     issues: [{ line: 1 }],
   });
+  const action = { document: 'name: X', given: { tool: 'held' } };
+  t.match(await manage('POST', '/v1/policies/try', action), { issues: [{ line: 1 }], decision: null });
+  t.match(await manage('POST', '/v1/policies/try', { ...action, document }), {
+    decision: { enforcementAction: /./ },
+  });
   const test = { name: 'n', given: { tool: 'held' }, expect: { enforcementAction: 'ALLOW' } };
   const failing = `${document}\ntests: [${JSON.stringify(test)}]`;
   t.match(await manage('POST', '/v1/policies/check', failing, yaml), {

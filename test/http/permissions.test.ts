@@ -80,6 +80,7 @@ const allowed: Record<string, string> = {
   checkPolicy: 'O P R A RO',
   provePolicy: 'O P R A RO',
   simulatePolicies: 'O P A',
+  tryPolicy: 'O P R A RO',
   listPolicyVersions: 'O P R A RO',
   readPolicyVersion: 'O P R A RO',
   comparePolicyVersions: 'O P R A RO',

@@ -183,3 +183,23 @@ const shown = ({ entries, ...list }: StoredList): SharedList => ({
   ...summary({ ...list, entryCount: entries.length }),
   entries,
 });
+
+const pageSize = 200;
+
+/** The entries of shared lists, by name. */
+export async function entriesOfLists(
+  lists: Pick<Store['lists'], 'list' | 'find'>,
+  names: readonly string[],
+): Promise<Record<string, readonly string[]>> {
+  const entries: Record<string, readonly string[]> = {};
+  for (let page = 1, left = names.length; left > 0; page++) {
+    const { items, total } = await lists.list({ page, size: pageSize }, {});
+    for (const { id, name } of items) {
+      if (!names.includes(name)) continue;
+      left--;
+      entries[name] = (await lists.find(id))?.entries ?? [];
+    }
+    if (page * pageSize >= total) break;
+  }
+  return entries;
+}

@@ -13,6 +13,8 @@ import {
 import type { TestBudget } from '../../policy/document/document-tests.ts';
 import { policyChanges } from '../../policy/document/policy-changes.ts';
 import type { PolicyIssue } from '../../policy/document/policy-issue.ts';
+import { type Tried, tryAction } from '../../policy/document/try-action.ts';
+import type { ListEntries } from '../../policy/environment.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import type { CustomDetector } from '../../schemas/policy-documents.ts';
 import { replaySteps } from './policy-tests/replay-steps.ts';
@@ -87,18 +89,32 @@ export interface ReadJob {
   read: string;
 }
 
-export type ThreadJob = CheckJob | DiffJob | ReadJob | ProveJob;
+/** An action that a document decides. */
+export interface TryJob {
+  document: string;
+  given: unknown;
+  /** The entries of shared lists, by name. */
+  entries: ListEntries;
+  /** The names of all shared lists. */
+  lists: readonly string[];
+}
+
+export type ThreadJob = CheckJob | DiffJob | ReadJob | ProveJob | TryJob;
 export type JobResult<Job extends ThreadJob> = Job extends DiffJob
   ? ReturnType<typeof policyDiff>
   : Job extends ReadJob
     ? DecidingDocument | null
     : Job extends ProveJob
       ? PolicyProof | CannotDecide
-      : CheckedDocument | NeededDocuments;
+      : Job extends TryJob
+        ? Tried
+        : CheckedDocument | NeededDocuments;
 
 export function runJob(job: ThreadJob): JobResult<ThreadJob> {
   if ('from' in job) return policyDiff(job.from, job.to);
   if ('index' in job) return provePolicy(job);
+  if ('given' in job)
+    return tryAction(job.document, job.given, job.entries, { ...wholeCheck, lists: job.lists });
   return 'read' in job ? runRead(job) : runCheck(job);
 }
 

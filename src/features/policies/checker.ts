@@ -13,6 +13,7 @@ import type {
   NeededDocuments,
   ReadJob,
   ThreadJob,
+  TryJob,
 } from './check-job.ts';
 import { checkedStarters } from './checked-starters.ts';
 import type { ProveJob } from './proof.ts';
@@ -24,6 +25,8 @@ export interface PolicyChecker {
   check(text: string, options: CheckTerms): Promise<CheckedDocument>;
   /** The same for a small document that the service brings along. Checks it once, for what follows it, too. */
   checkOwn(text: string): Promise<CheckedDocument>;
+  /** One action, decided by a document that need not be stored. */
+  tryAction(operator: string, job: TryJob): Promise<JobResult<TryJob>>;
   /** The differences of version `to` from version `from`. */
   diff(operator: string, from: StoredPolicyVersion, to: StoredPolicyVersion): Promise<JobResult<DiffJob>>;
   /** Proves what can be said of policies that pass their check, within some seconds. */
@@ -153,6 +156,8 @@ export function createPolicyChecker({
       if (document) onMode(text, document.mode ?? 'ENFORCE');
       return document;
     },
+    // In the thread, whatever its size: an input may make a small document costly.
+    tryAction: (operator, job) => inThread(job, operator),
     diff: async (operator, from, to) =>
       from.document.length + to.document.length <= smallDocument
         ? (await loadJobs()).policyDiff(from, to)

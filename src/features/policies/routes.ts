@@ -23,6 +23,8 @@ import {
   PolicyVersion,
   SavedPolicy,
   SchedulePolicy,
+  TriedPolicy,
+  TryPolicy,
 } from './schema.ts';
 import type { Policies, SentDocument } from './service.ts';
 
@@ -119,6 +121,23 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
       const { id, from, to } = request.params;
       return envelope(200, await policies.diff(operatorOf(request), id, Number(from), Number(to)));
     },
+  );
+
+  app.post(
+    '/policies/try',
+    {
+      config: operatorsWith('policies:read'),
+      schema: {
+        operationId: 'tryPolicy',
+        summary: 'Decide one action by a document, without storing anything',
+        description:
+          'Decides as if the policy were enforced alone, with the entries that shared lists have now unless `given.lists` says others, and says what each rule saw.',
+        tags,
+        body: TryPolicy,
+        response: { 200: responseOf(TriedPolicy), ...errorResponses },
+      },
+    },
+    async (request) => envelope(200, await policies.tryAction(operatorOf(request), request.body)),
   );
 
   app.delete(

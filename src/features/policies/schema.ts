@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { EnforcementAction, PolicyMode } from '../../schemas/decisions.ts';
+import { EnforcementAction, Outcome, PolicyMode, Severity, Violation } from '../../schemas/decisions.ts';
+import { ExplainedRule } from '../../schemas/explanations.ts';
 import { JsonObject, Nullable, Omitted, Timestamp, Uuid } from '../../schemas/values.ts';
 import {
   comparisonVerdicts,
@@ -227,6 +228,35 @@ export const PolicyProof = Type.Object({
   comparison: Nullable(PolicyComparison),
 });
 export type PolicyProof = Static<typeof PolicyProof>;
+
+/** As large as a document that is saved. */
+export const TryPolicy = Type.Object(
+  {
+    document: Type.String({ maxLength: 262_144, description: 'the text of a policy, YAML or JSON' }),
+    given: Type.Unsafe<JsonObject>({
+      ...JsonObject,
+      description: 'the action and what happened before it, as `given` of a test: docs/policies.md',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type TryPolicy = Static<typeof TryPolicy>;
+
+export const TriedPolicy = Type.Object({
+  issues: Type.Array(PolicyIssue, { description: 'that make the document invalid: it decides nothing then' }),
+  decision: Nullable(
+    Type.Object({
+      outcome: Outcome,
+      enforcementAction: EnforcementAction,
+      severity: Nullable(Severity),
+      violations: Type.Array(Type.Omit(Violation, ['id', 'policyId', 'policyVersion'])),
+      labels: Type.Array(Type.String(), { description: 'that it gives the session' }),
+      dataTags: Type.Array(Type.String(), { description: 'found in the action, and given' }),
+      rules: Type.Array(ExplainedRule, { description: 'each rule of the document, and what it saw' }),
+    }),
+  ),
+});
+export type TriedPolicy = Static<typeof TriedPolicy>;
 
 export const BindPolicy = Type.Object(
   {

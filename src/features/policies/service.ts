@@ -16,6 +16,7 @@ import type {
   StoredPolicy,
   StoredPolicyVersion,
 } from '../../store/store.ts';
+import { entriesOfLists } from '../lists/service.ts';
 import type { CheckedDocument } from './check-job.ts';
 import type { PolicyChecker } from './checker.ts';
 import type { AppliedPolicy } from './proof.ts';
@@ -29,6 +30,8 @@ import type {
   PolicySummary,
   PolicyVersion,
   SavedPolicy,
+  TriedPolicy,
+  TryPolicy,
 } from './schema.ts';
 import type { VersionCheck } from './version-check.ts';
 
@@ -53,6 +56,8 @@ export interface Policies {
    * version of `policyId` that is current.
    */
   prove(caller: Author, document: SentDocument, scope: ProofScope): Promise<PolicyProof>;
+  /** Decides one action by a document, with the entries that shared lists have now. Rejects with what is wrong with the action. */
+  tryAction(caller: Author, request: TryPolicy): Promise<TriedPolicy>;
   /** Rejects with what creating a policy from the document would, but for its tests, which do not run. `caller` is null for the service itself. */
   assertValid(caller: Author | null, document: SentDocument): Promise<CheckedDocument>;
   /** `caller` is null for the service itself. Refuses a document that does not check, with one entry of `errors` per issue. */
@@ -187,6 +192,18 @@ export function createPolicies(deps: {
       if ('cannotDecide' in proof)
         throw new AppError('conflict', `a policy in force cannot decide: ${proof.cannotDecide}`);
       return proof;
+    },
+
+    async tryAction(caller, { document, given }) {
+      const lists = await store.lists.names();
+      const read = lists.filter((name) => document.includes(name));
+      const entries = await entriesOfLists(store.lists, read);
+      const tried = await checker.tryAction(caller.operator.id, { document, given, entries, lists });
+      if ('decision' in tried) return { issues: [], decision: tried.decision };
+      if (tried.of === 'document') return { issues: tried.issues, decision: null };
+      throw new AppError('invalid', 'the action cannot be tried', {
+        details: tried.issues.map(({ message, path }) => ({ message, path })),
+      });
     },
 
     async assertValid(caller, document) {

@@ -308,6 +308,7 @@ const policyExamples: Readonly<Record<string, unknown>> = {
   ProposalSummary: proposal,
   ProposeChange: { operation: proposal.operation, listId, ...listChange },
   SchedulePolicy: { version: 2, at: later },
+  TryPolicy: { document, given: { tool: 'email.send', session: { labels: ['PRIVATE'] } } },
   SimulationRequest: {
     bindings: [{ policyId: ids.policy, integrationId: ids.integration, params: { maxCalls: 20 } }],
     filter: { from: at },

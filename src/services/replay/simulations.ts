@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { entriesOfLists } from '../../features/lists/service.ts';
 import type { PolicyChecker } from '../../features/policies/checker.ts';
 import type { Policies } from '../../features/policies/service.ts';
 import { stringifyJson } from '../../json/stringify.ts';
@@ -50,20 +51,6 @@ export function createSimulations(deps: {
     }
   }
 
-  async function entriesOf(names: readonly string[], tried: Lists): Promise<Lists> {
-    const entries: Record<string, readonly string[]> = {};
-    for (let page = 1, left = names.length; left > 0; page++) {
-      const { items, total } = await store.lists.list({ page, size: pageSize }, {});
-      for (const { id, name } of items) {
-        if (!names.includes(name)) continue;
-        left--;
-        entries[name] = tried[name] ?? (await store.lists.find(id))?.entries ?? [];
-      }
-      if (page * pageSize >= total) break;
-    }
-    return entries;
-  }
-
   /** Refuses what would not be accepted as the terms of a binding. */
   async function tryPolicy(
     operator: string,
@@ -84,7 +71,13 @@ export function createSimulations(deps: {
         details: issues.map(({ message }) => ({ message, path })),
       });
     }
-    return { ...as, document, params, mode, lists: await entriesOf(lists, tried) };
+    return {
+      ...as,
+      document,
+      params,
+      mode,
+      lists: { ...(await entriesOfLists(store.lists, lists)), ...picked(tried, lists) },
+    };
   }
 
   /** The candidate, wherever its policy decides or has decided; everywhere when it decides nowhere. */
@@ -193,6 +186,9 @@ export function createSimulations(deps: {
     },
   };
 }
+
+const picked = (tried: Lists, names: readonly string[]): Lists =>
+  Object.fromEntries(Object.entries(tried).filter(([name]) => names.includes(name)));
 
 const termsOf = ({
   params,

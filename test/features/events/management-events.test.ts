@@ -11,6 +11,7 @@ const general = [
   'provePolicy',
   'simulatePolicies',
   'testWebhook',
+  'tryPolicy',
   'redeliverDead',
   'redeliverWebhookDelivery',
 ];

@@ -714,6 +714,12 @@ export const operations: Record<string, Operation> = {
   updatePolicy: { ...operator, params: byPolicy, document: true, query: { note: noteText } },
   checkPolicy: { ...operator, document: true },
   provePolicy: { ...operator, document: true, query: { policyId: uuid, integrationId: uuid } },
+  tryPolicy: {
+    ...operator,
+    body: { document: rule('true', 'WARN'), given: { tool: 'x' } },
+    required: ['document', 'given'],
+    fields: { '/document': otherTypes('string', 'string'), '/given': object() },
+  },
   simulatePolicies: {
     ...operator,
     body: { bindings: [], lists: {}, filter: { tool: 'x' } },

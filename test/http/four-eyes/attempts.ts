@@ -110,6 +110,9 @@ export const attempts: Readonly<Record<string, readonly Attempt[]>> = {
   provePolicy: [
     (scene) => scene.as('POST', `/v1/policies/prove?policyId=${scene.policyId}`, loose(scene), scene.yaml),
   ],
+  tryPolicy: [
+    (scene) => scene.as('POST', '/v1/policies/try', { document: loose(scene), given: { tool: 'x' } }),
+  ],
   simulatePolicies: [
     ({ as, policyId }) => as('POST', '/v1/policies/simulate', { bindings: [{ policyId, mode: 'MONITOR' }] }),
   ],
