@@ -56,13 +56,13 @@ export type PolicyProperty = Static<typeof PolicyProperty>;
 /** A policy as its author writes it, in YAML or JSON. Absent fields have the defaults their descriptions name. */
 export const PolicyDocument = Type.Object(
   {
-    schemaVersion: Type.Unsafe<1>({ type: 'integer', enum: [1] }),
+    schemaVersion: Type.Unsafe<1>({ type: 'integer', enum: [1], description: 'of the form of the document' }),
     name: Type.String({
       pattern: policyName,
       maxLength: 100,
       description: 'lower-case words joined by -, unique among the policies',
     }),
-    description: Type.Optional(Type.String({ maxLength: 2_000 })),
+    description: Type.Optional(Type.String({ maxLength: 2_000, description: 'for readers' })),
     mode: Type.Optional(
       Type.Unsafe<PolicyMode>({
         ...PolicyMode,
@@ -138,14 +138,20 @@ export const PolicyDocument = Type.Object(
         description: 'seconds that a review waits; default 900',
       }),
     ),
-    rules: Type.Array(PolicyRule, { minItems: 1, maxItems: 200 }),
+    rules: Type.Array(PolicyRule, {
+      minItems: 1,
+      maxItems: 200,
+      description: 'conditions, and what happens when they match; all of them run',
+    }),
     properties: Type.Optional(
       Type.Array(PolicyProperty, {
         maxItems: 50,
         description: 'sentences that hold for every action and session; `assize policies prove` proves them',
       }),
     ),
-    tests: Type.Optional(Type.Array(PolicyTest, { maxItems: 200 })),
+    tests: Type.Optional(
+      Type.Array(PolicyTest, { maxItems: 200, description: 'decisions that the policy promises' }),
+    ),
   },
   { additionalProperties: false },
 );

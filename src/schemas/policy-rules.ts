@@ -74,7 +74,7 @@ export const PolicyRule = Type.Object(
   {
     id: Type.String({ pattern: policyName, maxLength: 100, description: 'unique in the document' }),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'default: the id' })),
-    description: Type.Optional(Type.String({ maxLength: 2_000 })),
+    description: Type.Optional(Type.String({ maxLength: 2_000, description: 'for readers' })),
     tool: Type.Optional(
       Type.Unsafe<string | string[]>({
         type: ['string', 'array'],

@@ -166,3 +166,80 @@ t.test('the keys of the editor indent, move lines, comment, and undo', async (t)
   t.match(await textOf(page), /name: new-policy/, 'back to the beginning');
   t.strictSame(faults, []);
 });
+
+t.test(
+  'one action is tried against the draft, and the editor says why at the line of the rule',
+  async (t) => {
+    const { page, faults } = await signedIn(t, app, '/console/policies/new');
+    await page.getByText('2 of 2 tests pass').waitFor();
+    const form = page.getByRole('region', { name: 'Try an action' });
+    const start = form.getByRole('button', { name: 'Try the action' });
+    await form.getByLabel('Tool', { exact: true }).fill('shell');
+    await start.click();
+    await form.getByText('shell is not for agents').waitFor();
+    t.strictSame(await form.locator('.badge').allInnerTexts(), ['Blocked']);
+    t.match(await form.locator('.reads').innerText(), /tool\s+"shell"/, 'what the condition saw');
+    const note = page.locator('.cm-line:has(.policy-test.BLOCK)');
+    t.match((await note.innerText()).trim(), '- id: no-shellshell is not for agents');
+    await form.getByRole('button', { name: /^Show line \d+$/ }).click();
+    await page.locator('.cm-activeLine:has(.policy-test.BLOCK)').waitFor();
+
+    const content = form.getByLabel('Content', { exact: true });
+    await content.fill('{"to": ');
+    await form.getByText('This is not a JSON object.').waitFor();
+    t.equal(await start.isDisabled(), true);
+    await content.fill('{"to": "ada@example.com"}');
+    await form.getByLabel('Tool', { exact: true }).fill('mail.send');
+    await form.getByText('The document or the action has changed since this answer.').waitFor();
+    await start.click();
+    await form.getByText('EMAIL_ADDRESS').waitFor();
+    t.strictSame(await form.locator('.badge').allInnerTexts(), ['Allowed']);
+    t.equal(await page.locator('.policy-test.BLOCK').count(), 0);
+    await form.getByLabel('More').fill('{"session": {"actionCount": -1}}');
+    await start.click();
+    await form.getByRole('alert').getByText('has to be at least 0').waitFor();
+
+    await form.getByLabel('More').fill('');
+    await page.getByRole('textbox', { name: 'Policy document' }).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('p');
+    await form.getByText('A document with mistakes decides nothing').waitFor();
+    t.equal(await start.isDisabled(), true);
+    await write(
+      page,
+      `schemaVersion: 1
+name: labels
+rules:
+  - id: once-private
+    when: '"PRIVATE" in session.labels'
+    effect: APPROVAL_REQUIRED
+`,
+    );
+    await page.getByText('The document has no tests.').waitFor();
+    await form.getByLabel('Labels of the session').fill('PRIVATE, OTHER');
+    await start.click();
+    await page.locator('.policy-test.APPROVAL_REQUIRED').waitFor();
+    t.strictSame(await form.locator('.badge').allInnerTexts(), ['Held']);
+    t.strictSame(faults, []);
+  },
+);
+
+t.test('what was typed survives the end of a sign-in, and a reload asks first', async (t) => {
+  const own = await startConsoleApp(t);
+  const { page, faults } = await signedIn(t, own, '/console/policies/new');
+  await page.getByText('2 of 2 tests pass').waitFor();
+  await page.getByRole('textbox', { name: 'Policy document' }).click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText('# not saved yet\n');
+  await page.getByText('Unsaved changes').waitFor();
+  own.clock.advance(13 * 3_600_000);
+  await page.keyboard.insertText('# nor this\n');
+  await page.locator('input[type=password]').fill(adminKey);
+  await page.keyboard.press('Enter');
+  await page.getByText('Unsaved changes').waitFor();
+  t.match(await textOf(page), /# not saved yet\n# nor this\n$/);
+  const asked = page.waitForEvent('dialog');
+  await Promise.all([page.reload(), asked]);
+  t.equal((await asked).type(), 'beforeunload');
+  t.strictSame(faults, []);
+});

@@ -111,6 +111,20 @@ export const everyState = ({
       },
     },
     {
+      name: 'an action that was tried, and what completion offers',
+      path: '/console/policies/new',
+      async open(page) {
+        await page.getByText('2 of 2 tests pass').waitFor();
+        await page.getByLabel('Tool', { exact: true }).fill('shell');
+        await press(page, 'Try the action');
+        await page.locator('.policy-test.BLOCK').waitFor();
+        await page.getByRole('textbox', { name: 'Policy document' }).click();
+        await page.keyboard.press('Control+End');
+        await page.keyboard.type('p');
+        await page.locator('.policy-completions').waitFor();
+      },
+    },
+    {
       name: 'approving an action',
       path: `/console/reviews?id=${reviewId}`,
       async open(page) {

@@ -5,13 +5,13 @@ import type { PolicyCheck } from '../../../features/policies/schema.ts';
 import { completing } from './completing.ts';
 import { completionsAt, type SeenNames } from './completions.ts';
 import { docAt, type Place, type SchemaNode } from './docs.ts';
-import { findings, type SayResult, showCheck } from './findings.ts';
+import { findings, type LineNote, type SayResult, showSaid } from './findings.ts';
 import { keys } from './keys.ts';
 import { yaml } from './yaml.ts';
 
 export interface OpenEditor {
   /** Marks what the service found in the document. */
-  show(check: PolicyCheck | null): void;
+  show(check: PolicyCheck | null, note: LineNote | null): void;
   /** Moves the cursor to a line, from 0, and into sight. */
   goTo(line: number): void;
   close(): void;
@@ -95,7 +95,7 @@ export function openEditor({ root, document, label, line, known, say, onChange }
   }
   select(line);
   return {
-    show: (check) => showCheck(view, check, say),
+    show: (check, note) => showSaid(view, { check, note, say }),
     goTo(line) {
       select(line);
       view.focus();

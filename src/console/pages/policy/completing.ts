@@ -147,7 +147,15 @@ const theme = EditorView.theme({
     cursor: 'pointer',
   },
   '.policy-completions b': { fontFamily: 'var(--mono)', fontWeight: 'var(--medium)' },
-  '.policy-completions span': { color: 'var(--muted)', textAlign: 'right' },
+  '.policy-completions span': {
+    color: 'var(--muted)',
+    textAlign: 'right',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+  },
+  // All of what the chosen one means.
+  '.policy-completions li[aria-selected=true] span': { whiteSpace: 'normal' },
   '.policy-completions li[aria-selected=true]': { backgroundColor: 'var(--accent)' },
   '.policy-completions li[aria-selected=true] *': { color: 'var(--on-accent)' },
 });

@@ -11,8 +11,10 @@ import { Problem } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 import { Editor } from './editor.tsx';
+import type { LineNote } from './findings.ts';
 import type { ProveProps } from './prove.tsx';
 import { Replay } from './replay.tsx';
+import type { TryProps } from './try.tsx';
 
 type Checked =
   | { is: 'checking'; last: PolicyCheck | null }
@@ -71,7 +73,8 @@ function Found({ check: { issues, warnings, tests, valid } }: { check: PolicyChe
       )}
       {warnings.length > 0 && <Issues title={text.warnings(warnings.length)} issues={warnings} tone="warn" />}
       {tests.length === 0 ? (
-        <p class="quiet">{text.noTests}</p>
+        // Those of a document with mistakes did not run.
+        valid && <p class="quiet">{text.noTests}</p>
       ) : (
         <>
           <h2>{text.tests(passed, tests.length)}</h2>
@@ -115,20 +118,25 @@ function Issues({ title, issues, tone }: { title: string; issues: readonly Issue
   );
 }
 
-/** Few who edit a policy prove it. */
-function LazyProve(props: ProveProps) {
-  const [Loaded, setLoaded] = useState<ComponentType<ProveProps> | null>(null);
-  useEffect(() => {
-    let isGone = false;
-    void import('./prove.tsx').then(({ Prove }) => {
-      if (!isGone) setLoaded(() => Prove);
-    });
-    return () => {
-      isGone = true;
-    };
-  }, []);
-  return Loaded && <Loaded {...props} />;
-}
+/** Few who edit a policy prove it, or try an action. Shows what it loads, and nothing until then. */
+const lazy =
+  <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
+  (props: Props) => {
+    const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
+    useEffect(() => {
+      let isGone = false;
+      void load().then((found) => {
+        if (!isGone) setLoaded(() => found);
+      });
+      return () => {
+        isGone = true;
+      };
+    }, []);
+    return Loaded && <Loaded {...props} />;
+  };
+
+const LazyProve = lazy<ProveProps>(async () => (await import('./prove.tsx')).Prove);
+const LazyTry = lazy<TryProps>(async () => (await import('./try.tsx')).Try);
 
 interface PolicyDocumentFormProps {
   document: string;
@@ -159,6 +167,8 @@ export function PolicyDocumentForm({
   const [busy, setBusy] = useState(false);
   const checked = usePolicyCheck(draft);
   const [line, setLine] = useState({ at: lineOfRule(opened, query.value.get('rule') ?? '') });
+  // About the document of then.
+  const [tried, setTried] = useState<{ document: string; note: LineNote } | null>(null);
   const isChanged = draft !== document;
   useWarningBeforeLeaving(isChanged);
 
@@ -179,7 +189,13 @@ export function PolicyDocumentForm({
   return (
     <div class="policy-document">
       <div class="policy-editor">
-        <Editor document={opened} issues={checked.last} line={line} onChange={setDraft} />
+        <Editor
+          document={opened}
+          issues={checked.last}
+          note={tried?.document === draft ? tried.note : null}
+          line={line}
+          onChange={setDraft}
+        />
         <p class="quiet">{text.escapeHint}</p>
       </div>
       <div class="policy-check">
@@ -193,6 +209,14 @@ export function PolicyDocumentForm({
         {error && <Problem error={error} />}
         <CheckResult checked={checked} />
       </div>
+      {checked.last && (
+        <LazyTry
+          document={draft}
+          isValid={checked.last.valid}
+          onNote={(note) => setTried(note && { document: draft, note })}
+          onLine={(one) => setLine({ at: one - 1 })}
+        />
+      )}
       {checked.last?.valid && (
         <LazyProve
           document={draft}

@@ -5,10 +5,12 @@ import { words } from '../../strings/index.ts';
 import type { Known, OpenEditor } from './code-mirror.ts';
 import type { SeenNames } from './completions.ts';
 import type { SchemaNode } from './docs.ts';
+import type { LineNote } from './findings.ts';
 
 interface EditorProps {
   document: string;
   issues: PolicyCheck | null;
+  note: LineNote | null;
   /** The line, from 0, that is in sight at first and again for each new object; -1 is the beginning. */
   line: { at: number };
   onChange: (document: string) => void;
@@ -30,11 +32,11 @@ async function readSeen(signal: AbortSignal): Promise<SeenNames> {
  * CodeMirror, loaded when it is first needed. It lives in a shadow root, where its styles are constructed sheets: in the
  * document it would add style elements, which the content security policy forbids.
  */
-export function Editor({ document, issues, line, onChange }: EditorProps) {
+export function Editor({ document, issues, note, line, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<OpenEditor | null>(null);
-  const latest = useRef({ onChange, issues });
-  latest.current = { onChange, issues };
+  const latest = useRef({ onChange, issues, note });
+  latest.current = { onChange, issues, note };
   const { policies: text } = words.value;
   const known = useRef<Known>({ seen: { tools: [], tags: [], lists: [] }, schema: null });
   useEffect(() => {
@@ -66,7 +68,7 @@ export function Editor({ document, issues, line, onChange }: EditorProps) {
         say: ({ passed, message }) => (passed ? text.passedTest : (message ?? text.failedTest)),
         onChange: (typed) => latest.current.onChange(typed),
       });
-      editor.current.show(latest.current.issues);
+      editor.current.show(latest.current.issues, latest.current.note);
     });
     return () => {
       isGone = true;
@@ -74,7 +76,7 @@ export function Editor({ document, issues, line, onChange }: EditorProps) {
       editor.current = null;
     };
   }, [document]);
-  useEffect(() => editor.current?.show(issues), [issues]);
+  useEffect(() => editor.current?.show(issues, note), [issues, note]);
   useEffect(() => editor.current?.goTo(line.at), [line]);
 
   return <div class="editor" ref={host} />;

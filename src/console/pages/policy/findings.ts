@@ -16,6 +16,7 @@ import {
   WidgetType,
 } from '@codemirror/view';
 import type { PolicyCheck } from '../../../features/policies/schema.ts';
+import type { EnforcementAction } from '../../../schemas/decisions.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import type { Doc } from './docs.ts';
 
@@ -37,7 +38,21 @@ interface Shown {
   gutters: RangeSet<GutterMarker>;
 }
 
-const setCheck = StateEffect.define<{ check: PolicyCheck | null; say: SayResult }>();
+/** Said at the end of a line, from 1. */
+export interface LineNote {
+  line: number;
+  /** Its colour. */
+  action: EnforcementAction;
+  text: string;
+}
+
+interface Said {
+  check: PolicyCheck | null;
+  note: LineNote | null;
+  say: SayResult;
+}
+
+const setSaid = StateEffect.define<Said>();
 
 const nothing: Shown = { findings: [], marks: Decoration.none, gutters: RangeSet.empty };
 
@@ -45,7 +60,7 @@ const nothing: Shown = { findings: [], marks: Decoration.none, gutters: RangeSet
 const shown = StateField.define<Shown>({
   create: () => nothing,
   update(value, { state, effects, docChanged, changes }) {
-    for (const effect of effects) if (effect.is(setCheck)) return shownIn(state, effect.value);
+    for (const effect of effects) if (effect.is(setSaid)) return shownIn(state, effect.value);
     if (!docChanged) return value;
     const findings = value.findings.map((one) => ({
       ...one,
@@ -61,17 +76,16 @@ const shown = StateField.define<Shown>({
   provide: (field) => EditorView.decorations.from(field, ({ marks }) => marks),
 });
 
-function shownIn({ doc }: EditorState, { check, say }: { check: PolicyCheck | null; say: SayResult }): Shown {
+function shownIn({ doc }: EditorState, { check, note, say }: Said): Shown {
   if (check === null) return nothing;
   const findings = [
     ...check.issues.map((issue) => findingOf(doc, issue, 'error')),
     ...check.warnings.map((issue) => findingOf(doc, issue, 'warning')),
   ];
   const results = check.tests.map((test) =>
-    Decoration.widget({ widget: new TestResult(visibleText(say(test)), test.passed), side: 1 }).range(
-      lineAt(doc, test.line).to,
-    ),
+    atEnd(doc, test.line, `${test.passed ? '✓' : '✗'} ${say(test)}`, test.passed ? 'passed' : 'failed'),
   );
+  if (note) results.push(atEnd(doc, note.line, note.text, note.action));
   const marks = findings
     .filter(({ from, to }) => from < to)
     .map(({ from, to, kind }) => Decoration.mark({ class: `policy-${kind}` }).range(from, to));
@@ -82,6 +96,9 @@ function shownIn({ doc }: EditorState, { check, say }: { check: PolicyCheck | nu
     gutters: RangeSet.of(gutters, true),
   };
 }
+
+const atEnd = (doc: Text, line: number, text: string, tone: string) =>
+  Decoration.widget({ widget: new Remark(visibleText(text), tone), side: 1 }).range(lineAt(doc, line).to);
 
 /** The service counts from 1. What it found may be about an older text: places are kept inside this one. */
 const lineAt = (doc: Text, line: number) => doc.line(Math.min(Math.max(1, line), doc.lines));
@@ -109,28 +126,27 @@ class FoundMarker extends GutterMarker {
   }
 }
 
-/** At the end of the line where a test begins. */
-class TestResult extends WidgetType {
+/** The result of a test, or of an action that was tried. */
+class Remark extends WidgetType {
   readonly text: string;
-  readonly passed: boolean;
-  constructor(text: string, passed: boolean) {
+  readonly tone: string;
+  constructor(text: string, tone: string) {
     super();
     this.text = text;
-    this.passed = passed;
+    this.tone = tone;
   }
-  override eq(other: TestResult) {
-    return other.text === this.text && other.passed === this.passed;
+  override eq(other: Remark) {
+    return other.text === this.text && other.tone === this.tone;
   }
   override toDOM() {
-    const result = document.createElement('span');
-    result.className = `policy-test ${this.passed ? 'passed' : 'failed'}`;
-    result.textContent = `${this.passed ? '✓' : '✗'} ${this.text}`;
-    return result;
+    const remark = document.createElement('span');
+    remark.className = `policy-test ${this.tone}`;
+    remark.textContent = this.text;
+    return remark;
   }
 }
 
-export const showCheck = (view: EditorView, check: PolicyCheck | null, say: SayResult): void =>
-  view.dispatch({ effects: setCheck.of({ check, say }) });
+export const showSaid = (view: EditorView, said: Said): void => view.dispatch({ effects: setSaid.of(said) });
 
 function paragraph(text: string, className: string): HTMLElement {
   const element = document.createElement('p');
@@ -175,8 +191,10 @@ const look = EditorView.theme({
   '.policy-gutter.error': { color: 'var(--block)' },
   '.policy-gutter.warning': { color: 'var(--warn)' },
   '.policy-test': { marginLeft: 'var(--space-6)', fontFamily: 'var(--sans)', fontSize: 'var(--text-xs)' },
-  '.policy-test.passed': { color: 'var(--allow)' },
-  '.policy-test.failed': { color: 'var(--block)' },
+  '.policy-test.passed, .policy-test.ALLOW': { color: 'var(--allow)' },
+  '.policy-test.failed, .policy-test.BLOCK': { color: 'var(--block)' },
+  '.policy-test.WARN': { color: 'var(--warn)' },
+  '.policy-test.APPROVAL_REQUIRED': { color: 'var(--hold)' },
   '.policy-hover': {
     padding: 'var(--space-3) var(--space-4)',
     fontSize: 'var(--text-xs)',

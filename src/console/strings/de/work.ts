@@ -502,6 +502,30 @@ export const replayStrings = {
 } satisfies Partial<Strings>;
 
 export const proveStrings = {
+  tryAction: {
+    title: 'Aktion ausprobieren',
+    about:
+      'Entscheidet eine Aktion mit dem Dokument, wie es jetzt ist, als wäre es durchgesetzt. Nichts wird gespeichert.',
+    phase: 'Phase',
+    tool: 'Werkzeug',
+    dataTags: 'Datenarten',
+    dataTagsHint: 'Zusätzlich zu denen, die im Inhalt gefunden werden; durch Kommas getrennt',
+    sessionTags: 'Datenarten der Sitzung',
+    labels: 'Markierungen der Sitzung',
+    several: 'Durch Kommas getrennt',
+    input: 'Inhalt',
+    inputHint: 'Ein JSON-Objekt: die Argumente des Aufrufs, wie sie gesendet werden',
+    more: 'Weiteres',
+    moreHint: 'Ein JSON-Objekt mit mehr von dem, was ein Test vorgeben kann, etwa {"counters": {"paid": 40}}',
+    noObject: 'Das ist kein JSON-Objekt.',
+    invalid: 'Ein Dokument mit Fehlern entscheidet nichts: Beheben Sie sie zuerst.',
+    start: 'Aktion ausprobieren',
+    outdated: 'Das Dokument oder die Aktion hat sich seit dieser Antwort geändert.',
+    showRule: (line) => `Zeile ${line} zeigen`,
+    found: 'Datenarten:',
+    labelled: 'Die Sitzung bekommt die Markierungen:',
+    copyTest: 'Als Test kopieren',
+  },
   prove: {
     title: 'Beweisen',
     about:

@@ -429,6 +429,29 @@ export const replayStrings = {
 
 /** Proofs about a policy. */
 export const proveStrings = {
+  tryAction: {
+    title: 'Try an action',
+    about: 'Decides one action with the document as it is now, as if it were enforced. Nothing is stored.',
+    phase: 'Phase',
+    tool: 'Tool',
+    dataTags: 'Data tags',
+    dataTagsHint: 'Beside those that are found in the content; separated by commas',
+    sessionTags: 'Data tags of the session',
+    labels: 'Labels of the session',
+    several: 'Separated by commas',
+    input: 'Content',
+    inputHint: 'A JSON object: the arguments of the call, as they are sent',
+    more: 'More',
+    moreHint: 'A JSON object with more of what a test may be given, such as {"counters": {"paid": 40}}',
+    noObject: 'This is not a JSON object.',
+    invalid: 'A document with mistakes decides nothing: correct them first.',
+    start: 'Try the action',
+    outdated: 'The document or the action has changed since this answer.',
+    showRule: (line: number) => `Show line ${line}`,
+    found: 'Data tags:',
+    labelled: 'The session gets the labels:',
+    copyTest: 'Copy as a test',
+  },
   prove: {
     title: 'Prove',
     about:
