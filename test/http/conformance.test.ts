@@ -161,6 +161,7 @@ t.test('every route answers what the OpenAPI document says, with every field fil
     valid: false,
     issues: [{ line: 1 }],
   });
+  t.match(await manage('POST', '/v1/policies/prove', document, yaml), { comparison: null });
   const action = { document: 'name: X', given: { tool: 'held' } };
   t.match(await manage('POST', '/v1/policies/try', action), { issues: [{ line: 1 }], decision: null });
   t.match(await manage('POST', '/v1/policies/try', { ...action, document }), {
