@@ -56,5 +56,6 @@ export const everyPage = ({
   { name: 'operators', path: '/console/operators', ready: /Owner|Inhaber/ },
   { name: 'operator', path: `/console/operators/${operatorId}`, ready: 'laptop' },
   { name: 'audit', path: '/console/audit', ready: /Done|Ausgeführt/ },
+  { name: 'start', path: '/console/start', ready: /webhook|Webhook/ },
   { name: 'settings', path: '/console/settings', ready: /language|Sprache/i },
 ];

@@ -133,7 +133,9 @@ t.test('a new integration says how to connect an agent, until its first call has
   const { page, faults } = await signedIn(t, app, `/console/integrations/${id}`);
   const connect = page.getByRole('region', { name: 'Connect your agent' });
   await connect.getByText('Waiting for the first call…').waitFor();
-  await connect.getByRole('button', { name: 'TypeScript' }).click();
+  await connect.getByLabel('Agent or framework').selectOption('Codex');
+  t.match(await connect.locator('pre').innerText(), 'assize hook install codex --yes');
+  await connect.getByLabel('Agent or framework').selectOption('TypeScript');
   t.match(await connect.locator('pre').innerText(), /createAssizeClient\(\{ url: 'http:\/\/127/);
   await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'web.search' } });
   await page.getByText('Last call:').waitFor();

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import {
   argumentChanges,
@@ -6,6 +8,7 @@ import {
   differencesOf,
   markedParts,
 } from '../../src/console/data/arguments.ts';
+import { connections } from '../../src/console/data/connections.ts';
 import { decidingViolation } from '../../src/console/data/deciding-violation.ts';
 import { parseExactly } from '../../src/console/data/exact-json.ts';
 import { flowOf } from '../../src/console/data/flow.ts';
@@ -14,6 +17,7 @@ import { lineOfRule } from '../../src/console/data/rule-line.ts';
 import { visibleParts, visibleText } from '../../src/console/data/visible-text.ts';
 import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import type { Evaluation } from '../../src/schemas/evaluations.ts';
+import { root } from '../helpers/process.ts';
 
 t.test('what would be invisible or move other text is written out', async (t) => {
   t.strictSame(visibleParts('a\u202eb'), [
@@ -180,4 +184,20 @@ t.test('the line of a rule is found in every form of a document', async (t) => {
     [4, 3, 6, -1, -1],
   );
   t.equal(lineOfRule('{\n "rules": [\n {"when": "x", "id": "a"}]}', 'a'), 2);
+});
+
+t.test('every agent of the docs can be connected, with lines that its page has', async (t) => {
+  const docs = join(root, 'docs');
+  const agents = readdirSync(join(docs, 'agents')).filter((file) => file !== 'README.md');
+  for (const file of agents) {
+    const page = `agents/${file.replace('.md', '')}`;
+    const found = connections.find(({ doc }) => doc === page);
+    if (!found) throw new Error(`no lines for ${page}`);
+    const text = readFileSync(join(docs, `${page}.md`), 'utf8');
+    const lines = found.lines('https://assize.example.com', 'asz_KEY');
+    t.match(lines, 'https://assize.example.com');
+    t.match(lines, 'asz_KEY');
+    const own = lines.split('\n').filter((line) => /assize hook|assize-client\//.test(line));
+    t.ok(own.length > 0 && own.every((line) => text.includes(line)), `${page}: ${own.join()}`);
+  }
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { bindStarterPolicies, playScene } from './scene.ts';
 
 t.test('a list is created, gets and loses entries, and says who changed it', async (t) => {
   const app = await startConsoleApp(t);
@@ -82,6 +82,9 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   status = 204;
   await page.getByText('Failing', { exact: true }).waitFor();
   await page.getByText('none yet').waitFor();
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('row', { name: /siem.*Failing.*none yet.*100%/ }).waitFor();
+  await page.getByRole('link', { name: 'siem' }).click();
   await page.getByRole('button', { name: 'Failed' }).click();
   await page.getByRole('button', { name: 'Redeliver all failed' }).click();
   await page.getByText('1 is delivered again.').waitFor();
@@ -103,6 +106,66 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   await page.getByText('Signed with the old secret too until').waitFor();
   await page.getByRole('button', { name: 'Turn off' }).click();
   await page.getByText('Nothing is sent, and what happens meanwhile is not sent later.').waitFor();
+  t.strictSame(faults, []);
+});
+
+t.test('after the demo, guided steps tick themselves, and are put away', async (t) => {
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => receiver.close());
+  const app = await startConsoleApp(t, { ASSIZE_CALLBACK_ALLOW: '127.0.0.1' });
+  const demo = await app.integration('AGENT');
+  await app.call(adminKey, 'PATCH', `/v1/integrations/${demo.id}`, { name: 'demo' });
+  await bindStarterPolicies(app, demo.id);
+  const { page, faults } = await signedIn(t, app, '/console/');
+  await page.getByRole('link', { name: 'Set up your own agent' }).click();
+  const step = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  const isDone = (name: string) => step(name).getByText('Done', { exact: true }).waitFor();
+  const form = page.getByRole('dialog');
+
+  await step('1. Connect').getByRole('button', { name: 'New integration' }).click();
+  await form.getByLabel('Name').fill('billing agent');
+  await form.getByRole('button', { name: 'New integration' }).click();
+  const [key = ''] = /asz_live_[\w-]{43}/.exec(await form.locator('.secret').first().innerText()) ?? [];
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await step('1. Connect').getByText('Waiting for the first call…').waitFor();
+  t.equal(await page.getByText('Done', { exact: true }).count(), 0);
+  await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'web.search' } });
+  await isDone('1. Connect');
+
+  await step('2. Bind').getByText('No policy is bound: everything is allowed.').waitFor();
+  await step('2. Bind').getByRole('button', { name: 'Bind in MONITOR' }).click();
+  await isDone('2. Bind');
+  const { body } = await app.call(adminKey, 'GET', '/v1/integrations');
+  const { id } = body.data.find(({ name }: { name: string }) => name === 'billing agent');
+  const bound = (await app.call(adminKey, 'GET', `/v1/integrations/${id}/policies?size=100`)).body.data;
+  t.ok(bound.length > 3);
+  t.ok(bound.every(({ binding }: { binding: { mode: string } }) => binding.mode === 'MONITOR'));
+
+  await step('3. Invite').getByRole('button', { name: 'Create a reviewer' }).click();
+  await form.getByLabel('Name').fill('Grace Hopper');
+  t.ok(await form.getByLabel('Reviewer').isChecked());
+  await form.getByRole('button', { name: 'New operator' }).click();
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await isDone('3. Invite');
+
+  await step('4. Test').getByRole('button', { name: 'New webhook' }).click();
+  await form.getByLabel('Name').fill('siem');
+  await form.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/x`);
+  await form.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await step('4. Test')
+    .getByRole('button', { name: /^Send a test/ })
+    .click();
+  await isDone('4. Test');
+
+  await page.getByRole('button', { name: 'Hide the steps' }).click();
+  await page.getByRole('heading', { name: 'Now' }).waitFor();
+  await page.getByRole('button', { name: 'Start the demo' }).waitFor();
+  t.equal(await page.getByRole('link', { name: 'Set up your own agent' }).count(), 0);
   t.strictSame(faults, []);
 });
 

@@ -34,6 +34,8 @@ const blockedInput = { tool: 'net.http_post', body: 'token AKIAZQ3DRSTUVWXY2345'
 /** As a first start names it (`services/first-start.ts`). */
 const firstName = 'demo';
 const ownName = 'console demo';
+/** The integrations of the demo. */
+export const demoNames: readonly string[] = [firstName, ownName];
 const keyHours = 12;
 
 /** Sends the first actions of a session as the demo's integration, which is created when there is none. */

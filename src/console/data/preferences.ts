@@ -18,6 +18,8 @@ const preferred = navigator.languages.find((one) => /^(?:en|de)\b/.test(one)) ??
 export const theme = kept('theme', themes, 'system');
 export const language = kept<Language>('language', languages, preferred.startsWith('de') ? 'de' : 'en');
 export const density = kept('density', ['comfortable', 'compact'], 'comfortable');
+/** Whether Now leads to the guided steps. */
+export const guide = kept('guide', ['shown', 'away'], 'shown');
 export const shortcuts = kept('shortcuts', ['on', 'off'], 'on');
 
 effect(() => {

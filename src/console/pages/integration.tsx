@@ -12,7 +12,6 @@ import { mustPropose, propose, proposing } from '../data/propose.ts';
 import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
-import { StatusName } from '../parts/badges.tsx';
 import { Secret, ShownOnce } from '../parts/copy.tsx';
 import { FieldsForm } from '../parts/fields-form.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -22,6 +21,7 @@ import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 import { EffectivePolicies } from './bindings/effective.tsx';
 import { ConnectAgent } from './integration/connect.tsx';
+import { IntegrationStatus, readCalls } from './integration/health.tsx';
 import { IntegrationKeys } from './integration/keys.tsx';
 import { ToolCatalogueSection } from './integration/tool-catalogue.tsx';
 import { IntegrationWarnings } from './integration/warnings.tsx';
@@ -212,11 +212,15 @@ export function IntegrationPage({ id }: { id: string }) {
 function Shown({ integration, reload }: { integration: Integration; reload: () => void }) {
   const { integrations: text } = words.value;
   const isDeleted = integration.status === 'DELETED';
+  const { state: calls } = useResource(`calls of ${integration.id}`, ({ signal }) => readCalls(signal));
   return (
     <>
       <Heading title={integration.name}>
         <span class="quiet">{text.kinds[integration.kind]}</span>
-        {isDeleted && <StatusName tone="bad">{text.deletedState}</StatusName>}
+        <IntegrationStatus
+          of={integration}
+          calls={calls.is === 'ready' ? calls.data(integration.id) : undefined}
+        />
         <Link href={`${to('sessions')}?integration=${integration.id}`} class="button">
           {text.sessions}
         </Link>

@@ -7,9 +7,8 @@ import type {
 import { call } from '../data/api.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { may } from '../data/operator.ts';
-import { mostListed, useList } from '../data/resource.ts';
+import { mostListed, useList, useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
-import { StatusName } from '../parts/badges.tsx';
 import { ShownOnce } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FieldsForm } from '../parts/fields-form.tsx';
@@ -19,6 +18,7 @@ import { ListTable } from '../parts/list.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
+import { type Calls, IntegrationStatus, readCalls, statusNameOf } from './integration/health.tsx';
 import { ShownKey } from './integration/keys.tsx';
 import { IntegrationWarnings } from './integration/warnings.tsx';
 
@@ -26,7 +26,7 @@ import { IntegrationWarnings } from './integration/warnings.tsx';
 const kinds: Record<IntegrationKind, true> = { AGENT: true, MCP_SERVER: true, REST_API: true };
 const integrationKinds = Object.keys(kinds) as IntegrationKind[];
 
-function CreateIntegration({ onEnd }: { onEnd: () => void }) {
+export function CreateIntegration({ onEnd }: { onEnd: () => void }) {
   const { integrations: text } = words.value;
   const [created, setCreated] = useState<CreatedIntegration | null>(null);
   if (created) {
@@ -77,10 +77,15 @@ function NewIntegration({ onCreated, onCancel }: NewIntegrationProps) {
   );
 }
 
+const callsEveryMs = 60_000;
+
 export function IntegrationsPage() {
   const { integrations: text } = words.value;
   const [creating, setCreating] = useState(false);
   const resource = useList<IntegrationSummary>('/v1/integrations', {}, { size: mostListed });
+  const { state } = useResource('calls of integrations', ({ signal }) => readCalls(signal), {
+    everyMs: callsEveryMs,
+  });
   return (
     <>
       <Heading title={text.title}>
@@ -92,7 +97,7 @@ export function IntegrationsPage() {
       </Heading>
       <ListTable
         title={text.title}
-        columns={columnsOf()}
+        columns={columnsOf(state.is === 'ready' ? state.data : () => undefined)}
         keyOf={({ id }) => id}
         resource={resource}
         none={text.none}
@@ -110,21 +115,32 @@ export function IntegrationsPage() {
   );
 }
 
-function columnsOf(): Column<IntegrationSummary>[] {
+function columnsOf(calls: Calls): Column<IntegrationSummary>[] {
   const { integrations: text, common } = words.value;
   return [
     {
       id: 'name',
       heading: common.name,
       value: ({ name }) => name,
-      show: ({ id, name, status }) => (
-        <>
-          <Link href={to('integrations', id)}>
-            <Visible text={name} />
-          </Link>{' '}
-          {status === 'DELETED' && <StatusName tone="quiet">{text.deletedState}</StatusName>}
-        </>
+      show: ({ id, name }) => (
+        <Link href={to('integrations', id)}>
+          <Visible text={name} />
+        </Link>
       ),
+    },
+    {
+      id: 'status',
+      heading: common.status,
+      kind: 'mark',
+      value: (integration) => statusNameOf({ of: integration, calls: calls(integration.id) }),
+      show: (integration) => <IntegrationStatus of={integration} calls={calls(integration.id)} />,
+    },
+    {
+      id: 'calls',
+      heading: text.calls,
+      kind: 'number',
+      value: ({ id }) => calls(id) ?? 0,
+      show: ({ id }) => calls(id) ?? '–',
     },
     { id: 'kind', heading: text.kind, kind: 'mark', value: ({ kind }) => text.kinds[kind] },
     {

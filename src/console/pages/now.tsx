@@ -13,6 +13,7 @@ import { count, milliseconds, percent, signedPercent } from '../data/format.ts';
 import { liveState, oneAtATime, whenHappens } from '../data/live.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
+import { guide } from '../data/preferences.ts';
 import { useResource } from '../data/resource.ts';
 import { waiting } from '../data/reviews-waiting.ts';
 import { to } from '../data/route.ts';
@@ -133,6 +134,11 @@ function DemoCard() {
         {state && 'sessionId' in state.session && (
           <Link href={to('sessions', state.session.sessionId)} class="button">
             {text.open}
+          </Link>
+        )}
+        {guide.value === 'shown' && (
+          <Link href={to('start')} class="button">
+            {text.guide}
           </Link>
         )}
       </div>

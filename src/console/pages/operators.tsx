@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListedOperator, Operator } from '../../features/operators/schema.ts';
+import type { ListedOperator, Operator, OperatorRole } from '../../features/operators/schema.ts';
 import { operatorRoles } from '../../features/operators/words.ts';
 import { call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
@@ -22,12 +22,14 @@ import { NewKey } from './operators/new-key.tsx';
 interface OperatorFormProps {
   /** Null for a new one. */
   operator: Operator | null;
+  /** Of a new one. */
+  roles?: readonly OperatorRole[];
   /** With the id of a new one. */
   onEnd: (id: string) => void;
   onCancel: () => void;
 }
 
-export function OperatorForm({ operator, onEnd, onCancel }: OperatorFormProps) {
+export function OperatorForm({ operator, roles = ['READ_ONLY'], onEnd, onCancel }: OperatorFormProps) {
   const { operators: text, common } = words.value;
   return (
     <FieldsForm
@@ -36,7 +38,7 @@ export function OperatorForm({ operator, onEnd, onCancel }: OperatorFormProps) {
       initial={{
         name: operator?.name ?? '',
         email: operator?.email ?? '',
-        roles: operator?.roles ?? ['READ_ONLY'],
+        roles: operator?.roles ?? roles,
         groups: operator?.groups.join(', ') ?? '',
       }}
       fields={() => [
@@ -63,16 +65,27 @@ export function OperatorForm({ operator, onEnd, onCancel }: OperatorFormProps) {
   );
 }
 
+interface NewOperatorProps extends Pick<OperatorFormProps, 'roles'> {
+  /** When it is created, and has a key unless that was declined. */
+  onEnd: () => void;
+  onCancel: () => void;
+}
+
+/** Creates an operator, and then the key to sign in with. */
+export function NewOperator({ roles, onEnd, onCancel }: NewOperatorProps) {
+  const [keyless, setKeyless] = useState<string | null>(null);
+  if (keyless !== null) return <NewKey operatorId={keyless} isFirst onEnd={onEnd} />;
+  return (
+    <Dialog title={words.value.operators.create} onClose={onCancel}>
+      <OperatorForm operator={null} {...(roles && { roles })} onEnd={setKeyless} onCancel={onCancel} />
+    </Dialog>
+  );
+}
+
 export function OperatorsPage() {
   const { operators: text } = words.value;
   const [creating, setCreating] = useState(false);
   const resource = useList<ListedOperator>('/v1/operators', {}, { size: mostListed });
-  const [keyless, setKeyless] = useState<string | null>(null);
-  const end = (id: string) => {
-    setCreating(false);
-    setKeyless(id);
-    resource.reload();
-  };
   return (
     <>
       <Heading title={text.title}>
@@ -90,18 +103,12 @@ export function OperatorsPage() {
         none={text.none}
       />
       {creating && (
-        <Dialog title={text.create} onClose={() => setCreating(false)}>
-          <OperatorForm operator={null} onEnd={end} onCancel={() => setCreating(false)} />
-        </Dialog>
-      )}
-      {keyless !== null && (
-        <NewKey
-          operatorId={keyless}
-          isFirst
+        <NewOperator
           onEnd={() => {
-            setKeyless(null);
+            setCreating(false);
             resource.reload();
           }}
+          onCancel={() => setCreating(false)}
         />
       )}
     </>

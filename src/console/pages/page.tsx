@@ -29,6 +29,7 @@ const list = {
   audit: async () => (await import('./audit.tsx')).AuditPage,
   record: async () => (await import('./record.tsx')).RecordPage,
   confirmed: async () => (await import('./confirmed.tsx')).ConfirmedPage,
+  start: async () => (await import('./start.tsx')).StartPage,
   settings: async () => (await import('./settings.tsx')).SettingsPage,
 } satisfies Record<string, () => Promise<ComponentType>>;
 

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { timeOf } from '../data/format.ts';
-import { language, languages, shortcuts, theme, themes } from '../data/preferences.ts';
+import { guide, language, languages, shortcuts, theme, themes } from '../data/preferences.ts';
 import { signInState } from '../data/sign-in.ts';
 import { Choice } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -26,6 +26,14 @@ export function SettingsPage() {
           choices={[
             ['on', text.on],
             ['off', text.off],
+          ]}
+        />
+        <Setting
+          label={text.guide}
+          choice={guide}
+          choices={[
+            ['shown', text.on],
+            ['away', text.off],
           ]}
         />
         {state.is === 'in' && (

@@ -14,6 +14,7 @@ import { may } from '../data/operator.ts';
 import { ask } from '../data/question.ts';
 import { useList, useResource } from '../data/resource.ts';
 import { choiceInUrl, go, to } from '../data/route.ts';
+import { failureRate, readWebhookHealth, type WebhookHealth } from '../data/webhook-health.ts';
 import { StatusName, Time, type Tone } from '../parts/badges.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Filter } from '../parts/filters.tsx';
@@ -23,7 +24,7 @@ import { Problem, Show } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { ShownSecret, targetOf, WebhookForm } from './webhooks.tsx';
+import { ShownSecret, targetOf, WebhookForm, WebhookStatus } from './webhooks.tsx';
 
 const statuses: readonly DeliveryStatus[] = ['PENDING', 'DELIVERED', 'DEAD'];
 const tones: Readonly<Record<DeliveryStatus, Tone>> = { PENDING: 'busy', DELIVERED: 'good', DEAD: 'bad' };
@@ -118,44 +119,21 @@ function DeliveryTable({ deliveries, onRedeliver }: DeliveryTableProps) {
   );
 }
 
-interface Health {
-  lastSuccessAt: string | null;
-  /** Whether the newest attempt failed. */
-  isFailing: boolean;
-  delivered: number;
-  failed: number;
-}
-
-/** How deliveries went, of those that are kept. */
-async function readHealth(webhookId: string, signal: AbortSignal): Promise<Health> {
-  const read = (status: DeliveryStatus) => {
-    const query = { webhookId, status, size: 1 };
-    return call<WebhookDelivery[]>('/v1/webhook-deliveries', { query, signal, background: true });
-  };
-  const [delivered, pending, dead] = await Promise.all([read('DELIVERED'), read('PENDING'), read('DEAD')]);
-  const attemptOf = ({ data }: { data: readonly WebhookDelivery[] }): string => data[0]?.lastAttemptAt ?? '';
-  const success = attemptOf(delivered);
-  return {
-    lastSuccessAt: success || null,
-    isFailing: [attemptOf(pending), attemptOf(dead)].some((at) => at > success),
-    delivered: delivered.pagination.total,
-    failed: dead.pagination.total,
-  };
-}
-
 export function WebhookPage({ id }: { id: string }) {
   const resource = useResource(
     `webhook ${id}`,
     async ({ signal }) => (await call<Webhook>(`/v1/webhooks/${id}`, { signal })).data,
   );
-  const { state } = useResource(`health of ${id}`, ({ signal }) => readHealth(id, signal), { everyMs });
+  const { state } = useResource(`health of ${id}`, ({ signal }) => readWebhookHealth(id, signal), {
+    everyMs,
+  });
   const health = state.is === 'ready' ? state.data : null;
   return (
     <Show resource={resource}>
       {(webhook) => (
         <>
           <Heading title={webhook.name}>
-            <Status of={webhook} health={health} />
+            <WebhookStatus of={webhook} health={health} />
           </Heading>
           {may('webhooks:write') && <Actions webhook={webhook} reload={resource.reload} />}
           <Facts webhook={webhook} health={health} />
@@ -166,13 +144,7 @@ export function WebhookPage({ id }: { id: string }) {
   );
 }
 
-function Status({ of: { status }, health }: { of: Webhook; health: Health | null }) {
-  const { webhooks: text } = words.value;
-  if (status === 'ACTIVE' && health?.isFailing) return <StatusName tone="bad">{text.failing}</StatusName>;
-  return <StatusName tone={status === 'ACTIVE' ? 'good' : 'quiet'}>{text.statuses[status]}</StatusName>;
-}
-
-function Facts({ webhook, health }: { webhook: Webhook; health: Health | null }) {
+function Facts({ webhook, health }: { webhook: Webhook; health: WebhookHealth | null }) {
   const { webhooks: text, severities, common } = words.value;
   const { format, types, integrationIds, minSeverity, previousSecretUntil, createdAt, status } = webhook;
   return (
@@ -198,8 +170,8 @@ function Facts({ webhook, health }: { webhook: Webhook; health: Health | null })
           [
             text.failureRate,
             health &&
-              health.delivered + health.failed > 0 &&
-              text.rate(percent(health.failed / (health.delivered + health.failed)), count(health.failed)),
+              failureRate(health) !== null &&
+              text.rate(percent(failureRate(health) ?? 0), count(health.failed)),
           ],
           [text.bothUntil, previousSecretUntil && <Time at={previousSecretUntil} show="full" />],
           [common.created, <Time key="" at={createdAt} show="full" />],

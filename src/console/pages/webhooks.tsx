@@ -5,11 +5,12 @@ import type { Severity } from '../../schemas/decisions.ts';
 import { severities } from '../../schemas/words.ts';
 import { call } from '../data/api.ts';
 import { announce } from '../data/change.ts';
-import { listed } from '../data/format.ts';
+import { listed, percent } from '../data/format.ts';
 import { may } from '../data/operator.ts';
-import { mostListed, useList } from '../data/resource.ts';
+import { mostListed, useList, useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
-import { StatusName } from '../parts/badges.tsx';
+import { failureRate, readWebhookHealth, type WebhookHealth } from '../data/webhook-health.ts';
+import { StatusName, Time } from '../parts/badges.tsx';
 import { Secret, ShownOnce } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FieldsForm } from '../parts/fields-form.tsx';
@@ -96,7 +97,7 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
 }
 
 /** Creates a webhook; one that signs shows its secret once. */
-function CreateWebhookDialog({ onEnd }: { onEnd: () => void }) {
+export function CreateWebhookDialog({ onEnd }: { onEnd: () => void }) {
   const { webhooks: text } = words.value;
   const [secret, setSecret] = useState<string | null>(null);
   if (secret !== null) return <ShownSecret title={text.created} secret={secret} onEnd={onEnd} />;
@@ -128,10 +129,19 @@ export function ShownSecret({ title, secret, onEnd }: ShownSecretProps) {
   );
 }
 
+const healthEveryMs = 30_000;
+
 export function WebhooksPage() {
   const { webhooks: text } = words.value;
   const [creating, setCreating] = useState(false);
   const resource = useList<Webhook>('/v1/webhooks', {}, { size: mostListed });
+  const ids = resource.state.is === 'ready' ? resource.state.data.data.map(({ id }) => id) : [];
+  const { state } = useResource(
+    `health of ${ids.join()}`,
+    async ({ signal }) =>
+      new Map(await Promise.all(ids.map(async (id) => [id, await readWebhookHealth(id, signal)] as const))),
+    { everyMs: healthEveryMs },
+  );
   return (
     <>
       <Heading title={text.title}>
@@ -143,7 +153,7 @@ export function WebhooksPage() {
       </Heading>
       <ListTable
         title={text.title}
-        columns={columnsOf()}
+        columns={columnsOf(state.is === 'ready' ? state.data : new Map())}
         keyOf={({ id }) => id}
         resource={resource}
         none={text.none}
@@ -161,10 +171,40 @@ export function WebhooksPage() {
   );
 }
 
+function LastSuccess({ of: health }: { of: WebhookHealth | null }) {
+  if (health === null) return null;
+  return health.lastSuccessAt ? <Time at={health.lastSuccessAt} /> : words.value.webhooks.noSuccess;
+}
+
 export const targetOf = ({ url, to: recipients }: Webhook): string => url ?? recipients.join(', ');
 
-function columnsOf(): Column<Webhook>[] {
+interface StatusProps {
+  of: Webhook;
+  /** Null until it is known. */
+  health: WebhookHealth | null;
+}
+
+export function WebhookStatus({ of, health }: StatusProps) {
+  const isFailing = of.status === 'ACTIVE' && health?.isFailing === true;
+  return (
+    <StatusName tone={isFailing ? 'bad' : of.status === 'ACTIVE' ? 'good' : 'quiet'}>
+      {statusName({ of, health })}
+    </StatusName>
+  );
+}
+
+const statusName = ({ of: { status }, health }: StatusProps): string => {
+  const { webhooks: text } = words.value;
+  return status === 'ACTIVE' && health?.isFailing ? text.failing : text.statuses[status];
+};
+
+function columnsOf(health: ReadonlyMap<string, WebhookHealth>): Column<Webhook>[] {
   const { webhooks: text, common } = words.value;
+  const healthOf = ({ id }: Webhook) => health.get(id) ?? null;
+  const rateOf = (webhook: Webhook) => {
+    const known = healthOf(webhook);
+    return known && failureRate(known);
+  };
   return [
     {
       id: 'name',
@@ -180,10 +220,25 @@ function columnsOf(): Column<Webhook>[] {
       id: 'status',
       heading: common.status,
       kind: 'mark',
-      value: ({ status }) => text.statuses[status],
-      show: ({ status }) => (
-        <StatusName tone={status === 'ACTIVE' ? 'good' : 'quiet'}>{text.statuses[status]}</StatusName>
-      ),
+      value: (webhook) => statusName({ of: webhook, health: healthOf(webhook) }),
+      show: (webhook) => <WebhookStatus of={webhook} health={healthOf(webhook)} />,
+    },
+    {
+      id: 'success',
+      heading: text.lastSuccess,
+      kind: 'time',
+      value: (webhook) => healthOf(webhook)?.lastSuccessAt ?? '',
+      show: (webhook) => <LastSuccess of={healthOf(webhook)} />,
+    },
+    {
+      id: 'failed',
+      heading: text.failureRate,
+      kind: 'number',
+      value: (webhook) => rateOf(webhook) ?? -1,
+      show: (webhook) => {
+        const rate = rateOf(webhook);
+        return rate === null ? '–' : percent(rate);
+      },
     },
     { id: 'format', heading: text.format, kind: 'mark', value: ({ format }) => text.formats[format] },
     { id: 'target', heading: text.sends, value: targetOf },

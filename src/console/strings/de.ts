@@ -7,6 +7,7 @@ import {
   mcpServerStrings,
   peopleStrings,
   setupStrings,
+  startStrings,
   webhookStrings,
 } from './de/management.ts';
 import {
@@ -36,6 +37,7 @@ export const de: Strings = {
   ...violationStrings,
   ...listStrings,
   ...counterStrings,
+  ...startStrings,
   ...mcpServerStrings,
   ...webhookStrings,
   ...proofStrings,

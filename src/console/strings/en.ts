@@ -7,6 +7,7 @@ import {
   mcpServerStrings,
   peopleStrings,
   setupStrings,
+  startStrings,
   webhookStrings,
 } from './en/management.ts';
 import { proofStrings } from './en/proof.ts';
@@ -39,6 +40,7 @@ export const en = {
   ...violationStrings,
   ...listStrings,
   ...counterStrings,
+  ...startStrings,
   ...mcpServerStrings,
   ...webhookStrings,
   ...proofStrings,

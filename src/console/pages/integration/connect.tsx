@@ -1,46 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { RecordedEvaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
+import { connections } from '../../data/connections.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { Time, Verdict } from '../../parts/badges.tsx';
 import { Copy } from '../../parts/copy.tsx';
-import { Choice } from '../../parts/form.tsx';
+import { Select } from '../../parts/form.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-
-/** Lines to paste that ask for a decision, by what sends them. */
-export function linesFor(key: string): (readonly [title: string, lines: string])[] {
-  const url = location.origin;
-  return [
-    [
-      'curl',
-      `curl -s ${url}/v1/evaluate \\
-  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
-  -d '{"input":{"tool":"web.search","query":"opening hours"}}'`,
-    ],
-    [
-      'TypeScript',
-      `import { createAssizeClient } from 'assize-client';
-const client = createAssizeClient({ url: '${url}', apiKey: '${key}' });
-const { enforcementAction } = await client.evaluate({ input: { tool: 'web.search' } });`,
-    ],
-    ['Claude Code', `ASSIZE_URL=${url} ASSIZE_KEY=${key} assize hook install claude-code --yes`],
-    [
-      'MCP',
-      JSON.stringify(
-        {
-          mcpServers: {
-            assize: { type: 'http', url: `${url}/v1/mcp`, headers: { Authorization: `Bearer ${key}` } },
-          },
-        },
-        null,
-        2,
-      ),
-    ],
-  ];
-}
 
 /** In place of a key, which is shown once only. */
 const keyPlace = 'asz_YOUR_KEY';
@@ -48,8 +17,7 @@ const keyPlace = 'asz_YOUR_KEY';
 /** How an agent asks for decisions, until its first call has come; then when the last one came. */
 export function ConnectAgent({ integrationId }: { integrationId: string }) {
   const { connect: text } = words.value.integrations;
-  const all = linesFor(keyPlace);
-  const [chosen, setChosen] = useState(all[0]?.[0] ?? '');
+  const [chosen, setChosen] = useState(connections[0]?.name ?? '');
   const { state } = useResource(
     `last call of ${integrationId}`,
     async ({ signal, background }) => {
@@ -73,15 +41,15 @@ export function ConnectAgent({ integrationId }: { integrationId: string }) {
       </p>
     );
   }
-  const lines = all.find(([title]) => title === chosen)?.[1] ?? '';
+  const lines = connections.find(({ name }) => name === chosen)?.lines(location.origin, keyPlace) ?? '';
   return (
     <section class="card" aria-label={text.title}>
       <h2>{text.title}</h2>
       <p class="quiet">{text.text}</p>
-      <Choice
+      <Select
         label={text.by}
         value={chosen}
-        choices={all.map(([title]) => [title, title])}
+        choices={connections.map(({ name }) => [name, name])}
         onChoose={setChosen}
       />
       <figure class="json">

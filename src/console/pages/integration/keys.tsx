@@ -10,6 +10,7 @@ import { call, callAll } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
 import { now } from '../../data/clock.ts';
 import { confirmed } from '../../data/confirmation.ts';
+import { fewConnections } from '../../data/connections.ts';
 import { momentOf } from '../../data/format.ts';
 import { may } from '../../data/operator.ts';
 import { ask } from '../../data/question.ts';
@@ -22,7 +23,6 @@ import { Problem, Show } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { linesFor } from './connect.tsx';
 
 export type { KeyScope } from '../../../features/integrations/words.ts';
 
@@ -200,14 +200,14 @@ export function ShownKey({ apiKey, webhookSecret }: { apiKey: string; webhookSec
         </>
       )}
       <h3>{text.lines}</h3>
-      {linesFor(apiKey).map(([title, lines]) => (
-        <figure key={title} class="json">
+      {fewConnections.map(({ name, lines }) => (
+        <figure key={name} class="json">
           <figcaption>
-            <span>{title}</span>
-            <Copy text={lines} />
+            <span>{name}</span>
+            <Copy text={lines(location.origin, apiKey)} />
           </figcaption>
-          <pre tabIndex={0} role="region" aria-label={title}>
-            {lines}
+          <pre tabIndex={0} role="region" aria-label={name}>
+            {lines(location.origin, apiKey)}
           </pre>
         </figure>
       ))}

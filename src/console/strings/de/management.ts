@@ -33,6 +33,8 @@ export const integrationStrings = {
     deleteQuestion:
       'Diese Integration löschen? Ihre Schlüssel werden sofort abgelehnt. Was sie aufgezeichnet hat, bleibt.',
     deletedState: 'Gelöscht',
+    idle: 'Keine Aufrufe',
+    calls: 'Aufrufe in 24 Stunden',
     boundPolicies: 'Richtlinien',
     warnings: {
       no_policy_bound: 'Keine Richtlinie ist gebunden: Alles ist erlaubt.',
@@ -405,6 +407,7 @@ export const setupStrings = {
     language: 'Sprache',
     languages: { en: 'English', de: 'Deutsch' },
     shortcuts: 'Tastenkürzel',
+    guide: 'Geführte Schritte auf Jetzt',
     on: 'An',
     off: 'Aus',
     signedIn: 'Angemeldet',
@@ -471,6 +474,34 @@ export const listStrings = {
     forgotten: 'Die Entität ist vergessen.',
   },
 } satisfies Pick<Strings, 'lists' | 'entities'>;
+
+export const startStrings = {
+  start: {
+    title: 'Eigene Agenten einrichten',
+    about:
+      'Vier Schritte von der Demo zu Ihren Agenten. Jeder ist erledigt, sobald der Dienst es feststellt.',
+    putAway: 'Schritte ausblenden',
+    isAway: 'Die Schritte sind ausgeblendet. Die Einstellungen zeigen sie wieder.',
+    done: 'Erledigt',
+    open: 'Offen',
+    first: 'Verbinden Sie zuerst einen Agenten.',
+    connect: '1. Agenten verbinden',
+    connectMeans: 'Jeder Agent hat eine Integration mit eigenem Schlüssel.',
+    bind: '2. Richtlinien zuordnen, die nur beobachten',
+    bindMeans: (n) =>
+      `Ordnet ${n === 1 ? 'die aktive Richtlinie' : `die ${n} aktiven Richtlinien`} in MONITOR zu: sie melden, ohne eine Entscheidung zu ändern.`,
+    noStarters: 'Es gibt noch keine aktive Richtlinie.',
+    bindNow: 'In MONITOR zuordnen',
+    bound: (n) => (n === 1 ? '1 Richtlinie ist zugeordnet.' : `${n} Richtlinien sind zugeordnet.`),
+    openIntegration: 'Integration öffnen',
+    invite: '3. Prüfer einladen',
+    inviteMeans: 'Prüfer geben angehaltene Aktionen frei oder lehnen sie ab.',
+    inviteNow: 'Prüfer anlegen',
+    webhook: '4. Webhook testen',
+    webhookMeans:
+      'Ein Webhook meldet angehaltene Aktionen an einen Dienst, an Slack, an Teams oder per E-Mail.',
+  },
+} satisfies Pick<Strings, 'start'>;
 
 export const counterStrings = {
   counters: {

@@ -56,6 +56,7 @@ export const workStrings = {
     blocked: 'Den Aufruf senden, der blockiert wird',
     working: 'Wird gesendet …',
     open: 'Sitzung öffnen',
+    guide: 'Eigenen Agenten einrichten',
     noPolicies: 'Keine Richtlinie ist zugeordnet, deshalb ist jede Aktion erlaubt.',
     steps: [
       'Eine Suche im Web',

@@ -54,6 +54,7 @@ export const workStrings = {
     blocked: 'Send the call that is blocked',
     working: 'Sending…',
     open: 'Open the session',
+    guide: 'Set up your own agent',
     noPolicies: 'No policy is bound, so every action is allowed.',
     steps: [
       'A search on the web',
