@@ -7,6 +7,7 @@ import type {
 import type { PolicySummary } from '../../features/policies/schema.ts';
 import type { EvaluateResult } from '../../schemas/evaluations.ts';
 import { call, callAll } from './api.ts';
+import { demoNames } from './names.ts';
 import { signedInByLink, signInState } from './sign-in.ts';
 
 /** The requests of the demo so far. The key of its integration is kept in this page only, until the sign-in ends. */
@@ -31,19 +32,12 @@ const inputs = [
 
 const blockedInput = { tool: 'net.http_post', body: 'token AKIAZQ3DRSTUVWXY2345' };
 
-/** As a first start names it (`services/first-start.ts`). */
-const firstName = 'demo';
-const ownName = 'console demo';
-/** The integrations of the demo. */
-export const demoNames: readonly string[] = [firstName, ownName];
 const keyHours = 12;
 
 /** Sends the first actions of a session as the demo's integration, which is created when there is none. */
 export async function startDemo(): Promise<void> {
   const integrations = await callAll<Integration>('/v1/integrations');
-  const found = integrations.find(
-    ({ name, status }) => status === 'ACTIVE' && (name === firstName || name === ownName),
-  );
+  const found = integrations.find(({ name, status }) => status === 'ACTIVE' && demoNames.includes(name));
   await play(found ? await issueKey(found.id) : await createIntegration());
 }
 
@@ -55,7 +49,7 @@ export async function startFirstDemo(): Promise<void> {
     call('/v1/evaluation-sessions', { query: { size: 1 } }),
   ]);
   const [only] = integrations;
-  if (integrations.length !== 1 || only?.name !== firstName || sessions.total > 0) return;
+  if (integrations.length !== 1 || only?.name !== demoNames[0] || sessions.total > 0) return;
   await play(await issueKey(only.id));
 }
 
@@ -68,7 +62,7 @@ interface Sender {
 
 async function issueKey(integrationId: string): Promise<Sender> {
   const expiresAt = new Date(Date.now() + keyHours * 3_600_000).toISOString();
-  const json = { name: ownName, scopes: ['evaluate', 'sessions:open'], expiresAt };
+  const json = { name: demoNames[1], scopes: ['evaluate', 'sessions:open'], expiresAt };
   const path = `/v1/integrations/${integrationId}/keys`;
   const { data } = await call<CreatedIntegrationKey>(path, { method: 'POST', json });
   return { integrationId, key: data.apiKey };
@@ -76,7 +70,7 @@ async function issueKey(integrationId: string): Promise<Sender> {
 
 /** With every active policy bound. */
 async function createIntegration(): Promise<Sender> {
-  const json = { name: ownName, kind: 'AGENT', description: 'created by the console to show a session' };
+  const json = { name: demoNames[1], kind: 'AGENT', description: 'created by the console to show a session' };
   const { data } = await call<CreatedIntegration>('/v1/integrations', { method: 'POST', json });
   const policies = await callAll<PolicySummary>('/v1/policies', { query: { status: 'ACTIVE' } });
   for (const policy of policies) {
@@ -89,7 +83,7 @@ async function play({ integrationId, key }: Sender): Promise<void> {
   const { pagination } = await call(`/v1/integrations/${integrationId}/policies`);
   demo.value = {
     key,
-    session: { externalSessionId: `${ownName} ${new Date().toISOString()}` },
+    session: { externalSessionId: `${demoNames[1]} ${new Date().toISOString()}` },
     responses: [],
     isWithoutPolicies: pagination.total === 0,
   };

@@ -31,3 +31,6 @@ async function read(path: string): Promise<void> {
 /** Whom a token proves, and through whom they act: `ada (https://id.example), robot`. */
 export const nameOfIdentity = ({ subject, issuer, actors }: VerifiedIdentity): string =>
   [`${subject} (${issuer})`, ...actors].join(', ');
+
+/** The integrations of the demo: as a first start names it (`services/first-start.ts`), and as the console does. */
+export const demoNames: readonly [string, string] = ['demo', 'console demo'];

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { words } from '../strings/index.ts';
-import { ask } from './question.ts';
+import { ask } from './change.ts';
 import { guardLeaving } from './route.ts';
 
 /** Warns before the browser leaves the page, while something that was changed is not saved. */

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Entity } from '../../features/entities/schema.ts';
 import { call } from '../data/api.ts';
-import { announce, useChange } from '../data/change.ts';
+import { announce, ask, useChange } from '../data/change.ts';
 import { count } from '../data/format.ts';
 import { may } from '../data/operator.ts';
-import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { go, to } from '../data/route.ts';
 import { Numbers, Time } from '../parts/badges.tsx';

@@ -5,11 +5,10 @@ import type {
   RegeneratedWebhookSecret,
 } from '../../features/integrations/schema.ts';
 import { call } from '../data/api.ts';
-import { announce, useChange } from '../data/change.ts';
+import { announce, ask, useChange } from '../data/change.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { may } from '../data/operator.ts';
 import { mustPropose, propose, proposing } from '../data/propose.ts';
-import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { Secret, ShownOnce } from '../parts/copy.tsx';

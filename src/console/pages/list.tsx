@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { ChangeList, ListChange, SharedList } from '../../features/lists/schema.ts';
 import { call } from '../data/api.ts';
-import { announce, useChange } from '../data/change.ts';
+import { announce, ask, useChange } from '../data/change.ts';
 import { count, linesOf } from '../data/format.ts';
 import { may } from '../data/operator.ts';
-import { ask } from '../data/question.ts';
 import { useList, useResource } from '../data/resource.ts';
 import { go, to } from '../data/route.ts';
 import { Time } from '../parts/badges.tsx';

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { CreatedOperatorKey, Operator, OperatorKey } from '../../features/operators/schema.ts';
 import { type ApiError, apiErrorOf, call } from '../data/api.ts';
-import { announce } from '../data/change.ts';
+import { announce, ask } from '../data/change.ts';
 import { confirmed } from '../data/confirmation.ts';
 import { operator as current, may } from '../data/operator.ts';
-import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { StatusName, Time } from '../parts/badges.tsx';
 import { Dialog } from '../parts/dialog.tsx';

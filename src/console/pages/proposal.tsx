@@ -1,9 +1,8 @@
 import type { ProposedChange, Proposal as ReadProposal } from '../../features/proposals/schema.ts';
 import { call } from '../data/api.ts';
-import { announce, useChange } from '../data/change.ts';
+import { announce, ask, useChange } from '../data/change.ts';
 import { nameOfIntegration, nameOfList, nameOfPolicy } from '../data/names.ts';
 import { may, operator } from '../data/operator.ts';
-import { ask } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { to } from '../data/route.ts';
 import { Time } from '../parts/badges.tsx';

@@ -3,7 +3,7 @@ import type { ListedReview, ReviewStatus } from '../../features/reviews/schema.t
 import { severities } from '../../schemas/words.ts';
 import type { Response } from '../data/api.ts';
 import { deciding, selection, toggle } from '../data/decide.ts';
-import { decidingViolation } from '../data/deciding-violation.ts';
+import { decidingViolation } from '../data/format.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
 import { rangeInUrl } from '../data/period.ts';
@@ -13,8 +13,8 @@ import { notifying, startNotifying } from '../data/reviews-waiting.ts';
 import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
 import { visibleText } from '../data/visible-text.ts';
 import { Countdown, SeverityName, Time } from '../parts/badges.tsx';
+import { Choice } from '../parts/field.tsx';
 import { Filter, IntegrationFilter, PeriodFilter, SeenFilter } from '../parts/filters.tsx';
-import { Choice } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { ClearFilters, FilterFields, Find, isNarrowed, Pager } from '../parts/list.tsx';

@@ -7,10 +7,9 @@ import type {
 } from '../../features/sessions/schema.ts';
 import type { ListedEvaluation } from '../../schemas/evaluations.ts';
 import { call } from '../data/api.ts';
-import { announce, useChange } from '../data/change.ts';
+import { announce, ask, useChange } from '../data/change.ts';
 import { count, shortId } from '../data/format.ts';
 import { may } from '../data/operator.ts';
-import { ask } from '../data/question.ts';
 import { useHappening, useResource } from '../data/resource.ts';
 import { query, setQuery, to } from '../data/route.ts';
 import { openTimeline, type TimelineLoader } from '../data/timeline.ts';

@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import { timeOf } from '../data/format.ts';
 import { guide, language, languages, shortcuts, theme, themes } from '../data/preferences.ts';
 import { signInState } from '../data/sign-in.ts';
-import { Choice } from '../parts/form.tsx';
+import { Choice } from '../parts/field.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { words } from '../strings/index.ts';
 

@@ -8,7 +8,7 @@ import type { Webhook, WebhookTest } from '../../features/webhooks/schema.ts';
 import { call, callAll } from '../data/api.ts';
 import { bindingPath, readEffective } from '../data/bindings.ts';
 import { announce, useChange } from '../data/change.ts';
-import { demoNames } from '../data/demo.ts';
+import { demoNames } from '../data/names.ts';
 import { operator as current, may } from '../data/operator.ts';
 import { guide } from '../data/preferences.ts';
 import { mustPropose } from '../data/propose.ts';

@@ -21,7 +21,7 @@ import { visibleText } from '../data/visible-text.ts';
 import { Numbers } from '../parts/badges.tsx';
 import { Chart } from '../parts/chart.tsx';
 import { DecisionsChart, PeriodChoice } from '../parts/decisions-chart.tsx';
-import { Choice } from '../parts/form.tsx';
+import { Choice } from '../parts/field.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { ListTable } from '../parts/list.tsx';

@@ -11,6 +11,7 @@ import { useList, useResource } from '../data/resource.ts';
 import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
 import { visibleText } from '../data/visible-text.ts';
 import { SeverityName, StatusName, Time } from '../parts/badges.tsx';
+import { Choice } from '../parts/field.tsx';
 import {
   EntityFilter,
   Filter,
@@ -19,7 +20,6 @@ import {
   PeriodFilter,
   SeenFilter,
 } from '../parts/filters.tsx';
-import { Choice } from '../parts/form.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { FilterFields, List } from '../parts/list.tsx';

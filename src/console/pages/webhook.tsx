@@ -7,11 +7,10 @@ import type {
   WebhookTest,
 } from '../../features/webhooks/schema.ts';
 import { call } from '../data/api.ts';
-import { announce, useChange } from '../data/change.ts';
+import { announce, ask, useChange } from '../data/change.ts';
 import { count, percent } from '../data/format.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
-import { ask } from '../data/question.ts';
 import { useList, useResource } from '../data/resource.ts';
 import { choiceInUrl, go, to } from '../data/route.ts';
 import { failureRate, readWebhookHealth, type WebhookHealth } from '../data/webhook-health.ts';

@@ -11,7 +11,7 @@ import {
 import { words } from '../strings/index.ts';
 import { Shape } from './badges.tsx';
 import { Chart, type ChartColumn } from './chart.tsx';
-import { Choice } from './form.tsx';
+import { Choice } from './field.tsx';
 import { Link } from './link.tsx';
 
 /** The decisions in each hour or day. The names above lead to the evaluations of one decision. */

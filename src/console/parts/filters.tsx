@@ -8,7 +8,8 @@ import { mostListed, useResource } from '../data/resource.ts';
 import { choiceInUrl, query, setQuery } from '../data/route.ts';
 import { visibleText } from '../data/visible-text.ts';
 import { words } from '../strings/index.ts';
-import { Choice, Field, Select } from './form.tsx';
+import { Choice, Field } from './field.tsx';
+import { Select } from './form.tsx';
 
 /** Another filter has other pages. */
 const firstPage = { page: null, before: null };

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ApiError } from '../data/api.ts';
 import { useChange } from '../data/change.ts';
 import { words } from '../strings/index.ts';
+import { type ChoiceProps, Field, type FieldProps } from './field.tsx';
 import { Problem } from './states.tsx';
-import { Visible } from './visible.tsx';
 
 interface FrameProps {
   submitLabel: string;
@@ -70,40 +70,6 @@ export function Form({ isComplete = true, onSubmit, ...rest }: FormProps) {
   );
 }
 
-interface FieldProps {
-  label: string;
-  hint?: string;
-  /** Why the service refused what was entered. */
-  problem?: string | undefined;
-  children: (ids: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }) => ComponentChildren;
-}
-
-export function Field({ label, hint, problem, children }: FieldProps) {
-  const id = useId();
-  const [hintId, problemId] = [`${id}-hint`, `${id}-problem`];
-  const described = [problem && problemId, hint && hintId].filter(Boolean).join(' ');
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {children({
-        id,
-        ...(described && { 'aria-describedby': described }),
-        ...(problem && { 'aria-invalid': true }),
-      })}
-      {problem && (
-        <p class="mistake" id={problemId} role="alert">
-          <Visible text={problem} />
-        </p>
-      )}
-      {hint && (
-        <p class="hint" id={hintId}>
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
-
 export interface TextFieldProps {
   label: string;
   hint?: string;
@@ -140,27 +106,6 @@ export function TextField({ label, hint, problem, onInput, rows, type = 'text', 
         )
       }
     </Field>
-  );
-}
-
-interface ChoiceProps<T extends string> {
-  label: string;
-  value: T;
-  choices: readonly (readonly [T, string, ...unknown[]])[];
-  onChoose: (value: T) => void;
-}
-
-/** Few choices, all in sight. */
-export function Choice<T extends string>({ label, value, choices, onChoose }: ChoiceProps<T>) {
-  return (
-    <fieldset class="choice">
-      <legend class="visually-hidden">{label}</legend>
-      {choices.map(([choice, name]) => (
-        <button key={choice} type="button" aria-pressed={choice === value} onClick={() => onChoose(choice)}>
-          {name}
-        </button>
-      ))}
-    </fieldset>
   );
 }
 

@@ -1,13 +1,12 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { announcement } from '../data/change.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { announcement, type Question, question } from '../data/change.ts';
 import { asked, whenConfirmedElsewhere } from '../data/confirmation.ts';
 import { followLive } from '../data/live.ts';
 import { operator, readOperator } from '../data/operator.ts';
 import { useShortcuts } from '../data/preferences.ts';
 import { proposal } from '../data/propose.ts';
-import { type Question, question } from '../data/question.ts';
 import { useResource } from '../data/resource.ts';
 import { waiting, watchReviews } from '../data/reviews-waiting.ts';
 import { go, segments, to } from '../data/route.ts';
@@ -20,7 +19,7 @@ import { Dialog } from './dialog.tsx';
 import { Icon } from './icon.tsx';
 import { Link } from './link.tsx';
 import { isOffered, type PageName, pageGroups, pageKeys } from './pages.ts';
-import { ProposeDialog } from './propose.tsx';
+import type { ProposeDialog } from './propose.tsx';
 import { Show } from './states.tsx';
 import { Visible } from './visible.tsx';
 
@@ -115,7 +114,7 @@ export function Shell() {
           onClick={() => openCommand('palette')}
         >
           <Icon name="search" size={16} />
-          <span>{words.value.palette.open}</span>
+          <span>{nav.find}</span>
           <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
         <Navigation />
@@ -131,7 +130,7 @@ export function Shell() {
           )}
           <button type="button" class="key-list-button" onClick={() => openCommand('keys')}>
             <Icon name="keys" />
-            <span>{words.value.palette.keys}</span>
+            <span>{nav.keys}</span>
             <kbd>?</kbd>
           </button>
           <button type="button" onClick={() => void signOut()}>
@@ -146,10 +145,20 @@ export function Shell() {
       <Announcements />
       <Command />
       {question.value && <Ask question={question.value} />}
-      {proposal.value && <ProposeDialog proposing={proposal.value} />}
+      <Proposal />
       {asked.value && <Confirmation onEnd={asked.value} />}
     </div>
   );
+}
+
+/** The proposal that is being written. Its form is loaded with the first one: Now has no form. */
+function Proposal() {
+  const asked = proposal.value;
+  const [loaded, setLoaded] = useState<{ Shown: typeof ProposeDialog } | null>(null);
+  useEffect(() => {
+    if (asked) void import('./propose.tsx').then((parts) => setLoaded({ Shown: parts.ProposeDialog }));
+  }, [asked]);
+  return asked && loaded && <loaded.Shown proposing={asked} />;
 }
 
 const isMac = /Mac|iP/.test(navigator.platform);

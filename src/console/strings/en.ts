@@ -8,6 +8,7 @@ import {
   peopleStrings,
   setupStrings,
   startStrings,
+  tableStrings,
   webhookStrings,
 } from './en/management.ts';
 import { proofStrings } from './en/proof.ts';
@@ -41,6 +42,7 @@ export const en = {
   ...listStrings,
   ...counterStrings,
   ...startStrings,
+  ...tableStrings,
   ...mcpServerStrings,
   ...webhookStrings,
   ...proofStrings,

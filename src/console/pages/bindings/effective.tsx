@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../data/api.ts';
 import { type Binding, bindingPath, modeOfDocument, readEffective, readPolicy } from '../../data/bindings.ts';
-import { announce, useChange } from '../../data/change.ts';
+import { announce, ask, useChange } from '../../data/change.ts';
 import { may } from '../../data/operator.ts';
 import { mustPropose, propose, proposing } from '../../data/propose.ts';
-import { ask } from '../../data/question.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { visibleText } from '../../data/visible-text.ts';

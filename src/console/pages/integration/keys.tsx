@@ -7,13 +7,12 @@ import type {
 } from '../../../features/integrations/schema.ts';
 import type { KeyScope } from '../../../features/integrations/words.ts';
 import { call, callAll } from '../../data/api.ts';
-import { announce, useChange } from '../../data/change.ts';
+import { announce, ask, useChange } from '../../data/change.ts';
 import { now } from '../../data/clock.ts';
 import { confirmed } from '../../data/confirmation.ts';
 import { fewConnections } from '../../data/connections.ts';
 import { momentOf } from '../../data/format.ts';
 import { may } from '../../data/operator.ts';
-import { ask } from '../../data/question.ts';
 import { useResource } from '../../data/resource.ts';
 import { StatusName, Time } from '../../parts/badges.tsx';
 import { Copy, Secret, ShownOnce } from '../../parts/copy.tsx';

@@ -16,7 +16,8 @@ import {
 import { deleteDraft, useDraft } from '../../data/drafts.ts';
 import { useShortcuts } from '../../data/preferences.ts';
 import { readWaiting } from '../../data/reviews-waiting.ts';
-import { Field, Select } from '../../parts/form.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Select } from '../../parts/form.tsx';
 import { problemText } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';

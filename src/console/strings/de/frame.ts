@@ -24,6 +24,8 @@ export const frameStrings = {
     settings: 'Einstellungen',
     api: 'API-Referenz',
     skip: 'Zum Inhalt springen',
+    find: 'Suchen …',
+    keys: 'Tasten',
     signOut: 'Abmelden',
     waiting: (n) => (n === 1 ? '1 Aktion wartet' : `${n} Aktionen warten`),
   },
@@ -76,7 +78,6 @@ export const frameStrings = {
   },
   palette: {
     title: 'Suchen und öffnen',
-    open: 'Suchen …',
     hint: 'Seite, Name, Kennung, Sitzung, Werkzeug oder Regel',
     found: 'Gefunden',
     none: 'Nichts hat diesen Namen oder diese Kennung.',

@@ -1,3 +1,52 @@
+/** Texts of every list, and of the search for everything. */
+export const tableStrings = {
+  palette: {
+    title: 'Find and open',
+    hint: 'A page, name, id, session, tool or rule',
+    found: 'Found',
+    none: 'Nothing has this name or id.',
+    page: 'Page',
+    keys: 'Keys',
+    keysOff: 'Keys of one letter are turned off.',
+    kinds: {
+      evaluations: 'Evaluation',
+      sessions: 'Session',
+      reviews: 'Review',
+      violations: 'Violation',
+      proposals: 'Proposal',
+      integrations: 'Integration',
+      policies: 'Policy',
+      entities: 'Entity',
+      lists: 'List',
+      webhooks: 'Webhook',
+      operators: 'Operator',
+    },
+  },
+  table: {
+    find: 'Search this list',
+    matches: (n: string, of: string) => `${n} of ${of} rows match`,
+    noMatch: 'No row matches the search.',
+    clear: 'Clear the filters',
+    sortedHere: 'Sorted within this page.',
+    filters: 'Filters',
+    columns: 'Columns',
+    compact: 'Compact',
+    csv: 'Export CSV',
+    views: 'Views',
+    noViews: 'Save the filters, order and columns of this page under a name.',
+    viewName: 'Name of the view',
+    removeView: (name: string) => `Remove the view ${name}`,
+    id: 'Id',
+  },
+  period: {
+    label: 'Period',
+    names: { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days' },
+    own: 'From … to …',
+    from: 'From',
+    to: 'To',
+  },
+};
+
 /** Who asks for decisions. */
 export const integrationStrings = {
   integrations: {
