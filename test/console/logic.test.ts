@@ -9,9 +9,9 @@ import {
   markedParts,
 } from '../../src/console/data/arguments.ts';
 import { connections } from '../../src/console/data/connections.ts';
+import { decidingViolation } from '../../src/console/data/deciding-violation.ts';
 import { parseExactly } from '../../src/console/data/exact-json.ts';
 import { flowOf } from '../../src/console/data/flow.ts';
-import { decidingViolation } from '../../src/console/data/format.ts';
 import { copyAsTest } from '../../src/console/data/policy-test.ts';
 import { lineOfRule } from '../../src/console/data/rule-line.ts';
 import { visibleParts, visibleText } from '../../src/console/data/visible-text.ts';

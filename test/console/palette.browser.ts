@@ -100,7 +100,7 @@ t.test(
 
 t.test('the id and the link of a page are copied', async (t) => {
   await page.goto(`${app.url}/console/sessions/${scene.sessionId}`);
-  await page.getByRole('button', { name: 'Copy id' }).click();
+  await page.getByRole('button', { name: 'Copy id', exact: true }).click();
   t.equal(await page.evaluate('navigator.clipboard.readText()'), scene.sessionId);
   await page.getByRole('button', { name: 'Copy link' }).click();
   t.equal(await page.evaluate('navigator.clipboard.readText()'), page.url());

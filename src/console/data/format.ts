@@ -1,4 +1,3 @@
-import type { EnforcementAction, Violation } from '../../schemas/decisions.ts';
 import { language } from './preferences.ts';
 
 /** Times in 24 hours line up and sort; plain `en` would mean the American form. */
@@ -88,14 +87,3 @@ export const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-
-type Reported = Pick<Violation, 'mode' | 'enforcementAction'>;
-
-/** The violation that a list shows for a decision: the one that asked for the decision, or else the first that could decide anything. */
-export const decidingViolation = <V extends Reported>(
-  violations: readonly V[],
-  decided: EnforcementAction,
-): V | undefined => {
-  const enforced = violations.filter(({ mode }) => mode === 'ENFORCE');
-  return enforced.find(({ enforcementAction }) => enforcementAction === decided) ?? enforced[0];
-};

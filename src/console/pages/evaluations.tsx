@@ -1,7 +1,8 @@
 import type { RecordedEvaluation, SearchPagination } from '../../schemas/evaluations.ts';
 import { enforcementActions } from '../../schemas/words.ts';
 import { call } from '../data/api.ts';
-import { count, decidingViolation, shortId } from '../data/format.ts';
+import { decidingViolation } from '../data/deciding-violation.ts';
+import { count, shortId } from '../data/format.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { rangeInUrl } from '../data/period.ts';
 import { useResource } from '../data/resource.ts';

@@ -7,8 +7,9 @@ import type { EvaluateResult, RecordedEvaluation } from '../../schemas/evaluatio
 import { ApiError, apiErrorOf, call } from '../data/api.ts';
 import { now } from '../data/clock.ts';
 import { confirmed } from '../data/confirmation.ts';
+import { decidingViolation } from '../data/deciding-violation.ts';
 import { demo, sendBlockedCall, startDemo, startFirstDemo } from '../data/demo.ts';
-import { count, decidingViolation, milliseconds, percent, signedPercent } from '../data/format.ts';
+import { count, milliseconds, percent, signedPercent } from '../data/format.ts';
 import { liveState, oneAtATime, whenHappens } from '../data/live.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';

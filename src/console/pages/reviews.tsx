@@ -3,7 +3,7 @@ import type { ListedReview, ReviewStatus } from '../../features/reviews/schema.t
 import { severities } from '../../schemas/words.ts';
 import type { Response } from '../data/api.ts';
 import { deciding, selection, toggle } from '../data/decide.ts';
-import { decidingViolation } from '../data/format.ts';
+import { decidingViolation } from '../data/deciding-violation.ts';
 import { nameOfIntegration } from '../data/names.ts';
 import { may } from '../data/operator.ts';
 import { rangeInUrl } from '../data/period.ts';

@@ -26,14 +26,15 @@ export function Copy({ text, label, about, icon }: CopyProps) {
     setTimeout(() => setDone(false), shownMs);
   }
   const shown = done ? common.copied : (label ?? common.copy);
+  const name = about ? `${shown}: ${about}` : shown;
   if (icon)
     return (
-      <button type="button" class="button bare" aria-label={shown} title={shown} onClick={copy}>
+      <button type="button" class="button bare" aria-label={name} title={name} onClick={copy}>
         <Icon name={done ? 'check' : icon} size={16} />
       </button>
     );
   return (
-    <button type="button" class="button small" aria-label={about && `${shown}: ${about}`} onClick={copy}>
+    <button type="button" class="button small" aria-label={about && name} onClick={copy}>
       {shown}
     </button>
   );

@@ -16,7 +16,7 @@ export function Named({ kind, id }: { kind: keyof typeof names; id: string }) {
       <Link href={to(kind, id)}>
         <Visible text={name ?? `…${shortId(id)}`} />
       </Link>{' '}
-      <Copy text={id} label={words.value.common.copyId} about={name ?? shortId(id)} />
+      <Copy text={id} label={words.value.common.copyId} about={name ?? shortId(id)} icon="copy" />
     </span>
   );
 }
