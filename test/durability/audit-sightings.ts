@@ -48,11 +48,21 @@ export function auditSightings(client: Database, say: Say): void {
   }
 }
 
-/** Each group: a text after its length in four bytes, and digests after their number in two, each after its length in one. */
+/**
+ * The records of seen-identifiers.ts: an origin (kind 1 or 2) has a text and no digests; before its digests, a first sighting (3) has the
+ * name of a field, and a list (4) a text. Digests come after their number in two bytes, each after its length in one.
+ */
 function digestsIn(bytes: Buffer): Set<string> {
   const digests = new Set<string>();
   for (let at = 0; at < bytes.length; ) {
-    at += 4 + bytes.readUInt32LE(at);
+    const kind = bytes[at];
+    if (kind === 1 || kind === 2) {
+      at += 3 + bytes.readUInt16LE(at + 1);
+      continue;
+    }
+    if (kind === 3) at += 4 + Math.max(0, bytes.readUInt8(at + 3) - 1);
+    else if (kind === 4) at += 6 + bytes.readUInt32LE(at + 2);
+    else throw new Error(`a record of sightings has the unknown kind ${kind}`);
     const count = bytes.readUInt16LE(at);
     at += 2;
     for (let n = 0; n < count; n++) {
