@@ -1,5 +1,4 @@
 import type { EnforcementAction, Severity } from '../../schemas/decisions.ts';
-import { severities } from '../../schemas/words.ts';
 import { now } from '../data/clock.ts';
 import { countdown, dayAndTimeOf, fullTimeOf, secondOf, timeOf, utcOf } from '../data/format.ts';
 import { words } from '../strings/index.ts';
@@ -39,6 +38,8 @@ export function Verdict({ action }: { action: EnforcementAction }) {
 
 export function SeverityName({ severity }: { severity: Severity | null }) {
   if (severity === null) return null;
+  // In their order in the texts, which are there anyway: the first load has no other list of them.
+  const severities = Object.keys(words.value.severities);
   const grade = severities.indexOf(severity);
   return (
     <span class={`severity ${severity}`}>
