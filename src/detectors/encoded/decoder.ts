@@ -118,6 +118,7 @@ export class Decoder implements EncodedReader {
       return found ? to : 0;
     }
     if (!isRandomWord(b, from, to) || (isHex(b, from, to) && isDigest(pass, from, to, true))) return 0;
+    if (isModulus(pass, from, to)) return 0;
     return pass.found(UNSCANNED, BARE, from, to);
   }
 
@@ -141,7 +142,7 @@ export class Decoder implements EncodedReader {
     const rest = at + Math.floor((text * 4) / 3);
     // a long name may decode to a few letters by chance
     const isUnread = end - rest > MAX_UNTAGGED + 4 && randomEnd(b, rest, end) > rest;
-    if (isUnread && !isPublicData(b, at, end)) {
+    if (isUnread && !isPublicData(b, at, end) && !isModulus(pass, at, end)) {
       return pass.found(UNSCANNED, BARE, rest, end);
     }
     return found ? end : to;
@@ -227,15 +228,22 @@ function isEscapedSign(b: Uint8Array, at: number): boolean {
 
 /** Letters of a modulus of RSA in base64url, by its bits: 1024, 2048, 3072, 4096. */
 const MODULI: readonly number[] = [171, 342, 512, 683];
+const MOST_MODULUS = 683;
 const MODULUS = /"n"\s*:\s*"$/;
 
-/** Whether content is the modulus of a public key in a set of JSON Web Keys (RFC 7517): `"n": "…"`. */
+/**
+ * Whether the characters between `from` and `to` are in the modulus of a public key in a set of JSON Web Keys (RFC 7517): `"n": "…"`. Random
+ * characters seldom look random to the first and the last.
+ */
 function isModulus(pass: Pass, from: number, to: number): boolean {
-  const { start, end } = pass.text;
-  if (!MODULI.includes(to - from)) return false;
+  const { bytes, start, end } = pass.text;
+  let [begin, stop] = [from, to];
+  while (begin > start && stop - begin <= MOST_MODULUS && isEncoded(byteAt(bytes, begin - 1))) begin--;
+  while (stop < end && stop - begin <= MOST_MODULUS && isEncoded(byteAt(bytes, stop))) stop++;
+  if (!MODULI.includes(stop - begin)) return false;
   return pass.isPublicKey
-    ? from === start && to === end
-    : MODULUS.test(pass.slice(Math.max(start, from - 12), from));
+    ? begin === start && stop === end
+    : MODULUS.test(pass.slice(Math.max(start, begin - 12), begin));
 }
 
 /** Where the digest begins in a run that begins with its name (`sha512-…`), else `from`. */
