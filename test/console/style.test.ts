@@ -146,5 +146,5 @@ t.test('type has six sizes, and space eight steps', async (t) => {
   const count = (pattern: RegExp) => [...tokens.matchAll(pattern)].length;
   t.equal(count(/--text-(xs|s|m|l|xl|xxl): [\d.]+rem;/g), 6);
   t.equal(count(/--text-\w+:/g), 7, 'and that of code, beside others');
-  t.equal(count(/--space-\d: \d+px;/g), 8);
+  t.equal(count(/--s\d: \d+px;/g), 8);
 });

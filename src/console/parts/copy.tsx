@@ -30,7 +30,7 @@ export function Copy({ text, label, about, icon }: CopyProps) {
   if (icon)
     return (
       <button type="button" class="button bare" aria-label={name} title={name} onClick={copy}>
-        <Icon name={done ? 'check' : icon} size={16} />
+        <Icon name={icon} size={16} />
       </button>
     );
   return (

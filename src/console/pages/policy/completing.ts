@@ -134,15 +134,15 @@ const theme = EditorView.theme({
   '.policy-completions': {
     listStyle: 'none',
     margin: '0',
-    padding: 'var(--space-2)',
+    padding: 'var(--s2)',
     maxHeight: '260px',
     overflowY: 'auto',
   },
   '.policy-completions li': {
     display: 'flex',
-    gap: 'var(--space-5)',
+    gap: 'var(--s5)',
     justifyContent: 'space-between',
-    padding: 'var(--space-1) var(--space-3)',
+    padding: 'var(--s1) var(--s3)',
     borderRadius: 'var(--radius-s)',
     cursor: 'pointer',
   },

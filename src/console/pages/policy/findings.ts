@@ -176,7 +176,7 @@ const hovering = (docAt: (state: EditorState, at: number) => Doc | null) =>
 const underline = (colour: string) => ({
   textDecoration: `underline wavy ${colour}`,
   textDecorationSkipInk: 'none',
-  textUnderlineOffset: 'var(--space-1)',
+  textUnderlineOffset: 'var(--s1)',
 });
 
 const look = EditorView.theme({
@@ -184,23 +184,23 @@ const look = EditorView.theme({
   '.policy-warning': underline('var(--warn)'),
   '.policy-gutter': {
     display: 'inline-block',
-    width: 'var(--space-5)',
+    width: 'var(--s5)',
     textAlign: 'center',
     fontWeight: 'var(--strong)',
   },
   '.policy-gutter.error': { color: 'var(--block)' },
   '.policy-gutter.warning': { color: 'var(--warn)' },
-  '.policy-test': { marginLeft: 'var(--space-6)', fontFamily: 'var(--sans)', fontSize: 'var(--text-xs)' },
+  '.policy-test': { marginLeft: 'var(--s6)', fontFamily: 'var(--sans)', fontSize: 'var(--text-xs)' },
   '.policy-test.passed, .policy-test.ALLOW': { color: 'var(--allow)' },
   '.policy-test.failed, .policy-test.BLOCK': { color: 'var(--block)' },
   '.policy-test.WARN': { color: 'var(--warn)' },
   '.policy-test.APPROVAL_REQUIRED': { color: 'var(--hold)' },
   '.policy-hover': {
-    padding: 'var(--space-3) var(--space-4)',
+    padding: 'var(--s3) var(--s4)',
     fontSize: 'var(--text-xs)',
     lineHeight: 'var(--leading)',
   },
-  '.policy-hover p': { margin: 'var(--space-1) 0', whiteSpace: 'pre-line' },
+  '.policy-hover p': { margin: 'var(--s1) 0', whiteSpace: 'pre-line' },
   '.policy-hover .name': { fontFamily: 'var(--mono)', fontWeight: 'var(--strong)' },
   '.policy-hover .error': { color: 'var(--block)' },
   '.policy-hover .warning': { color: 'var(--warn)' },
