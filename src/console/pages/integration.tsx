@@ -135,6 +135,7 @@ function QuotasForm({ integration, onSaved }: SettingsProps) {
           if (!(await changeSettings(integration.id, text.save, Object.fromEntries(numbers)))) return false;
           announce(mustPropose() ? proposals.proposed : text.saved);
           onSaved();
+          return true;
         }}
       />
     </section>
@@ -190,6 +191,7 @@ function IntegrationSettingsForm({ integration, onSaved }: SettingsProps) {
             return false;
           announce(mustPropose() ? proposals.proposed : text.settingsSaved);
           onSaved();
+          return true;
         }}
       />
     </section>

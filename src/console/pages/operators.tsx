@@ -60,6 +60,7 @@ export function OperatorForm({ operator, roles = ['READ_ONLY'], onEnd, onCancel 
         if (!found) return false;
         announce(operator ? text.changed(json.name) : text.created(json.name));
         onEnd(found.data.id);
+        return true;
       }}
     />
   );

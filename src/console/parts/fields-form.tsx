@@ -99,7 +99,7 @@ export function FieldsForm<V extends Values<V>>(props: FieldsFormProps<V>) {
 }
 
 const isEmpty = (value: Value): boolean =>
-  (typeof value === 'string' ? value.trim() : value || '').length === 0;
+  typeof value === 'boolean' ? !value : (typeof value === 'string' ? value.trim() : value).length === 0;
 
 /** What was refused of a field, or of a part of it. */
 const problemOf = (error: ApiError | null, { name, at = `/${name}` }: { name: string; at?: string }) =>
@@ -134,7 +134,7 @@ function OneField<V>({ field, value, problem, onInput }: OneFieldProps<V>) {
     at: ___,
     name: ____,
     ...input
-  } = field as Named & TextFieldProps & { name: string };
+  } = field as Named & Pick<TextFieldProps, 'type' | 'maxLength' | 'rows'> & { name: string };
   return <TextField {...said} {...input} value={value as string} onInput={onInput} />;
 }
 
@@ -194,11 +194,9 @@ function Integrations({ chosen, onChoose }: Pick<AnyOfProps, 'chosen' | 'onChoos
         <Checks
           of={integrations
             .filter(({ id, status }) => status === 'ACTIVE' || chosen.includes(id))
-            .map(({ id, name, status }) => [
-              id,
-              name,
-              status === 'DELETED' ? `(${deletedState})` : undefined,
-            ])}
+            .map(({ id, name, status }) =>
+              status === 'DELETED' ? [id, name, `(${deletedState})`] : [id, name],
+            )}
           chosen={chosen}
           onChoose={onChoose}
         />

@@ -104,6 +104,7 @@ function ImportTools({ path, onEnd }: { path: string; onEnd: () => void }) {
     announce(text.imported(tools.length));
     if (refused.length === 0) onEnd();
     else setRefused(refused);
+    return true;
   }
   if (refused.length > 0) {
     return (
