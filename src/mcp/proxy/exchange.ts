@@ -89,14 +89,15 @@ export function createExchange({
     const longestMs = Math.min(reached.server.timeoutSeconds * 1_000, longestBackMs);
     return {
       send: (text: string) => {
-        const one: Promise<void> = post(
-          reached,
-          text,
-          {},
-          AbortSignal.any([AbortSignal.timeout(longestMs), stopping]),
-        )
+        // Node may collect an AbortSignal.timeout in AbortSignal.any before it fires (nodejs/node#57736).
+        const late = new AbortController();
+        const timer = setTimeout(() => late.abort(), longestMs);
+        const one: Promise<void> = post(reached, text, {}, AbortSignal.any([late.signal, stopping]))
           .then(discard, nothing)
-          .finally(() => sent.delete(one));
+          .finally(() => {
+            clearTimeout(timer);
+            sent.delete(one);
+          });
         sent.add(one);
       },
       wait: async () => void (sent.size < mostBack || (await Promise.race(sent))),
