@@ -234,9 +234,11 @@ function Invite({ reviewers, reload }: StepContent) {
         <p class="quiet">{text.inviteMeans}</p>
       )}
       {may('operators:write') && (
-        <button type="button" class="button" onClick={() => setCreating(true)}>
-          {text.inviteNow}
-        </button>
+        <div class="buttons">
+          <button type="button" class="button" onClick={() => setCreating(true)}>
+            {text.inviteNow}
+          </button>
+        </div>
       )}
       {creating && <NewOperator roles={['REVIEWER']} onEnd={end} onCancel={end} />}
     </>
@@ -274,7 +276,9 @@ function TestWebhook({ webhooks, reload, onDelivered }: StepContent & { onDelive
               disabled={isBusy}
               onClick={() => void run(() => test(webhook.id))}
             >
-              {webhookText.test} (<Visible text={webhook.name} />)
+              <span>
+                {webhookText.test} (<Visible text={webhook.name} />)
+              </span>
             </button>
           )}
           <button type="button" class="button" onClick={() => setCreating(true)}>
