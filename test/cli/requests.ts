@@ -22,7 +22,7 @@ interface OpenApi {
 
 /** Commands that are more than a request, or need a file: they have tests of their own. */
 const others =
-  /^(?:hook .*|mcp (?:wrap|install|uninstall).*|sessions tail|events tail|evaluate|explain|replay|audit (?:calls|export|key|verify)|policies (?:check|test|diff|push)|tools (?:set|import|confirm|changes|accept)|keys rotate)$/;
+  /^(?:hook .*|mcp (?:wrap|install|uninstall).*|sessions tail|events tail|evaluate|explain|replay|audit (?:calls|export|key|verify)|policies (?:check|test|diff|prove|push)|tools (?:set|import|confirm|changes|accept)|keys rotate)$/;
 /** Options that every command has, and where it connects. */
 const common = /^--(?:json|url|key|database|server-ca|client-|page|size|wide|key-only|same-name)/;
 /** Options that replace others. */

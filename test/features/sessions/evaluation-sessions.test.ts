@@ -241,7 +241,10 @@ t.test('an operator reads the sessions of every integration', async (t) => {
   const url = `/v1/evaluation-sessions/${second}`;
   for (const path of [url, `${url}/evaluations`]) {
     const own = await app.call(two.key, 'GET', path);
-    t.equal((await app.call(adminKey, 'GET', path)).text, own.text, 'as their integration does');
+    const { body } = await app.call(adminKey, 'GET', path);
+    // Counters, and how near their limits are, are for operators alone.
+    if (path === url) delete body.data.counters;
+    t.strictSame(body, own.body, 'as their integration does');
     t.equal((await app.call(one.key, 'GET', path)).status, 404);
   }
   const foreign = await app.call(one.key, 'GET', `/v1/evaluation-sessions?integrationId=${two.id}`);
