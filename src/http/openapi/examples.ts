@@ -32,6 +32,32 @@ import {
   webhookSecret,
 } from './example-story.ts';
 
+const { id: _id, policyId: _policyId, policyVersion: _version, ...triedViolation } = violation;
+const explainedRule = {
+  ...explanation.policies[0]?.rules[0],
+  when: documentAsJson.rules[0]?.when,
+  reads: [
+    { path: 'session.dataTags', value: ['PII'], why: null, actions: [] },
+    { path: 'tool', value: 'email.send', why: null, actions: [] },
+  ],
+};
+const policyDifference = {
+  given: { tool: 'email.send', session: { dataTags: ['PII'] } },
+  before: 'ALLOW',
+  after: 'APPROVAL_REQUIRED',
+};
+const policyComparison = { verdict: 'STRICTER', stricter: policyDifference, laxer: null, notModelled: [] };
+const provedProperty = {
+  name: 'no personal data is sent without a person',
+  line: 10,
+  column: 5,
+  verdict: 'PROVED',
+  given: null,
+  times: null,
+  enforcementAction: null,
+  notModelled: [],
+};
+
 const event = {
   specversion: '1.0',
   id: '0198c2f1-2e4e-7c11-9d27-5a3f8b0c6e42',
@@ -308,7 +334,24 @@ const policyExamples: Readonly<Record<string, unknown>> = {
   ProposalSummary: proposal,
   ProposeChange: { operation: proposal.operation, listId, ...listChange },
   SchedulePolicy: { version: 2, at: later },
-  TryPolicy: { document, given: { tool: 'email.send', session: { labels: ['PRIVATE'] } } },
+  TryPolicy: { document, given: { tool: 'email.send', session: { dataTags: ['PII'] } } },
+  ExplainedRule: explainedRule,
+  TriedPolicy: {
+    issues: [],
+    decision: {
+      outcome: 'DENY',
+      enforcementAction: 'APPROVAL_REQUIRED',
+      severity: 'HIGH',
+      violations: [triedViolation],
+      labels: [],
+      dataTags: [],
+      rules: [explainedRule],
+    },
+  },
+  PolicyDifference: policyDifference,
+  PolicyComparison: policyComparison,
+  ProvedProperty: provedProperty,
+  PolicyProof: { monitored: false, rules: [], properties: [provedProperty], comparison: policyComparison },
   SimulationRequest: {
     bindings: [{ policyId: ids.policy, integrationId: ids.integration, params: { maxCalls: 20 } }],
     filter: { from: at },
