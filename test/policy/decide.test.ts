@@ -523,6 +523,17 @@ rules:
   ]);
 });
 
+t.test('labels of the tree that monitoring policies gave are seen by their like only', async (t) => {
+  const body = rules(rule('a', 'tree.labels.size() == 2 && "B" in tree.labels', 'effect: WARN'));
+  const subject = testSubject({}, []);
+  const session = { ...subject.session, labels: ['A'], monitoredLabels: ['B'] };
+  for (const [mode, found] of [
+    ['MONITOR', ['a WARN MEDIUM a']],
+    ['ENFORCE', []],
+  ] as const)
+    t.strictSame(findings(decide([policy(`mode: ${mode}\n${body}`)], { ...subject, session })), found);
+});
+
 t.test('the whole subject can be read, with moments as moments', async (t) => {
   const body = `rules:
   - id: all

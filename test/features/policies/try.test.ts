@@ -65,6 +65,14 @@ t.test('what is given decides: params, lists, counters, the session', async (t) 
   t.match((await tryOut({ tool: 'other' })).decision.rules[0], { result: 'NOT_APPLICABLE', reads: [] });
 });
 
+t.test('times that a rule read are told as texts', async (t) => {
+  const dated =
+    'schemaVersion: 1\nname: dated\nrules:\n  - { id: late, when: now > session.startedAt, effect: WARN }\n';
+  const { decision } = await tryOut({ tool: 'x' }, dated);
+  t.equal(decision.rules[0].reads.length, 2);
+  for (const { value } of decision.rules[0].reads) t.match(value, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+});
+
 t.test('a rule that fails is told, and its effect is that of an error', async (t) => {
   const { decision } = await tryOut({ tool: 'mail.send', session: { dataTags: ['PII'] } });
   t.match(decision, { enforcementAction: 'BLOCK', violations: [{ reason: 'rule_error' }] });
