@@ -32,7 +32,9 @@ const patienceMs = 2_000;
 const loadEveryMs = 50;
 
 export function createReplayRunner(database: string): ReplayRunner {
+  /** Null again with its result: the end of the thread is not waited for. */
   let running: Worker | null = null;
+  const threads = new Set<Worker>();
 
   const send = (worker: Worker, message: ReplayMessage): void => worker.postMessage(message);
 
@@ -49,6 +51,7 @@ export function createReplayRunner(database: string): ReplayRunner {
       const last = watched.lines.at(-1);
       if (line.type === 'progress' && last?.type === 'progress') watched.lines.pop();
       watched.lines.push(line);
+      if (line.type === 'result' && running === worker) running = null;
       watched.wake();
     });
     worker.on('error', (error) => {
@@ -65,7 +68,8 @@ export function createReplayRunner(database: string): ReplayRunner {
       clearInterval(loadTimer);
       signal.removeEventListener('abort', abort);
       watched.isOver = true;
-      running = null;
+      threads.delete(worker);
+      if (running === worker) running = null;
       watched.wake();
     });
     if (signal.aborted) abort();
@@ -99,11 +103,12 @@ export function createReplayRunner(database: string): ReplayRunner {
       }
       const workerData: ReplayJob = { ...options, database };
       running = openThread('replay-thread', import.meta.url, { workerData, resourceLimits });
+      threads.add(running);
       // Watched here, not in the generator: its body starts with the first read, and the caller may disconnect before that.
       return follow(running, watch(running, signal));
     },
     async close() {
-      await running?.terminate();
+      await Promise.all([...threads].map((thread) => thread.terminate()));
     },
   };
 }

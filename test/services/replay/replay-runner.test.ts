@@ -21,6 +21,19 @@ t.test('one replay runs at a time, and one that is cancelled makes way for the n
   t.equal((await run(new AbortController().signal)).at(-1), 'result');
 });
 
+t.test('one that has its result makes way, before its thread has ended', async (t) => {
+  const app = await startApp(t);
+  const runner = createReplayRunner(app.database);
+  t.teardown(() => runner.close());
+  const options = { change: { bindings: [], lists: {} }, filter: {}, differences: 5, mostToolNames: 256 };
+  const { signal } = new AbortController();
+  const next = async (left: number): Promise<void> => {
+    for await (const { type } of runner.run(options, signal))
+      if (type === 'result' && left > 0) await next(left - 1);
+  };
+  await t.resolves(next(3));
+});
+
 t.test('one whose lines nobody reads, because its caller has left, makes way too', async (t) => {
   const app = await startApp(t);
   const runner = createReplayRunner(app.database);
