@@ -35,15 +35,9 @@ for (const page of pages) {
       const given = packages
         .split(' ')
         .map((one) => (one.includes('assize-client') ? join(work, filename) : `${one}@latest`));
-      // Optional packages are programs for one platform, of up to 250 MB; what a page imports is none of them.
-      const flags = [
-        '--prefer-offline',
-        '--omit=optional',
-        '--no-package-lock',
-        '--no-audit',
-        '--no-fund',
-        '--ignore-scripts',
-      ];
+      const flags = ['--prefer-offline', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts'];
+      // Its optional packages are a program of 250 MB for each platform, which the page does not import.
+      if (packages.includes('claude-agent-sdk')) flags.push('--omit=optional');
       run(folder, 'npm', 'install', ...flags, ...given);
       const installed = new Set(
         packages.split(' ').map((one) => one.replace(/^\.\/(assize-client)-.*$/, '$1')),
