@@ -19,7 +19,7 @@ export interface DecidingTools {
   changeOf(name: string, tool: DecidingTool | null): Found | null;
 }
 
-/** Of one integration: a caller that makes up names cannot fill the log. */
+/** The most tools of one integration that are told of: a caller that makes up names cannot fill the log. */
 const mostTold = 100;
 
 /** Tools that are not in a catalogue, and of which an event of this process told. */

@@ -61,7 +61,7 @@ export const inputPathsRead = (expressions: CheckedExpressions): (readonly strin
   [...reachable(expressions)].flatMap(({ reads }) =>
     reads.flatMap((path) => {
       const [root, , ...names] = path;
-      // Those of the action, in the place of those of the call.
+      // The arguments of the action stand in the place of those of the call.
       if (root === 'call') return [['arguments', ...names]];
       return root === 'input' || root === 'arguments' ? [path] : [];
     }),

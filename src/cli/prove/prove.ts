@@ -40,7 +40,7 @@ interface LabelledPolicy extends ReadPolicy {
   readonly label: string;
 }
 
-/** What is said of policies, and of all of them together. */
+/** The findings about each policy, and about all of them together. */
 interface Reports {
   files: FileReport[];
   /** How the policies decide together, compared with before; `file` is the draft, or says that there are several. */

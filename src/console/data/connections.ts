@@ -82,7 +82,7 @@ const tools = (name: string, id: string, packages: string): Connection =>
 
 const kiroFile = '~/.kiro/agents/default.json';
 
-/** Those that a new key is shown with. */
+/** The connections that a new key is shown with. */
 export const fewConnections: readonly Connection[] = [
   curl,
   typescript,

@@ -22,7 +22,7 @@ import { NewKey } from './operators/new-key.tsx';
 interface OperatorFormProps {
   /** Null for a new one. */
   operator: Operator | null;
-  /** Of a new one. */
+  /** The roles that a new operator begins with. */
   roles?: readonly OperatorRole[];
   /** With the id of a new one. */
   onEnd: (id: string) => void;

@@ -27,7 +27,7 @@ import { CreateIntegration } from './integrations.tsx';
 import { NewOperator } from './operators.tsx';
 import { CreateWebhookDialog } from './webhooks.tsx';
 
-/** What is set up already, as the service has it. */
+/** The parts that are set up already, as the service has it. */
 interface SetUp {
   /** Active ones that are not the demo's, newest first. */
   integrations: readonly IntegrationSummary[];

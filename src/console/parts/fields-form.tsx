@@ -37,7 +37,7 @@ interface FieldsFormProps<V> {
   fields: (values: V) => readonly (FieldOf<V> | false)[];
   initial: V;
   submitLabel: string;
-  /** What was entered, and the part of it that differs. False keeps it: the change was called off. */
+  /** Receives the values that were entered, and the part of it that differs. False keeps it: the change was called off. */
   onSubmit: (values: V, changes: Partial<V>) => Promise<unknown>;
   onCancel?: () => void;
   /** Whether there is something to send only once a field was changed. */
@@ -101,7 +101,7 @@ export function FieldsForm<V extends Values<V>>(props: FieldsFormProps<V>) {
 const isEmpty = (value: Value): boolean =>
   typeof value === 'boolean' ? !value : (typeof value === 'string' ? value.trim() : value).length === 0;
 
-/** What was refused of a field, or of a part of it. */
+/** The problem of a field, or of a part of it. */
 const problemOf = (error: ApiError | null, { name, at = `/${name}` }: { name: string; at?: string }) =>
   error?.problems.find(({ path }) => path === at || path?.startsWith(`${at}/`));
 

@@ -11,7 +11,7 @@ interface FrameProps {
   /** Whether what was entered can be sent. */
   isReady: boolean;
   isBusy: boolean;
-  /** What the service refused, apart from what is said at a field. */
+  /** The problems that the service found, apart from what is said at a field. */
   error: ApiError | null;
   onSubmit: () => void;
   onCancel?: () => void;

@@ -78,7 +78,7 @@ export interface ScopeReadings {
   isCounted(counter: string): boolean;
 }
 
-/** What the counters of one integration keep of an entity. */
+/** The cells that the counters of one integration keep of an entity. */
 export interface EntityCells extends ScopeReadings {
   readonly integrationId: string;
 }
@@ -86,7 +86,7 @@ export interface EntityCells extends ScopeReadings {
 export interface CounterStore {
   /** In each integration in which something is counted of the entity. */
   ofEntity(entityId: string): Promise<EntityCells[]>;
-  /** What is counted in each scope of a session; null where its integration, or that of its root, has no counter. */
+  /** The counts in each scope of a session; null where its integration, or that of its root, has no counter. */
   ofSession(
     session: Pick<SessionContext, 'id' | 'rootId' | 'entityId'>,
   ): Promise<Readonly<Record<CounterScope, ScopeReadings | null>>>;

@@ -9,7 +9,7 @@ export function createCounterReads(sql: Sql): Pick<CounterStore, 'ofEntity' | 'o
   const { integrations } = sql.tables;
   const { counterScopes, counterSets, evaluationSessions, sessionStates } = sql.hot;
 
-  /** What the integration of a session keeps in one of its scopes. Null when that has no counters. */
+  /** The cells that the integration of a session keeps in one of its scopes. Null when that has no counters. */
   const ofScope = (db: Db, sessionId: string, scope: string) =>
     first(
       db

@@ -110,7 +110,7 @@ function untrustedBecause({ reads, runs, verb, named, definition }: Known): {
     : { isUntrusted: false, why: 'it answers only whether it was done' };
 }
 
-/** What is computed, and what the service itself says. */
+/** Whether the results are computed, or are what the service itself says. */
 function tellsOwn(named: readonly string[], description: string): boolean {
   const choices = offered.exec(description)?.[1]?.toLowerCase();
   return (

@@ -41,7 +41,7 @@ interface Node {
   path: string;
   /** Names in the same object. */
   siblings: readonly string[];
-  /** Of the list, for its entries. */
+  /** The description of the list, for its entries. */
   description: string;
   depth: number;
 }

@@ -392,7 +392,7 @@ const definedParts = ({
   ...(inputSchema && { inputSchema }),
 });
 
-/** What a listing says beside its digests; a part that was too large to keep says nothing. */
+/** The texts of a listing beside its digests; a part that was too large to keep says nothing. */
 function statedParts(
   listing: Listing | undefined,
 ): Pick<ListedTool, 'title' | 'outputSchema' | 'annotations'> {

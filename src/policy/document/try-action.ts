@@ -23,7 +23,7 @@ export interface TriedAction
   rules: ExplainedRule[];
 }
 
-/** Without a decision: what is wrong with the document, or with the action. Paths of the action begin with `/given`. */
+/** There is no decision: what is wrong with the document, or with the action. Paths of the action begin with `/given`. */
 export type Tried = { decision: TriedAction } | { issues: PolicyIssue[]; of: 'document' | 'given' };
 
 const identity = { policyId: '', policyVersion: 1 };

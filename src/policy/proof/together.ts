@@ -93,7 +93,7 @@ function* whyOutweighed(
     const one = yield* outweighing(others, false);
     return `${one ? `${one} is` : 'the other policies together are'} stricter whenever it matches`;
   }
-  // Of two rules that are alike, the later one is superfluous. Approvals may ask different people.
+  // The later one of two rules that are alike is superfluous. Approvals may ask different people.
   if (policies[index]?.policy.rules[place]?.effect === approval) return null;
   const one = yield* outweighing(
     others.filter((other) => other < index),

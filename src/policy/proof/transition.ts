@@ -157,7 +157,7 @@ export const withInherited = ({ subject }: Model): Map<string, Cases> =>
     }),
   );
 
-/** What an action may come to, given the decision about it. */
+/** The states that an action may lead to, given the decision about it. */
 export function outcomeFacts({ symbols }: Model, decision: DecisionModel): Formula {
   const outcome = symbols.text('outcome', enforcementActions);
   return and(

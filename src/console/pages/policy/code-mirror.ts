@@ -17,7 +17,7 @@ export interface OpenEditor {
   close(): void;
 }
 
-/** What the editor knows of the service, by now. */
+/** The facts about the service that the editor has by now. */
 export interface Known {
   seen: SeenNames;
   /** Null until it is read. */

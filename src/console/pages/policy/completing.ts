@@ -31,7 +31,7 @@ const offered = StateField.define<Offered | null>({
   create: () => null,
   update(value, { effects, docChanged, selection }) {
     for (const effect of effects) if (effect.is(offer)) return effect.value;
-    // What is typed is followed by an offer of its own.
+    // Typing is followed by an offer of its own.
     return docChanged || selection ? null : value;
   },
   provide: (field) => [
@@ -69,7 +69,7 @@ const tooltip = ({ from, entries, chosen }: Offered): Tooltip => ({
   },
 });
 
-/** Those that begin with what is typed, then those that contain it. */
+/** The offers that begin with what is typed, then those that contain it. */
 function matching(entries: readonly Entry[], typed: string): Entry[] {
   const sought = typed.toLowerCase();
   const places = entries.map((entry) => ({ entry, at: entry[0].toLowerCase().indexOf(sought) }));

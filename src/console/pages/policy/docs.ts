@@ -73,7 +73,7 @@ function flowKeys(text: string): string[] | null {
   return key === null ? inner : [...inner, key];
 }
 
-/** What the schema says of a part of the document; lists are passed through. */
+/** The description that the schema has of a part of the document; lists are passed through. */
 function schemaAt(schema: SchemaNode | null, keys: readonly string[]): SchemaNode | null {
   let node = schema;
   for (const key of keys) {

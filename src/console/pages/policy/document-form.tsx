@@ -73,7 +73,7 @@ function Found({ check: { issues, warnings, tests, valid } }: { check: PolicyChe
       )}
       {warnings.length > 0 && <Issues title={text.warnings(warnings.length)} issues={warnings} tone="warn" />}
       {tests.length === 0 ? (
-        // Those of a document with mistakes did not run.
+        // Tests of a document with mistakes did not run.
         valid && <p class="quiet">{text.noTests}</p>
       ) : (
         <>

@@ -92,7 +92,7 @@ const outdent: Command = ({ state, dispatch }) => {
   return true;
 };
 
-/** What a key deletes that goes one way: a step of indentation at once, else one character, or the end of the line. */
+/** The place that one key of deletion reaches: a step of indentation at once, else one character, or the end of the line. */
 function nextPlace({ text, from }: Line, head: number, isForward: boolean): number {
   const column = head - from;
   if (!isForward && /^(?: {2})+$/.test(text.slice(0, column))) return head - step.length;

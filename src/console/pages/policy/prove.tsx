@@ -42,7 +42,7 @@ const toneOf: Readonly<Record<ProvedProperty['verdict'] | PolicyComparison['verd
   UNKNOWN: 'quiet',
 };
 
-/** What holds for every action and session: the rules that add nothing, the properties, and what a draft lets through that was stopped before. */
+/** The findings for every action and session: the rules that add nothing, the properties, and what a draft lets through that was stopped before. */
 export function Prove({ document, policyId, onLine }: ProveProps) {
   const { prove: text } = words.value;
   const [integrationId, setIntegration] = useState('');

@@ -18,7 +18,7 @@ export interface TryProps {
   document: string;
   /** One with mistakes decides nothing. */
   isValid: boolean;
-  /** What the editor says of the answer; null when it says nothing. */
+  /** Receives the message that the editor shows of the answer; null when it says nothing. */
   onNote: (note: LineNote | null) => void;
   /** Shows a line of the document, from 1. */
   onLine: (line: number) => void;

@@ -15,7 +15,7 @@ const marks = Object.fromEntries(
   ]),
 );
 
-/** What is marked in one line: the name of the mark, and its place. */
+/** A mark in one line: the name of the mark, and its place. */
 function tokensIn(line: string): { name: string; from: number; to: number }[] {
   return [...line.matchAll(token)].map(({ index, 0: text, groups = {} }) => ({
     name: Object.keys(groups).find((name) => groups[name] !== undefined) ?? '',

@@ -58,7 +58,7 @@ export const auditEntries = pgTable(
     index('audit_entries_by_kind').on(table.resource, table.at, table.chainSeq),
     index('audit_entries_by_resource').on(table.resource, table.resourceId, table.at, table.chainSeq),
     index('audit_entries_by_outcome').on(table.outcome, table.at, table.chainSeq),
-    // Without calls that only read, which are most.
+    // Calls that only read, which are most, are not in it.
     index('audit_changes_by_time').on(table.at, table.chainSeq).where(changes),
     index('audit_changes_by_actor').on(table.actorId, table.at, table.chainSeq).where(changes),
     index('audit_changes_by_action').on(table.action, table.at, table.chainSeq).where(changes),

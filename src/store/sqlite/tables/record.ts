@@ -64,7 +64,7 @@ export const auditEntries = sqliteTable(
     index('audit_entries_by_kind').on(table.resource, table.at),
     index('audit_entries_by_resource').on(table.resource, table.resourceId, table.at),
     index('audit_entries_by_outcome').on(table.outcome, table.at),
-    // Without calls that only read, which are most.
+    // Calls that only read, which are most, are not in it.
     index('audit_changes_by_time').on(table.at).where(changes),
     index('audit_changes_by_actor').on(table.actorId, table.at).where(changes),
     index('audit_changes_by_action').on(table.action, table.at).where(changes),
