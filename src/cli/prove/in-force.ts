@@ -17,8 +17,9 @@ export async function policiesInForce(http: Http, integration: string): Promise<
   const found = new Map<string, NamedPolicy>();
   for (const { policy, terms } of bound) {
     if (policy.status !== 'ACTIVE') continue;
-    // Bound to the house and to the integration by the same terms, it decides once.
+    // A policy that is bound to the house and to the integration with the same terms decides once.
     const key = JSON.stringify([policy.id, terms]);
+    if (found.has(key)) continue;
     const { data } = await http.send<Policy>({ method: 'GET', path: path`/v1/policies/${policy.id}` });
     found.set(key, { label: policy.name, text: data.document, ...terms });
   }

@@ -70,7 +70,7 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
           name: 'minSeverity',
           label: text.minSeverity,
           choices: [
-            // One that was set can be lowered, and not be taken away.
+            // A minimum severity that was set can be lowered, but not removed.
             ...(webhook?.minSeverity ? [] : [['ANY', text.any] as const]),
             ...severities.map((one) => [one, names[one]] as const),
           ],

@@ -122,7 +122,7 @@ export class SeenIdentifiers {
     }
     return this.#count - before;
   }
-  /** Returns where it stands. */
+  /** Returns the place of the new record. */
   #addOrigin(text: string, isOwn: boolean): number {
     this.#reserve(originHeader + utf8Bytes * text.length);
     const at = this.#end;

@@ -21,7 +21,7 @@ export interface AppliedPolicy {
   readonly text: string;
   /** Values of a binding; absent for the defaults of the document. */
   readonly params?: Readonly<Record<string, unknown>>;
-  /** That of a binding; null is the one of the document. */
+  /** The mode of the binding; null keeps the mode of the document. */
   readonly mode?: PolicyMode | null;
 }
 

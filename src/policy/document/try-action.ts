@@ -165,7 +165,7 @@ function memberOf(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** As JSON. */
+/** A value of an expression as JSON has it. */
 function plainOf(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value !== 'object' || value === null) return value ?? null;

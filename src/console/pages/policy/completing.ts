@@ -154,7 +154,7 @@ const theme = EditorView.theme({
     textOverflow: 'ellipsis',
     whiteSpace: 'nowrap',
   },
-  // All of what the chosen one means.
+  // The whole explanation of the chosen offer is shown.
   '.policy-completions li[aria-selected=true] span': { whiteSpace: 'normal' },
   '.policy-completions li[aria-selected=true]': { backgroundColor: 'var(--accent)' },
   '.policy-completions li[aria-selected=true] *': { color: 'var(--on-accent)' },
