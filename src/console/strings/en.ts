@@ -1,51 +1,47 @@
+import { auditStrings } from './en/audit.ts';
+import { bindingStrings } from './en/bindings.ts';
+import { entityStrings } from './en/entities.ts';
+import { evaluationStrings } from './en/evaluations.ts';
 import { frameStrings } from './en/frame.ts';
-import {
-  bindingStrings,
-  counterStrings,
-  integrationStrings,
-  listStrings,
-  mcpServerStrings,
-  peopleStrings,
-  setupStrings,
-  startStrings,
-  tableStrings,
-  webhookStrings,
-} from './en/management.ts';
-import { proofStrings } from './en/proof.ts';
-import {
-  evaluationStrings,
-  proposalStrings,
-  proveStrings,
-  replayStrings,
-  sessionStrings,
-  violationStrings,
-  whyStrings,
-} from './en/records.ts';
-import { workStrings } from './en/work.ts';
+import { integrationStrings } from './en/integrations.ts';
+import { listStrings } from './en/lists.ts';
+import { mcpServerStrings } from './en/mcp-servers.ts';
+import { nowStrings } from './en/now.ts';
+import { operatorStrings } from './en/operators.ts';
+import { policyStrings } from './en/policies.ts';
+import { proposalStrings } from './en/proposals.ts';
+import { recordStrings } from './en/record.ts';
+import { reviewStrings } from './en/reviews.ts';
+import { sessionStrings } from './en/sessions.ts';
+import { startStrings } from './en/start.ts';
+import { statisticStrings } from './en/statistics.ts';
+import { tableStrings } from './en/tables.ts';
+import { violationStrings } from './en/violations.ts';
+import { webhookStrings } from './en/webhooks.ts';
 
 /** Everything the console says. Other languages have the same shape: de.ts. */
 export const en = {
   code: 'en',
   ...frameStrings,
-  ...workStrings,
+  ...nowStrings,
+  ...tableStrings,
+  ...reviewStrings,
   ...sessionStrings,
-  ...whyStrings,
-  ...setupStrings,
-  ...bindingStrings,
-  ...integrationStrings,
-  ...proveStrings,
-  ...replayStrings,
-  ...proposalStrings,
-  ...peopleStrings,
   ...evaluationStrings,
   ...violationStrings,
-  ...listStrings,
-  ...counterStrings,
-  ...startStrings,
-  ...tableStrings,
+  ...policyStrings,
+  ...bindingStrings,
+  ...proposalStrings,
+  ...integrationStrings,
   ...mcpServerStrings,
+  ...operatorStrings,
+  ...auditStrings,
+  ...listStrings,
+  ...entityStrings,
+  ...startStrings,
   ...webhookStrings,
-  ...proofStrings,
+  ...statisticStrings,
+  ...recordStrings,
 };
 
 /** The shape that every language has. */

@@ -1,5 +1,5 @@
-/** Texts about the actions of agents, and the decisions of operators. */
-export const workStrings = {
+/** Texts of the page Now, which the first load brings. */
+export const nowStrings = {
   now: {
     title: 'Now',
     waiting: 'Waiting for a decision',

@@ -1,37 +1,5 @@
-/** Numbers of what happened, and the proof of it. */
-export const proofStrings = {
-  statistics: {
-    title: 'Statistics',
-    by: 'By',
-    dimensions: {
-      integration: 'Integration',
-      policy: 'Policy',
-      rule: 'Rule',
-      tool: 'Tool',
-      tag: 'Data seen',
-      entity: 'Entity',
-    },
-    decisions: 'Evaluations',
-    none: 'Nothing was evaluated in this period.',
-    noneBy: 'Nothing is counted by this in this period.',
-    most: 'The 20 with most evaluations.',
-    name: 'Name',
-    course: 'Over time',
-    courseOf: (name: string, n: number) => `${name}: ${n} evaluations over the period`,
-    latency: 'Time to a decision',
-    latencyText:
-      'From the beginning of an evaluation to its decision, without the write to disk that follows.',
-    slowest: 'Slowest',
-    reviews: 'Reviews of the last 7 days',
-    pending: 'Pending',
-    approved: 'Approved',
-    rejected: 'Rejected',
-    cancelled: 'Cancelled',
-    expired: 'Expired',
-    unseen: 'Expired unseen',
-    p50: 'Median time to decide',
-    p90: '90th percentile',
-  },
+/** The record and its verification. */
+export const recordStrings = {
   record: {
     title: 'Record',
     text: 'Everything that was decided and changed is an entry in a chain of hashes. Every minute the ends of all chains are signed together, as one root.',

@@ -1,0 +1,38 @@
+import type { Strings } from '../en.ts';
+
+/** Lists that policies read. */
+export const listStrings = {
+  lists: {
+    title: 'Listen',
+    create: 'Neue Liste',
+    created: (name) => `Die Liste ${name} ist angelegt.`,
+    none: 'Es gibt noch keine Liste.',
+    noneHint: 'Richtlinien lesen eine Liste als lists.NAME, etwa Domains, an die Agenten senden dürfen.',
+    kind: 'Art',
+    kinds: { DOMAINS: 'Domains', ACCOUNTS: 'Konten', TOOLS: 'Werkzeuge', OTHER: 'Andere Texte' },
+    nameHint: 'Buchstaben, Ziffern und _; Richtlinien lesen sie als lists.NAME, darum ändert er sich nie.',
+    description: 'Beschreibung',
+    entries: 'Einträge',
+    entriesHint: 'Je Zeile einer',
+    changed: 'Geändert',
+    version: (n) => `Version ${n}`,
+    readAs: 'Richtlinien lesen sie als',
+    add: 'Einträge hinzufügen',
+    note: 'Warum (optional)',
+    noteHint: 'Bleibt bei der Änderung',
+    saved: (added, removed) => `${added} hinzugefügt, ${removed} entfernt.`,
+    remove: 'Entfernen',
+    removeOne: (entry) => `${entry} entfernen`,
+    search: 'Eintrag suchen',
+    noEntry: 'Die Liste ist leer.',
+    noMatch: 'Kein Eintrag passt.',
+    firstShown: (shown, total) => `Die ersten ${shown} von ${total}: suchen Sie nach anderen.`,
+    changes: 'Änderungen',
+    noChange: 'Die Liste wurde nie geändert.',
+    added: 'hinzugefügt',
+    removed: 'entfernt',
+    deleteQuestion: 'Diese Liste löschen? Eine Liste, die eine Richtlinie liest, bleibt.',
+    deleted: 'Die Liste ist gelöscht.',
+    columns: { by: 'Von', what: 'Was' },
+  },
+} satisfies Pick<Strings, 'lists'>;

@@ -1,0 +1,53 @@
+import type { Strings } from '../en.ts';
+
+/** Changes that one operator proposes and another one makes. */
+export const proposalStrings = {
+  proposals: {
+    title: 'Vorschläge',
+    none: 'Keine Änderung ist vorgeschlagen.',
+    noneHint:
+      'Bei Vier-Augen-Kontrolle schlägt eine Person mit assize proposals oder der API eine Änderung an dem vor, was entscheidet, und eine andere nimmt sie hier vor.',
+    statuses: { PENDING: 'Offen', ACTIVATED: 'Angewendet', REJECTED: 'Abgelehnt' },
+    operations: {
+      bindPolicy: 'Eine Richtlinie binden',
+      unbindPolicy: 'Eine Richtlinie lösen',
+      bindHousePolicy: 'Eine Hausrichtlinie binden',
+      unbindHousePolicy: 'Eine Hausrichtlinie lösen',
+      deprecatePolicy: 'Eine Richtlinie ausmustern',
+      deletePolicy: 'Eine Richtlinie löschen',
+      createList: 'Eine Liste anlegen',
+      changeList: 'Eine Liste ändern',
+      deleteList: 'Eine Liste löschen',
+      replaceToolCatalogue: 'Einen Werkzeugkatalog ersetzen',
+      importTools: 'Werkzeuge importieren',
+      acceptTools: 'Geänderte Werkzeuge übernehmen',
+      changeIntegration: 'Eine Integration ändern',
+      changeOperator: 'Einen Operator ändern',
+    },
+    propose: (label) => `Vorschlagen: ${label} …`,
+    proposeMeans:
+      'Unter Vier-Augen-Kontrolle macht jemand anderes diese Änderung. Sagen Sie, warum sie nötig ist.',
+    send: 'Änderung vorschlagen',
+    noteField: 'Warum (optional)',
+    proposed: 'Die Änderung ist vorgeschlagen: Jemand anderes macht sie.',
+    what: 'Änderung',
+    author: 'Vorgeschlagen von',
+    at: 'Vorgeschlagen',
+    decided: 'Entschieden',
+    decidedBy: 'Entschieden von',
+    note: 'Warum',
+    policy: 'Richtlinie',
+    integration: 'Integration',
+    list: 'Liste',
+    operator: 'Operator',
+    change: 'Die Änderung',
+    before: 'Wie es beim Vorschlag war',
+    noBefore: 'Beim Vorschlag gab es das noch nicht.',
+    activate: 'Änderung vornehmen',
+    activated: 'Die Änderung ist vorgenommen.',
+    reject: 'Ablehnen',
+    rejected: 'Der Vorschlag ist abgelehnt.',
+    own: 'Sie haben sie vorgeschlagen: Bei Vier-Augen-Kontrolle nimmt eine andere Person sie vor.',
+    rejectQuestion: 'Diesen Vorschlag ablehnen? Danach kann er nicht mehr vorgenommen werden.',
+  },
+} satisfies Pick<Strings, 'proposals'>;

@@ -1,0 +1,55 @@
+import type { Strings } from '../en.ts';
+
+/** Texts of every list, and of the search for everything. */
+export const tableStrings = {
+  palette: {
+    title: 'Suchen und öffnen',
+    hint: 'Seite, Name, Kennung, Sitzung, Werkzeug oder Regel',
+    found: 'Gefunden',
+    none: 'Nichts hat diesen Namen oder diese Kennung.',
+    page: 'Seite',
+    keys: 'Tasten',
+    keysOff: 'Tasten mit einem Buchstaben sind ausgeschaltet.',
+    kinds: {
+      evaluations: 'Bewertung',
+      sessions: 'Sitzung',
+      reviews: 'Prüfung',
+      violations: 'Verstoß',
+      proposals: 'Vorschlag',
+      integrations: 'Integration',
+      policies: 'Richtlinie',
+      entities: 'Entität',
+      lists: 'Liste',
+      webhooks: 'Webhook',
+      operators: 'Person',
+    },
+  },
+  table: {
+    find: 'Diese Liste durchsuchen',
+    matches: (n, of) => `${n} von ${of} Zeilen passen`,
+    noMatch: 'Keine Zeile passt zur Suche.',
+    clear: 'Filter aufheben',
+    sortedHere: 'Sortiert innerhalb dieser Seite.',
+    filters: 'Filter',
+    columns: 'Spalten',
+    compact: 'Kompakt',
+    csv: 'CSV exportieren',
+    views: 'Ansichten',
+    noViews: 'Filter, Sortierung und Spalten dieser Seite unter einem Namen speichern.',
+    viewName: 'Name der Ansicht',
+    removeView: (name) => `Ansicht ${name} entfernen`,
+    id: 'Kennung',
+  },
+  period: {
+    label: 'Zeitraum',
+    names: {
+      hour: 'Letzte Stunde',
+      day: 'Letzte 24 Stunden',
+      week: 'Letzte 7 Tage',
+      month: 'Letzte 30 Tage',
+    },
+    own: 'Von … bis …',
+    from: 'Von',
+    to: 'Bis',
+  },
+} satisfies Pick<Strings, 'palette' | 'table' | 'period'>;

@@ -1,0 +1,32 @@
+/** MCP servers behind the proxy. */
+export const mcpServerStrings = {
+  mcpServers: {
+    title: 'MCP servers',
+    create: 'New MCP server',
+    edit: 'Edit',
+    none: 'There is no MCP server yet.',
+    noneHint:
+      'Clients connect to the proxy of a remote server with the key of an integration, whose policies decide about every call.',
+    nameHint: 'Lower-case letters, digits, dots, hyphens: rules read it as mcp.server.',
+    url: 'Address',
+    urlHint: 'http or https',
+    path: 'Clients connect to',
+    headers: 'Headers',
+    headersHint: 'One on each line, such as Authorization: Bearer …; they are never shown again.',
+    headersStay: 'One on each line; they replace all. Empty: they stay as they are.',
+    forwarded: 'Authorization of the client',
+    integrations: 'Only for these integrations',
+    integrationsHint: 'None chosen: for all',
+    toolList: 'Tools that are blocked now',
+    toolLists: { HIDE: 'Not listed', MARK: 'Listed with the reason', ALL: 'Listed' },
+    holdSeconds: 'Seconds for which a held call waits',
+    holdHint: '0: it is answered with its review at once.',
+    timeoutSeconds: 'Seconds for which a call waits for the server',
+    forwards: 'Pass the Authorization of clients on, with the OAuth of the server',
+    masks: 'Mask detected values in results',
+    created: 'The MCP server is registered.',
+    changed: 'The MCP server is changed.',
+    deleteQuestion: (name: string) => `Take the proxy away from ${name}? Its clients lose their connections.`,
+    deleted: 'The MCP server is gone.',
+  },
+};
