@@ -1,10 +1,13 @@
 import type { StoredIntegration } from '../features/integrations/store.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import { CallArguments } from '../policy/call-arguments.ts';
+import { identifierOf, looksLikeIdentifier, mentionsIn } from '../policy/mentions.ts';
+import type { SightingReadings } from '../policy/seen.ts';
 import type { CataloguedTool, Decision, GrantableFinding } from '../policy/subject.ts';
 import type { Violation } from '../schemas/decisions.ts';
 import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
 import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
+import type { Sighting } from '../schemas/sightings.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import { severities } from '../schemas/words.ts';
 import type { ActionReviews, NamedReview, NewEvaluation, Rejection } from './evaluation.ts';
@@ -186,6 +189,7 @@ export interface ComparedAction {
   targetKey: string | null;
   targetMetadata: JsonObject | null;
   catalogued: CataloguedTool | null;
+  sightings: SightingReadings;
   sha256: (text: string) => string;
 }
 
@@ -254,15 +258,53 @@ function keyOf(
 /** Undefined when there is no value. A list on the way stands for each of its entries. */
 function valuesAt(
   path: string,
-  { evaluation, targetKey, input, catalogued }: ComparedAction,
+  { evaluation, targetKey, input, catalogued, sightings }: ComparedAction,
   call: CallArguments,
 ): unknown {
+  if (path === 'origin') return originOf(catalogued, call, sightings);
   if (path === 'tool') return evaluation.tool || undefined;
   if (path === 'targetKey') return targetKey ?? undefined;
   if (path === 'destinations' || path === 'identifiers') return emptyAsNone(catalogued?.[path]);
   const [root, ...names] = path.split('.');
   if (root !== 'arguments') return valueUnder(input, names);
   return call.isReadable ? valueUnder(call.value, names) : undefined;
+}
+
+/** Values of one call whose records are looked up. */
+const mostValues = 200;
+
+/**
+ * The record of a result that named the values of the action first; undefined when that is none or several. Values that a person named
+ * need none. A destination or identifier must have one. Any other value that looks like an identifier must not come from another record,
+ * because the catalogue may not say that something goes there.
+ */
+function originOf(
+  catalogued: CataloguedTool | null,
+  call: CallArguments,
+  sightings: SightingReadings,
+): string | undefined {
+  const { destinations = [], identifiers = [] } = catalogued ?? {};
+  if (!call.isReadable || destinations === null || identifiers === null) return undefined;
+  const mentioned = mentionsIn(call.value, 'ACTION');
+  if (mentioned === null || mentioned.size > mostValues) return undefined;
+  const others = [...mentioned.keys()].filter(
+    // The host of an address is in many records.
+    (name, _, all) => looksLikeIdentifier(name) && !all.some((other) => other.startsWith(`${name}/`)),
+  );
+  const aims = new Set([...destinations, ...identifiers].map(identifierOf));
+  const origins = new Set<string>();
+  for (const name of new Set([...aims, ...others])) {
+    const seen = name === null ? [] : sightings.find(name);
+    if (!Array.isArray(seen)) return undefined;
+    const [first] = seen as readonly Sighting[];
+    const isAim = aims.has(name);
+    if (seen.some(({ phase }) => phase === 'PROMPT')) continue;
+    if (!isAim && first?.phase !== 'RESULT') continue;
+    // The agent must not be able to put a value into a record by looking for it.
+    origins.add(first?.phase === 'RESULT' ? first.origin : '');
+  }
+  const [origin] = origins;
+  return origins.size === 1 && origin !== '' ? origin : undefined;
 }
 
 const emptyAsNone = (values: readonly string[] | null | undefined): readonly string[] | undefined =>

@@ -180,6 +180,7 @@ export function judgeSubject(
       targetKey: request.targetKey ?? null,
       targetMetadata: request.targetMetadata ?? null,
       catalogued,
+      sightings: subject.sightings,
     },
     callbackUrl: judging.callbackUrl,
     heldContent: judging.heldContent,
@@ -223,13 +224,15 @@ export function judgeSubject(
 /** Where the identifiers of an evaluation are seen from now on. */
 export const sightingOf = (
   { actionCount }: Pick<SessionContext, 'actionCount'>,
-  { phase, tool }: Pick<NewEvaluation, 'phase' | 'tool'>,
+  { id, phase, tool }: Pick<NewEvaluation, 'id' | 'phase' | 'tool'>,
   { labels }: Pick<VerdictWithResponse, 'labels'>,
 ): Omit<Sighting, 'whole' | 'field'> => ({
   seq: phase === 'ACTION' ? actionCount + 1 : actionCount,
   tool,
   phase,
   labels,
+  // Its last digits tell it from all others whose values come together in a tree of sessions.
+  origin: id.slice(-12),
 });
 
 type Found = Decision['violations'][number];

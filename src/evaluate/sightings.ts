@@ -1,4 +1,4 @@
-import { identifierOf, type Mentions, mayBeIdentifier } from '../policy/mentions.ts';
+import { identifierOf, type Mention, type Mentions, mayBeIdentifier } from '../policy/mentions.ts';
 import type { SightingReadings } from '../policy/seen.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { dayMs } from '../schemas/durations.ts';
@@ -71,7 +71,7 @@ const isSame = (left: Sighting, right: Sighting): boolean =>
   left.labels.length === right.labels.length &&
   left.labels.every((label) => right.labels.includes(label));
 
-/** Earlier versions kept no field. */
+/** Without what is empty at its end. */
 type SightingText = [
   seq: number,
   tool: string,
@@ -79,26 +79,30 @@ type SightingText = [
   labels: readonly string[],
   whole: 0 | 1,
   field?: string,
+  origin?: string,
 ];
 
 export const sightingsText = (sightings: readonly Sighting[]): string =>
   JSON.stringify(
     sightings.map(
-      ({ seq, tool, phase, labels, whole, field }): SightingText =>
-        field === ''
-          ? [seq, tool, phase, labels, whole ? 1 : 0]
-          : [seq, tool, phase, labels, whole ? 1 : 0, field],
+      ({ seq, tool, phase, labels, whole, field, origin }): SightingText =>
+        origin !== ''
+          ? [seq, tool, phase, labels, whole ? 1 : 0, field, origin]
+          : field === ''
+            ? [seq, tool, phase, labels, whole ? 1 : 0]
+            : [seq, tool, phase, labels, whole ? 1 : 0, field],
     ),
   );
 
 export const parseSightings = (text: string): Sighting[] =>
-  (JSON.parse(text) as SightingText[]).map(([seq, tool, phase, labels, whole, field = '']) => ({
+  (JSON.parse(text) as SightingText[]).map(([seq, tool, phase, labels, whole, field = '', origin = '']) => ({
     seq,
     tool,
     phase,
     labels,
     whole: whole === 1,
     field,
+    origin,
   }));
 
 /** The sightings of a child that is over, added to those of its parent; null when they add nothing. */
@@ -145,7 +149,7 @@ const unknown = `the session has more than ${mostIdentifiers} identifiers, or co
 
 export const noReadings: SightingReadings = { find: () => [] };
 
-/** The sightings to write for content that was let through. */
+/** The sightings to write for content that was let through. `of.origin` is that of all its records. */
 export function sightingWrites(
   mentioned: Mentions,
   of: Omit<Sighting, 'whole' | 'field'>,
@@ -153,29 +157,29 @@ export function sightingWrites(
 ): SightingWrites {
   if (mentioned === null || rows.isFull) return { writes: [], isFull: true };
   const { seq, tool, phase, labels } = of;
-  const part = { seq, tool, phase, labels, whole: false, field: '' };
   // Shared by all that were not seen before.
-  const firstPart = [part];
-  const wholeIn = new Map<string, readonly [Sighting]>();
-  const wholeOf = (field: string): readonly [Sighting] => {
-    const known = wholeIn.get(field);
+  const made = new Map<Mention, readonly [Sighting]>();
+  const sightingAt = (mention: Mention): readonly [Sighting] => {
+    const known = made.get(mention);
     if (known) return known;
-    const made = [{ seq, tool, phase, labels, whole: true, field }] as const;
-    wholeIn.set(field, made);
-    return made;
+    const { field, record } = mention;
+    const origin = record === 0 ? '' : `${of.origin}/${record}`;
+    const list = [{ seq, tool, phase, labels, whole: field !== null, field: field ?? '', origin }] as const;
+    made.set(mention, list);
+    return list;
   };
   let fresh = 0;
   const writes: { digest: string; sightings: readonly Sighting[] }[] = [];
   const isOwn = phase === 'ACTION';
-  for (const [digest, field] of mentioned) {
+  for (const [digest, mention] of mentioned) {
     if (isOwn && rows.hasNoOwnToAdd?.(digest)) continue;
     const before = rows.find(digest);
     if (before.length === 0) {
       fresh++;
-      writes.push({ digest, sightings: field === null ? firstPart : wholeOf(field) });
+      writes.push({ digest, sightings: sightingAt(mention) });
       continue;
     }
-    const sightings = withSighting(before, field === null ? part : wholeOf(field)[0]);
+    const sightings = withSighting(before, sightingAt(mention)[0]);
     if (sightings !== null) writes.push({ digest, sightings });
   }
   return rows.count + fresh > mostIdentifiers ? { writes: [], isFull: true } : { writes, isFull: false };

@@ -163,11 +163,14 @@ export function assemblePolicy(
   const counters = Object.entries(document.counters ?? {}).map(([name, counter]) =>
     compileCounter(name, counter, checked.counters.get(name) ?? {}, constants, digest),
   );
+  const reads = pathsRead(checked);
+  // Which record named a value is kept with where it was seen.
+  if (rules.some(({ grant }) => grant?.same?.includes('origin'))) reads.add('seen');
   return {
     ...identity,
     policyName: document.name,
     mode,
-    reads: pathsRead(checked),
+    reads,
     inputPaths: inputPathsRead(checked),
     canHold: mode !== 'MONITOR' && [onError, ...floors, ...rules.map(({ effect }) => effect)].includes(holds),
     toolNames: namesMentioned(document, checked, params, lists ?? {}),

@@ -1,11 +1,19 @@
 import type { Phase } from '../schemas/decisions.ts';
 import { mostIdentifiers } from '../schemas/sightings.ts';
 
-/**
- * Identifiers in a content, each once, with the name of the first field that is this identifier and nothing else: null for
- * one that is only in longer texts. Null when there are too many.
- */
-export type Mentions = ReadonlyMap<string, string | null> | null;
+/** Identifiers in a content, each once, with the first place that is this identifier and nothing else. Null when there are too many. */
+export type Mentions = ReadonlyMap<string, Mention> | null;
+
+/** One object for all identifiers of one field of one record. */
+export interface Mention {
+  /** The name of the field that is this identifier; null where it is only in longer texts. */
+  readonly field: string | null;
+  /**
+   * The number of the record of a result that it is in: each object is one, and so is each text of several words in a list. 0 in other
+   * phases, and in a result that is one text, which may hold the words of several authors.
+   */
+  readonly record: number;
+}
 
 /** How identifiers are named, for texts that have much in common. */
 export interface Naming {
@@ -39,73 +47,111 @@ const mostWords = 500;
  * are taken from it: "send it to Ann Smith" names Ann Smith.
  */
 export function mentionsIn(content: unknown, phase: Phase, naming: Naming = plainNames): Mentions {
-  const found: Found = new Map();
+  const found = new Found();
   const open: unknown[] = [content];
-  // The name of the field of each value in `open`.
+  // The name of the field of each value in `open`, and its record.
   const fields: string[] = [''];
-  const push = (value: unknown, field: string): void => {
+  const records: number[] = [0];
+  const push = (value: unknown, field: string, record: number): void => {
     open.push(value);
     fields.push(field);
+    records.push(record);
   };
+  let latest = 0;
   while (open.length > 0) {
     const value = open.pop();
     const field = fields.pop() as string;
+    const record = records.pop() as number;
     if (found.size > mostIdentifiers) return null;
-    if (typeof value === 'string') fromText(value, { phase, field, push, naming, found });
+    if (typeof value === 'string') fromText(value, { phase, field, record, push, naming, found });
     else if (typeof value === 'number' || typeof value === 'bigint') {
-      if (value >= 1_000 || value <= -1_000) add(found, naming.nameOf(String(value)), field);
+      if (value >= 1_000 || value <= -1_000) found.add(naming.nameOf(String(value)), field, record);
     } else if (Array.isArray(value)) {
-      for (let at = value.length - 1; at >= 0; at--) push(value[at], field);
+      for (let at = value.length - 1; at >= 0; at--) {
+        const entry = value[at];
+        push(entry, field, hasOwnRecord(entry, phase) ? ++latest : record);
+      }
     } else if (typeof value === 'object' && value !== null) {
+      const own = phase === 'RESULT' ? ++latest : 0;
       // Backwards, so that they are taken in the order in which they stand.
       for (const [key, entry] of Object.entries(value).reverse()) {
-        if (looksLikeIdentifier(key)) add(found, naming.nameOf(key), field);
-        push(entry, key === 'text' && isTextPart(value) ? 'result' : key);
+        if (looksLikeIdentifier(key)) found.add(naming.nameOf(key), field, own);
+        push(entry, key === 'text' && isTextPart(value) ? 'result' : key, own);
       }
     }
   }
-  return found.size > mostIdentifiers ? null : found;
+  return found.size > mostIdentifiers ? null : found.mentions;
 }
 
-type Found = Map<string, string | null>;
+/** Whether an entry of a list is a text of several words, such as a comment. */
+const hasOwnRecord = (entry: unknown, phase: Phase): boolean =>
+  phase === 'RESULT' && typeof entry === 'string' && entry.includes(' ');
 
 /** Longest name of a field that is kept, in characters. */
 const longestField = 64;
 
-/** `field`: of which it is all; null for a part of a text. */
-function add(found: Found, name: string | null, field: string | null): void {
-  if (name === null) return;
-  const before = found.get(name);
-  if (before === undefined || (before === null && field !== null))
-    found.set(name, field === null ? null : field.slice(0, longestField).toLowerCase());
+class Found {
+  readonly mentions = new Map<string, Mention>();
+  /** Of each record by the name of the field. */
+  readonly #places: Map<string | null, Mention>[] = [];
+
+  get size(): number {
+    return this.mentions.size;
+  }
+
+  /** `field`: of which it is all; null for a part of a text. */
+  add(name: string | null, field: string | null, record: number): void {
+    if (name === null) return;
+    const before = this.mentions.get(name);
+    if (before === undefined || (before.field === null && field !== null))
+      this.mentions.set(name, this.#placeOf(field, record));
+  }
+  #placeOf(field: string | null, record: number): Mention {
+    let places = this.#places[record];
+    if (places === undefined) {
+      places = new Map();
+      this.#places[record] = places;
+    }
+    let place = places.get(field);
+    if (place === undefined) {
+      place = { field: field === null ? null : field.slice(0, longestField).toLowerCase(), record };
+      places.set(field, place);
+    }
+    return place;
+  }
 }
+
+type Push = (value: unknown, field: string, record: number) => void;
 
 interface TextPlace {
   phase: Phase;
   field: string;
-  push: (value: unknown, field: string) => void;
+  record: number;
+  push: Push;
   naming: Naming;
   found: Found;
 }
 
-function fromText(text: string, { phase, field, push, naming, found }: TextPlace): void {
+function fromText(text: string, { phase, field, record, push, naming, found }: TextPlace): void {
   const parsed = structureIn(text);
   if (parsed !== undefined) {
-    push(parsed, field);
+    push(parsed, field, record);
     return;
   }
+  const isResult = phase === 'RESULT' && textOfResult.test(field);
+  const own = isResult ? 0 : record;
   if (text.length <= longestIdentifier) {
     const { whole, parts } = naming.namesIn(text);
-    add(found, whole, phase === 'PROMPT' ? null : field);
-    for (const part of parts) add(found, part, null);
+    found.add(whole, phase === 'PROMPT' ? null : field, own);
+    for (const part of parts) found.add(part, null, own);
   } else {
-    eachPart(text, (part) => add(found, naming.nameOf(part), null));
+    eachPart(text, (part) => found.add(naming.nameOf(part), null, own));
   }
-  if (phase === 'RESULT' && textOfResult.test(field)) {
+  if (isResult) {
     if (/^\s*[[{]/.test(text)) eachCutField(text, push);
     else eachLineField(text, push);
   }
-  if (phase === 'PROMPT') fromWords(text, (name) => add(found, naming.nameOf(name), null));
+  if (phase === 'PROMPT') fromWords(text, (name) => found.add(naming.nameOf(name), null, 0));
 }
 
 /** A result that is one text, also as MCP and the APIs of models write it. */
@@ -119,7 +165,7 @@ const mostCutFields = 5_000;
  * Agents cut long results, so that the JSON has no end. Its texts are taken one after the other: what stands inside of one of them is
  * no field. Pushes them in the order in which they stand.
  */
-function eachCutField(text: string, push: (value: unknown, field: string) => void): void {
+function eachCutField(text: string, push: Push): void {
   const found: [string, string][] = [];
   let key = '';
   // From one quote to the next: where a text has no end, none after it has one. Searching on would take time that grows with the square.
@@ -134,7 +180,7 @@ function eachCutField(text: string, push: (value: unknown, field: string) => voi
     } else if (content.length <= longestIdentifier && !content.includes('\\')) found.push([content, key]);
     if (found.length > mostCutFields) break;
   }
-  for (const [value, field] of found.reverse()) push(value, field);
+  for (const [value, field] of found.reverse()) push(value, field, 0);
 }
 const jsonText = /"((?:[^"\\]|\\.)*)"(\s{0,8}:)?/y;
 
@@ -152,7 +198,7 @@ const listItem = /^[ \t]*[-*] +(\S{2,128})[ \t]*$/;
  * Many tools write records as lines of `key: value`, as YAML does. A result is read as fields when most of its lines are. A field of a
  * record never is: somebody else may have written all of a mail's text.
  */
-function eachLineField(text: string, push: (value: unknown, field: string) => void): void {
+function eachLineField(text: string, push: Push): void {
   if (!text.includes('\n')) return;
   const lines = text.split('\n', mostLines).filter((line) => line.trim() !== '');
   const found: [string, string][] = [];
@@ -169,7 +215,7 @@ function eachLineField(text: string, push: (value: unknown, field: string) => vo
     structured++;
   }
   if (structured < 3 || structured * 10 < lines.length * 6) return;
-  for (const [value, field] of found.reverse()) push(value.replace(/^(["'])(.*)\1$/, '$2'), field);
+  for (const [value, field] of found.reverse()) push(value.replace(/^(["'])(.*)\1$/, '$2'), field, 0);
 }
 
 /** The names in a text of up to 128 characters that is no JSON. `nameOf` names its parts, `nameOfWhole` all of it. */
@@ -231,7 +277,7 @@ const hostOf = (token: string): string | null =>
   /^https?:\/\/(?:[^\s/@]*@)?([^\s/?#:]+)/i.exec(token)?.[1] ?? null;
 
 /** Has a digit, or a sign that joins the parts of addresses, paths and names of files and channels. */
-const looksLikeIdentifier = (token: string): boolean => /\d|[^.]\.[^.]|[@#/\\_]./.test(token);
+export const looksLikeIdentifier = (token: string): boolean => /\d|[^.]\.[^.]|[@#/\\_]./.test(token);
 
 function fromWords(text: string, take: Take): void {
   const words = text.split(/\s+/, mostWords);

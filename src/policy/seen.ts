@@ -49,6 +49,7 @@ const sighting: CelType = types.object('sighting', {
   labels: types.list(types.string),
   whole: types.bool,
   field: types.string,
+  origin: types.string,
 });
 
 /** A look-up in an index, and the list it gives. */

@@ -18,14 +18,14 @@ const PolicyGrant = Type.Object(
     same: Type.Optional(
       Type.Array(
         Type.String({
-          pattern: '^(tool|targetKey|destinations|identifiers|(?:input|arguments)(\\.[^.]+)*)$',
+          pattern: '^(tool|targetKey|destinations|identifiers|origin|(?:input|arguments)(\\.[^.]+)*)$',
           maxLength: 200,
         }),
         {
           minItems: 1,
           maxItems: 20,
           description:
-            'what a later action must have in common with the approved one: tool, targetKey, destinations, identifiers, arguments, arguments.to, input, input.to; default: everything',
+            'what a later action must have in common with the approved one: tool, targetKey, destinations, identifiers, origin (the record that named its values), arguments, arguments.to, input, input.to; default: everything',
         },
       ),
     ),

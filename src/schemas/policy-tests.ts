@@ -253,6 +253,7 @@ const PolicyTestGiven = Type.Object(
               labels: Type.Optional(Texts),
               whole: Type.Optional(Type.Boolean({ description: 'default: true' })),
               field: Type.Optional(Type.String({ maxLength: 64, description: 'default: none' })),
+              origin: Type.Optional(Type.String({ maxLength: 64, description: 'default: none' })),
             },
             { additionalProperties: false },
           ),

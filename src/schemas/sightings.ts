@@ -15,4 +15,6 @@ export interface Sighting {
   readonly whole: boolean;
   /** The name of that field, in lower case; empty for a part of a text, and for a content that is no object. */
   readonly field: string;
+  /** The record of the result that named it: the same text for all values of one record. Empty in other phases, and where a result is one text. */
+  readonly origin: string;
 }

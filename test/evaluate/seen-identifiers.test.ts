@@ -10,9 +10,10 @@ function listOf(step: number): Sighting[] {
   const phase = step % 5 === 0 ? 'RESULT' : 'ACTION';
   const labels = step % 3 === 0 ? ['L ä'] : [];
   const of = { seq: step, tool: `tool ä ${step % 7}`, phase, labels } as const;
-  const part = { ...of, whole: false, field: '' };
+  const origin = step % 4 === 0 ? `0123456789ab/${step % 6}` : '';
+  const part = { ...of, whole: false, field: '', origin };
   if (step % 2 === 0) return [part];
-  const whole = { ...of, whole: true, field: fields[step % fields.length] as string };
+  const whole = { ...of, whole: true, field: fields[step % fields.length] as string, origin };
   return step % 11 === 0 ? [part, whole] : [whole];
 }
 const fields = [
@@ -83,7 +84,7 @@ t.test(
   'a content of thousands of identifiers in a few fields, and long names of tools, are read again',
   async (t) => {
     const sightingOf = (tool: string, field: string): Sighting[] => [
-      { seq: 1, tool, phase: 'ACTION', labels: [], whole: true, field },
+      { seq: 1, tool, phase: 'ACTION', labels: [], whole: true, field, origin: '' },
     ];
     const [to, cc, bcc] = ['to', 'cc', 'bcc'].map((field) => sightingOf('mail', field));
     const writes = Array.from({ length: 5_000 }, (_, n) => ({

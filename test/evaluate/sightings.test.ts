@@ -14,6 +14,7 @@ const one = (more: Partial<Sighting> = {}): Sighting => ({
   labels: [],
   whole: false,
   field: '',
+  origin: '',
   ...more,
 });
 
@@ -49,7 +50,12 @@ t.test('of what the agent said itself, the first time is kept', async (t) => {
 });
 
 t.test('is kept as text', async (t) => {
-  const all = [one({ labels: ['A'], whole: true }), one({ phase: 'PROMPT', tool: '' })];
+  const all = [
+    one({ labels: ['A'], whole: true }),
+    one({ phase: 'PROMPT', tool: '' }),
+    one({ whole: true, field: 'to' }),
+    one({ origin: '0123456789ab/2' }),
+  ];
   t.strictSame(parseSightings(sightingsText(all)), all);
 });
 

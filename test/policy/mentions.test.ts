@@ -38,7 +38,9 @@ t.test('what differs stays different', async (t) => {
 
 const found = (content: unknown, phase: 'ACTION' | 'RESULT' | 'PROMPT' = 'RESULT') =>
   Object.fromEntries(
-    [...(mentionsIn(content, phase) ?? [])].map(([name, field]) => [name, field !== null] as const).sort(),
+    [...(mentionsIn(content, phase) ?? [])]
+      .map(([name, { field }]) => [name, field !== null] as const)
+      .sort(),
   );
 
 t.test('a whole field is told from a part of a text', async (t) => {

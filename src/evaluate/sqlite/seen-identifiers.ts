@@ -103,16 +103,17 @@ export class SeenIdentifiers {
   /** Each digest has at most 255 ASCII characters. Returns how many of them were not seen before. */
   add(writes: SightingWrites['writes']): number {
     const before = this.#count;
-    let origin = '';
-    let originAt = 0;
+    // Where the origins of this content stand.
+    const origins = new Map<string, number>();
     for (const { first, text, sightings, digests } of groupsOf(writes)) {
-      if (first !== null && (origin !== text || this.#end - originAt > farthestOrigin)) {
-        origin = text;
+      let originAt = origins.get(text);
+      if (first !== null && (originAt === undefined || this.#end - originAt > farthestOrigin)) {
         originAt = this.#addOrigin(text, first.phase === 'ACTION');
+        origins.set(text, originAt);
       }
       const addsNone = addsNoOwn(sightings);
       const list = this.#end;
-      if (first === null) this.#addList(text, addsNone);
+      if (first === null || originAt === undefined) this.#addList(text, addsNone);
       else this.#addFirst(first, originAt);
       this.#addDigests(digests, wordOf(list, addsNone));
     }
@@ -215,10 +216,10 @@ export class SeenIdentifiers {
     const origin = at - bytes.readUInt16LE(at + 1);
     const from = origin + originHeader;
     const text = bytes.toString('utf8', from, from + bytes.readUInt16LE(origin + 1));
-    const [seq, tool, phase, labels] = JSON.parse(text) as Origin;
+    const [seq, tool, phase, labels, record = ''] = JSON.parse(text) as Origin;
     const length = bytes.readUInt8(at + 3) - 1;
     const field = length > 0 ? bytes.toString('utf8', at + firstHeader, at + firstHeader + length) : '';
-    return [{ seq, tool, phase, labels, whole: length >= 0, field }];
+    return [{ seq, tool, phase, labels, whole: length >= 0, field, origin: record }];
   }
 
   #put(digest: string, at: number, word: number): void {
@@ -273,7 +274,13 @@ export class SeenIdentifiers {
   }
 }
 
-type Origin = [seq: number, tool: string, phase: Sighting['phase'], labels: readonly string[]];
+type Origin = [
+  seq: number,
+  tool: string,
+  phase: Sighting['phase'],
+  labels: readonly string[],
+  record?: string,
+];
 
 /** Digests that get the same list. */
 interface Group {
@@ -311,9 +318,16 @@ function createOrigins(): (first: Sighting) => string {
   let last: Sighting | null = null;
   let text = '';
   return (first) => {
-    const { seq, tool, phase, labels } = first;
-    const isSame = last?.seq === seq && last.tool === tool && last.phase === phase && last.labels === labels;
-    if (!isSame) text = JSON.stringify([seq, tool, phase, labels] satisfies Origin);
+    const { seq, tool, phase, labels, origin } = first;
+    const isSame =
+      last?.seq === seq &&
+      last.tool === tool &&
+      last.phase === phase &&
+      last.labels === labels &&
+      last.origin === origin;
+    const common = [seq, tool, phase, labels] as const;
+    if (!isSame)
+      text = JSON.stringify((origin === '' ? common : [...common, origin]) satisfies Readonly<Origin>);
     last = first;
     return text;
   };

@@ -170,6 +170,7 @@ function givenSightings(given: PolicyTestGiven['seen'] = {}): SightingReadings {
         labels: [],
         whole: true,
         field: '',
+        origin: '',
         ...one,
       })),
     );

@@ -74,7 +74,15 @@ export function sessionTrees(t: Test, open: Open): void {
         )
         .then(() => seen);
     };
-    const seen: Sighting = { seq: 1, tool: 'x', phase: 'PROMPT', labels: [], whole: false, field: '' };
+    const seen: Sighting = {
+      seq: 1,
+      tool: 'x',
+      phase: 'PROMPT',
+      labels: [],
+      whole: false,
+      field: '',
+      origin: '',
+    };
     const writes = [{ digest: 'd', sightings: [seen] }];
     const marked = { labels: ['A'], sightings: { writes, isFull: false } };
     t.match(await see({ id: root.id }, marked, { dataTags: ['PII'] }), {

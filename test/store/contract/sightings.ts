@@ -34,7 +34,7 @@ export function sightings(t: Test, open: Open): void {
     await store.sessions.create(mine, '{}', null);
     const session = { session: { id: mine.id } };
     const seen = (tool: string): Sighting[] => [
-      { seq: 1, tool, phase: 'RESULT', labels: [], whole: true, field: '' },
+      { seq: 1, tool, phase: 'RESULT', labels: [], whole: true, field: '', origin: '' },
     ];
     const put = (digest: string, tool: string) => ({ digest, sightings: seen(tool) });
     t.strictSame(await look(session, ['a'], [put('a', '1'), put('b', '2')]), [0, false, []]);
@@ -55,7 +55,15 @@ export function sightings(t: Test, open: Open): void {
     const [ended, expired, active] = [1_000, 2_000, 3_000].map((ms) =>
       make.session(id, { expiresAt: start + ms }),
     ) as [ReturnType<typeof make.session>, ReturnType<typeof make.session>, ReturnType<typeof make.session>];
-    const one: Sighting = { seq: 1, tool: 'x', phase: 'RESULT', labels: [], whole: true, field: '' };
+    const one: Sighting = {
+      seq: 1,
+      tool: 'x',
+      phase: 'RESULT',
+      labels: [],
+      whole: true,
+      field: '',
+      origin: '',
+    };
     const counts: number[] = [];
     const look = (session: string, writes: SightingWrites['writes'] = []) =>
       store.evaluations.record(make.evaluation(id, { session: { id: session } }), (_, __, ___, rows) => {
@@ -84,7 +92,15 @@ export function sightings(t: Test, open: Open): void {
   t.test('sightings: of a tree are kept while it goes on; a root that forgot its own is full', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
-    const one: Sighting = { seq: 1, tool: 'x', phase: 'RESULT', labels: [], whole: true, field: '' };
+    const one: Sighting = {
+      seq: 1,
+      tool: 'x',
+      phase: 'RESULT',
+      labels: [],
+      whole: true,
+      field: '',
+      origin: '',
+    };
     const root = make.session(id);
     await store.sessions.create(root, '{}', null);
     const under = placeUnder({ id: root.id, integrationId: id, place: null }, id);

@@ -18,7 +18,7 @@ const how = { migrations: allMigrations, at: start, progress: { tell: () => unde
 /** Each of these contents has 20 identifiers of its own, and one that all have: more than one block of a session. */
 const seenAt = (n: number): SightingWrites => {
   const sightings: Sighting[] = [
-    { seq: n, tool: `tool ${n}`, phase: 'ACTION', labels: [], whole: true, field: '' },
+    { seq: n, tool: `tool ${n}`, phase: 'ACTION', labels: [], whole: true, field: '', origin: '' },
   ];
   const digests = ['shared', ...Array.from({ length: 20 }, (_, place) => `digest ${n} ${place}`)];
   return { writes: digests.map((digest) => ({ digest, sightings })), isFull: false };

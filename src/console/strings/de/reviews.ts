@@ -91,6 +91,10 @@ export const reviewStrings = {
     grant: (rule, same, uses, minutes) =>
       `Die Regel ${rule} lässt dann ${uses === null ? 'spätere Aktionen' : `${uses} spätere Aktionen`} der Sitzung durch ${
         same === null ? '(genau gleiche)' : same.length > 0 ? `(mit gleichem ${same.join(', ')})` : ''
+      }${
+        same?.includes('origin')
+          ? ', was immer der Datensatz sagt, aus dem die Werte dieser Aktion sind,'
+          : ''
       } ${minutes === null ? 'bis sie endet' : `für ${minutes} Minuten`}.`.replace(/ +/g, ' '),
     takes: 'Genehmigungen',
     progress: (n, needed) =>

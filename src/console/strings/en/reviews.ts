@@ -86,6 +86,8 @@ export const reviewStrings = {
     grant: (rule: string, same: readonly string[] | null, uses: number | null, minutes: number | null) =>
       `Rule ${rule} then lets ${uses === null ? 'later actions' : `${uses} later actions`} of the session pass ${
         same === null ? 'that are the very same' : same.length > 0 ? `with the same ${same.join(', ')}` : ''
+      }${
+        same?.includes('origin') ? ', whatever the record says that named the values of this action,' : ''
       } ${minutes === null ? 'until it ends' : `for ${minutes} minutes`}.`.replace(/ +/g, ' '),
     takes: 'Approvals',
     progress: (n: number, needed: number) =>
