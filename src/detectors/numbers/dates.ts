@@ -5,7 +5,7 @@ import type { Pass } from '../pass.ts';
 import { byteAt, classOf, DIGIT, endOf, IDEOGRAPH, intAt, is, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
-import type { Groups } from './groups.ts';
+import { type Groups, nextGroup } from './groups.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
 
@@ -172,6 +172,22 @@ function timeEnd(b: Uint8Array, from: number): number {
   )
     end += 6;
   return isEnd(b, end) ? end : 0;
+}
+
+/**
+ * End of a moment as servers log it, whose year stands from `from` to `to`: 2026/11/12 14:03:22, 12/Nov/2026:14:03:22, Nov 2026
+ * 14:03:22.123. 0 for anything else, and where a longer number goes on.
+ */
+export function loggedMomentEnd(b: Uint8Array, from: number, to: number, next: number): number {
+  if (to - from !== 4) return 0;
+  let time = to + 1;
+  if (next === Char.SLASH) {
+    if (!two(b, time) || b[time + 2] !== Char.SLASH || !two(b, time + 3) || b[time + 5] !== Char.BLANK)
+      return 0;
+    time += 6;
+  } else if (b[from - 1] !== (next === Char.COLON_SIGN ? Char.SLASH : Char.BLANK)) return 0;
+  const end = timeEnd(b, time);
+  return end !== 0 && is(b, end - 1, DIGIT) && nextGroup(b, end, byteAt(b, end)) === 0 ? end : 0;
 }
 
 function two(b: Uint8Array, at: number): boolean {

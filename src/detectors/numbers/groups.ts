@@ -1,4 +1,4 @@
-import { byteAt, classAt, classOf, DIGIT, intAt, setOf, startOf, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, classOf, DIGIT, intAt, isBreak, setOf, startOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 
 const MAX_GROUPS = 24;
@@ -84,7 +84,17 @@ export function nextGroup(b: Uint8Array, i: number, c: number): number {
   else if (c === Char.BLANK && d === Char.HYPHEN && b[j + 1] === Char.BLANK) j += 2;
   else if (c === Char.BLANK && d === Char.SLASH && b[j + 1] === Char.BLANK && isAreaCode(b, i)) j += 2;
   else if ((c === Char.CARRIAGE_RETURN || c === Char.HYPHEN) && d === Char.LINE_FEED) j++;
-  return classAt(b, j) & DIGIT ? j : 0;
+  return classAt(b, j) & DIGIT && !(isBreak(c) && isMoment(b, j)) ? j : 0;
+}
+
+/** Whether the next line begins with a date and time of day, as lines of logs do: 2026-11-12 14:03, 2026-11-12T14:03. */
+function isMoment(b: Uint8Array, at: number): boolean {
+  return (
+    b[at + 4] === Char.HYPHEN &&
+    b[at + 7] === Char.HYPHEN &&
+    (b[at + 10] === Char.BLANK || b[at + 10] === Char.UPPER_T) &&
+    b[at + 13] === Char.COLON_SIGN
+  );
 }
 
 /** Whether the digits that end at `to` are the code of an area: 0931 / 445566. */

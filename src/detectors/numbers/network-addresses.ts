@@ -1,4 +1,4 @@
-import { number } from '../checks/check-digits.ts';
+import { number, numberAt } from '../checks/check-digits.ts';
 import { VERSIONED } from '../context/words.ts';
 import { FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
@@ -19,6 +19,9 @@ import {
   WORD,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
+import { mayBePlate } from '../tokens/vehicle.ts';
+import { nextGroup } from './groups.ts';
+import { mayBeDay } from './worded-date.ts';
 
 const IP = tagId('IP_ADDRESS');
 
@@ -44,6 +47,41 @@ export function dottedAddress(pass: Pass, g: number): number {
     to = groups.endOf(end++);
   pass.found(IP, FORMATTED, from, to);
   return end;
+}
+
+/** Bytes before and behind four dotted numbers that stand for themselves. */
+const OPENS_PLAIN = setOf(' ["\'(=/@,\n');
+const CLOSES_PLAIN = setOf(' ]"\')>,;\n');
+
+/**
+ * An address of four dotted octets that no other number may begin or go on with, whose first octet stands from `from` to `dot`: most
+ * of those in logs. Returns where it ends; 0 for what must be read as numbers are.
+ */
+export function plainAddress(pass: Pass, from: number, dot: number): number {
+  const b = pass.text.bytes;
+  if (OPENS_PLAIN[byteAt(b, from - 1)] !== 1 || pass.strict) return 0;
+  let to = octetEnd(b, from);
+  if (to !== dot) return 0;
+  let last = from;
+  for (let octets = 1; octets < 4; octets++) {
+    if (b[to] !== Char.FULL_STOP) return 0;
+    last = to + 1;
+    to = octetEnd(b, last);
+    if (to === 0) return 0;
+  }
+  const c = byteAt(b, to);
+  if ((to < pass.text.end && CLOSES_PLAIN[c] !== 1) || nextGroup(b, to, c) !== 0) return 0;
+  if (to - from === 7 && numberAt(b, from, 1) + numberAt(b, from + 2, 1) === 0) return 0;
+  if (isHeading(b, from) || mayBePlate(b, from, to) || (to - last < 3 && mayBeDay(b, last, to))) return 0;
+  if (pass.context.distance(VERSIONED, from) < 16) return to;
+  return pass.found(IP, FORMATTED, from, to);
+}
+
+/** Where the digits at `from` end when they are an octet without zeros in front; 0 for none. */
+function octetEnd(b: Uint8Array, from: number): number {
+  const to = endOf(b, from, DIGIT, MAX_DIGITS);
+  if (to === from || is(b, to, DIGIT) || (b[from] === Char.DIGIT_0 && to - from > 1)) return 0;
+  return to - from < MAX_DIGITS || numberAt(b, from, MAX_DIGITS) < 256 ? to : 0;
 }
 
 /** Networks whose ranges are written with a dash: 192.168.1.1-20. */

@@ -14,7 +14,7 @@ import { datedNumber } from './dates.ts';
 import { type Form, type FormSet, MAX_LENGTH, trie, wordOnly } from './forms.ts';
 import type { Groups } from './groups.ts';
 import { dottedAddress, ip6, mac } from './network-addresses.ts';
-import { phone } from './phone.ts';
+import { phone, withExtension } from './phone.ts';
 import { mayBeDay, wordedDate } from './worded-date.ts';
 
 const BIRTH = tagId('DATE_OF_BIRTH');
@@ -107,7 +107,7 @@ function shortAddress(pass: Pass): void {
 function group(pass: Pass, g: number): number {
   const { groups } = pass;
   lettered(pass, g);
-  if (!opens(pass, g)) return g + 1;
+  if (!opens(pass, g) || isNameless(pass)) return g + 1;
   const dotted = dottedAddress(pass, g);
   if (dotted > g) return dotted;
   const place = groups.before[g + 1] === Char.FULL_STOP ? degrees(pass, g) : g;
@@ -123,6 +123,15 @@ function group(pass: Pass, g: number): number {
   }
   const dated = left >= MIN_DATE && pass.isOn(BIRTH) ? datedNumber(pass, g) : g;
   return dated > g ? dated : g + 1;
+}
+
+/** Whether the number is one group that is something only by a word, a plus or an extension, and has none. */
+function isNameless(pass: Pass): boolean {
+  const { groups, text } = pass;
+  const size = intAt(groups.lengths, 0);
+  if (groups.count > 1 || size >= MIN_CARD || byteAt(groups.before, 0) === Char.PLUS) return false;
+  if (trie.at(intAt(trie.next, size)).always.length > 0 || hasWord(pass)) return false;
+  return withExtension(text.bytes, groups.end) === groups.end;
 }
 
 function matchForms(pass: Pass, g: number): number {

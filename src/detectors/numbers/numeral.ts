@@ -4,7 +4,19 @@ import { BARE, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
 import { assignment } from '../syntaxes/assignment.ts';
-import { byteAt, classAt, classOf, DIGIT, endOf, is, LOWERED, SYMBOL, setOf, WORD } from '../text/bytes.ts';
+import {
+  ALPHA,
+  byteAt,
+  classAt,
+  classOf,
+  DIGIT,
+  endOf,
+  is,
+  LOWERED,
+  SYMBOL,
+  setOf,
+  WORD,
+} from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { joinedDigits } from '../tokens/letter-forms.ts';
 import { hashAround, hashAt } from '../tokens/password-hash.ts';
@@ -13,9 +25,9 @@ import { mayBePlate, plate } from '../tokens/vehicle.ts';
 import { icdCode, word } from '../tokens/word.ts';
 import { splitCard, splitsCard, trackCard } from './cards.ts';
 import { hemispheres, isAngle } from './coordinates.ts';
-import { datedMoment, easternDate, momentEnd } from './dates.ts';
+import { datedMoment, easternDate, loggedMomentEnd, momentEnd } from './dates.ts';
 import { nextGroup } from './groups.ts';
-import { versionEnd } from './network-addresses.ts';
+import { plainAddress, versionEnd } from './network-addresses.ts';
 import { numbers } from './numbers.ts';
 import { codeBefore, MAX_SHORT, mayBeShort, shortNumber } from './short-codes.ts';
 import { mayBeDay, wordedDate } from './worded-date.ts';
@@ -125,6 +137,10 @@ function digitsFirst(pass: Pass, i: number): number {
   const c = byteAt(b, to);
   const version = c === Char.FULL_STOP && to - i === 1 ? versionEnd(b, to) : 0;
   if (version !== 0) return version;
+  if (c === Char.FULL_STOP && to - i < 4 && !mayBeShort(b, i)) {
+    const address = plainAddress(pass, i, to);
+    if (address !== 0) return address;
+  }
   const slashed = c === Char.SLASH && to - i === 1 ? slashedToken(pass, i) : 0;
   if (slashed !== 0) return slashed;
   const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
@@ -156,6 +172,8 @@ function numberOrWord(pass: Pass, i: number, to: number, c: number): number {
     const moment = momentOrToken(pass, i, to, c);
     if (moment !== 0) return moment;
   }
+  const logged = isLogged(c) && !pass.strict ? loggedMomentEnd(b, i, to, c) : 0;
+  if (logged !== 0 && !pass.context.any(i) && !mayGoOn(b, logged)) return logged;
   if (c === Char.VERTICAL_BAR && (to - i === 15 || to - i === 16))
     return appToken(pass, i, to) || numbers(pass, i);
   if (to - i >= MIN_ENCODED && pass.encoded(i, to) > to) return pass.encodedEnd;
@@ -190,6 +208,16 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
     if (code !== 0) return code;
   }
   return mayBeShort(b, i) ? shortNumber(pass, i, to) : 0;
+}
+
+/** Whether what stands behind the year of a moment in a log does. */
+function isLogged(c: number): boolean {
+  return c === Char.SLASH || c === Char.COLON_SIGN || c === Char.BLANK;
+}
+
+/** Whether a word behind digits that end at `to` may be part of one value with them. */
+function mayGoOn(b: Uint8Array, to: number): boolean {
+  return (b[to] === Char.BLANK || b[to] === Char.HYPHEN) && is(b, to + 1, ALPHA);
 }
 
 /** A date or time of day, or a token that begins like one; returns where it ends, 0 when it is none. */

@@ -250,7 +250,7 @@ function isIsoDate(groups: Groups, k: number): boolean {
 }
 
 /** The end of the number with an extension: x818, ext. 12. */
-function withExtension(b: Uint8Array, end: number): number {
+export function withExtension(b: Uint8Array, end: number): number {
   let i = end;
   if (is(b, i, SPACE)) i++;
   if (loweredAt(b, i) === Char.LOWER_E && b[i + 1] === Char.LOWER_X && b[i + 2] === Char.LOWER_T) {
