@@ -16,6 +16,7 @@ import {
   AFTER_VERB,
   ASSIGNED,
   BEFORE,
+  BEHIND_EQUALS,
   FOLLOWING,
   SAID,
   SEPARATED,
@@ -23,6 +24,7 @@ import {
   STORED,
   type Syntax,
   TYPED,
+  UNQUOTED,
 } from './syntaxes.ts';
 
 /** Characters of the text before and behind a label that are read. */
@@ -75,6 +77,8 @@ const CLOSES_FIELD = setOf('"\'`]');
 const HEAD_END = setOf('\n\r,;|)');
 /** Bytes of operators between a label and its value. */
 const OPERATOR = setOf(':=?.|+<>!-&');
+/** Bytes with which an operator goes on behind an equals sign. */
+const GOES_ON = setOf(':=>');
 
 /** The secret that the label between `from` and `to` names, whatever the language puts between them. Returns its end, or 0. */
 export function valueAfter(pass: Pass, label: Label, from: number, to: number): number {
@@ -117,12 +121,20 @@ export function valueAfter(pass: Pass, label: Label, from: number, to: number): 
   if (remark > 0 || OPERATOR[byteAt(b, at + gap)] === 1) {
     const asked = prompted(place, at, rest);
     if (asked !== NONE) return asked;
-    const assigned = valueBy(place, ASSIGNED, at, rest, quoted);
+    const isEqual =
+      remark === 0 && b[at + gap] === Char.EQUALS_SIGN && GOES_ON[byteAt(b, at + gap + 1)] === 0;
+    const assigned = valueBy(place, isEqual ? BEHIND_EQUALS : ASSIGNED, at, rest, quoted);
     if (assigned !== NONE) return assigned;
   }
   const following = valueBy(place, FOLLOWING, at, rest, quoted);
   if (following !== NONE) return following;
-  const stated = valueBy(place, STATED, at, rest, quoted);
+  const stated = valueBy(
+    place,
+    remark > 0 || QUOTE[byteAt(b, at + gap)] === 1 ? STATED : UNQUOTED,
+    at,
+    rest,
+    quoted,
+  );
   if (stated !== NONE) return stated;
   return saidValue(pass, label, from, to, at + gap) ?? Math.max(0, valueBy(place, SAID, at, rest, quoted));
 }
