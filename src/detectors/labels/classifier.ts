@@ -130,8 +130,12 @@ const glued = new Map<number, Entry>();
 /** Words of other scripts, which may also be the first ones of a name. */
 const native = new Map<number, Label>();
 
+/** Letters of the longest words that are a label. */
+let longest = 0;
+
 function put(words: string, label: Label | null, where: Where): void {
   const hash = hashOf(words);
+  longest = Math.max(longest, words.replaceAll(/[_-]/g, '').length);
   if (!entries.has(hash)) entries.set(hash, { label, where });
   KNOWN[slotOf(hash)] = byteAt(KNOWN, slotOf(hash)) | (where === 'glued' ? STARTS | GLUES : STARTS);
   if (where === 'glued' && !glued.has(hash)) glued.set(hash, { label, where });
@@ -188,8 +192,10 @@ let begin = 0;
 function longestEnd(b: Uint8Array, from: number, to: number): Entry | null {
   let best: Entry | null = null;
   let hash = SEED;
-  for (let i = to - 1; i >= from; i--) {
+  let left = longest;
+  for (let i = to - 1; i >= from && left > 0; i--) {
     if (!is(b, i, PART)) continue;
+    left--;
     hash = step(hash, byteAt(b, i));
     const known = byteAt(KNOWN, slotOf(hash));
     if (known === 0) continue;
