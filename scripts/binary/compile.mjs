@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { zstdCompressSync } from 'node:zlib';
 import { createLoader } from '../../src/binary/load.ts';
+import { documentation } from '../../src/detectors/kinds/documentation.ts';
 
 // A thread of the program runs this file, too, and then its own chunk.
 const folderVariable = 'COMPILE_FOLDER';
@@ -76,7 +77,11 @@ async function train() {
   const { data: listed } = JSON.parse(await call('GET', '/v1/policies'));
   for (const { id } of listed) await call('PUT', `/v1/integrations/${integration.id}/policies/${id}`);
   const input = { tool: 'crm.lookup', result: 'Ada Example, ada@example.com, token AKIAZQ3DRSTUVWXY2345' };
-  for (let i = 0; i < 3; i += 1) await call('POST', '/v1/evaluate', { input }, integration.apiKey);
+  // every recogniser has a text that it finds something in: without them the first real texts compile it
+  const examples = { tool: 'crm.lookup', result: [...documentation.values()].map(({ found }) => found) };
+  for (let i = 0; i < 3; i += 1)
+    for (const one of [input, examples])
+      await call('POST', '/v1/evaluate', { input: one }, integration.apiKey);
   await call('GET', '/v1/evaluation-sessions', null, integration.apiKey);
   await command(['hook', 'claude-code', '--url', `http://127.0.0.1:${port}`, '--key', integration.apiKey]);
   await command(['sessions', 'list', '--url', `http://127.0.0.1:${port}`, '--key', key]);
