@@ -51,6 +51,32 @@ t.test('a property that does not hold is shown by what the engine did, and the e
   });
 });
 
+t.test('an order of tools is proved, and is violated by the steps of a session', async (t) => {
+  const order = (tested: string) =>
+    file(
+      'order.yaml',
+      `rules:
+  - { id: a, tool: ${tested}, effect: BLOCK, when: '!("build" in session.toolsUsed)' }
+  - { id: b, tool: deploy, effect: BLOCK, when: '!("test" in session.toolsUsed)' }
+properties:
+  - { name: what is deployed was built, holds: '!("deploy" in session.toolsUsed) || "build" in session.toolsUsed' }
+`,
+    );
+  t.same(await prove([order('test')]), {
+    code: 0,
+    output: 'order.yaml: "what is deployed was built": proved\n',
+  });
+  t.same(await prove([order('tests')]), {
+    code: 1,
+    output: [
+      'order.yaml: "what is deployed was built": violated in a new session after these steps',
+      '  {"tool":"test","input":{}}',
+      '  {"tool":"deploy","input":{}}',
+      '',
+    ].join('\n'),
+  });
+});
+
 t.test('what cannot be decided is said, and is an exit code only where that is asked for', async (t) => {
   const path = file(
     'unknown.yaml',

@@ -87,6 +87,8 @@ interface PolicySets {
   readonly sets: readonly (readonly LabelledPolicy[])[];
   /** The only set, as it was before; null when there is nothing to compare with. */
   readonly before: readonly LabelledPolicy[] | null;
+  /** Whether the policies of a set are all that are in force. */
+  readonly isWhole: boolean;
   /** How a comparison calls the set. */
   readonly label: string;
 }
@@ -104,10 +106,10 @@ function policySets(files: readonly string[], options: ProveOptions): PolicySets
       throw new Exit(exitCodes.wrongUse, '--against: files are compared with what is in force already');
     const before = inForce.map(readNamed);
     const policies = withDrafts(before, inForce, drafts, read);
-    return { sets: [policies], before: drafts.length > 0 ? before : null, label };
+    return { sets: [policies], before: drafts.length > 0 ? before : null, isWhole: true, label };
   }
   if (against === undefined)
-    return { sets: together ? [read] : read.map((one) => [one]), before: null, label };
+    return { sets: together ? [read] : read.map((one) => [one]), before: null, isWhole: together, label };
   if (!together && drafts.length !== 1)
     throw new Exit(exitCodes.wrongUse, '--against compares one policy: name one file, or add --together');
   const old = readNamed(namedFile(against));
@@ -117,7 +119,8 @@ function policySets(files: readonly string[], options: ProveOptions): PolicySets
       exitCodes.wrongUse,
       `--against ${against}: none of the files is a policy named ${JSON.stringify(nameOf(old))}`,
     );
-  return { sets: [read], before: read.map((one) => (isDraft(one) ? old : one)), label };
+  const before = read.map((one) => (isDraft(one) ? old : one));
+  return { sets: [read], before, isWhole: together, label };
 }
 
 const nameOf = ({ proved }: ReadPolicy): string => proved.document.name;
@@ -140,14 +143,15 @@ function withDrafts(
   ];
 }
 
-async function reportsOf({ sets, before, label }: PolicySets, solver: Solver): Promise<Reports> {
+async function reportsOf({ sets, before, isWhole, label }: PolicySets, solver: Solver): Promise<Reports> {
   const files: FileReport[] = [];
   for (const policies of sets) {
     const deciding = policies.filter(({ isEnforced }) => isEnforced);
     for (const policy of policies) {
       const index = deciding.indexOf(policy);
       const nothing = { rules: [], properties: [], mode: 'MONITOR' as const };
-      const proof = index < 0 ? nothing : await prove(proofOf(deciding, index, mostStepsForRules), solver);
+      const proof =
+        index < 0 ? nothing : await prove(proofOf(deciding, index, { ruleSteps, isWhole }), solver);
       files.push({ file: policy.label, ...proof });
     }
   }
@@ -179,12 +183,15 @@ function propertyLines(file: string, found: FileReport['properties'][number]): s
     case 'PROVED':
       return [`${said}: proved`];
     case 'VIOLATED':
-      return 'step' in found
-        ? [`${said}: violated in a new session after this step`, `  ${JSON.stringify(found.step)}`]
+      return 'steps' in found
+        ? [
+            `${said}: violated in a new session after ${found.steps.length === 1 ? 'this step' : 'these steps'}`,
+            ...found.steps.map((step) => `  ${JSON.stringify(step)}`),
+          ]
         : [`${said}: violated: ${found.decision.enforcementAction} for`, `  ${given(found.witness)}`];
     case 'UNKNOWN':
       return [
-        `${said}: unknown${reasons(found.notModelled)}`,
+        `${said}: unknown${found.induction && found.notModelled.length === 0 ? '' : reasons(found.notModelled)}`,
         ...(found.induction
           ? [
               '  it may stop holding after this action, in a session that may never come about:',
@@ -199,7 +206,7 @@ function propertyLines(file: string, found: FileReport['properties'][number]): s
 
 const given = (witness: Witness): string => `given: ${JSON.stringify(witness)}`;
 
-const mostStepsForRules = 3_000_000;
+const ruleSteps = 3_000_000;
 
 /** Names at most of what is not modelled. */
 const mostNamed = 5;

@@ -187,9 +187,10 @@ export const ProvedProperty = Type.Object({
     description:
       'of VIOLATED: the action that the engine decided so; of UNKNOWN: an action after which it could stop holding, in a session that may never come about',
   } as typeof Given),
-  times: Nullable(
-    Type.Integer({
-      description: 'how often a new session makes the action until the property no longer holds',
+  steps: Nullable(
+    Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
+      description:
+        'of VIOLATED: the steps of a new session that no longer has the property, as `steps` of a test; the engine made them',
     }),
   ),
   enforcementAction: Nullable(EnforcementAction),

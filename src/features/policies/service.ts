@@ -188,7 +188,12 @@ export function createPolicies(deps: {
       const own = policies.findIndex((one) => one.policyId === policyId);
       if (own < 0) policies.push(draft);
       const index = own < 0 ? policies.length - 1 : own;
-      const proof = await checker.prove(caller.operator.id, { policies, index, before });
+      const proof = await checker.prove(caller.operator.id, {
+        policies,
+        index,
+        before,
+        isWhole: integrationId !== null,
+      });
       if ('cannotDecide' in proof)
         throw new AppError('conflict', `a policy in force cannot decide: ${proof.cannotDecide}`);
       return proof;

@@ -53,7 +53,7 @@ const provedProperty = {
   column: 5,
   verdict: 'PROVED',
   given: null,
-  times: null,
+  steps: null,
   enforcementAction: null,
   notModelled: [],
 };

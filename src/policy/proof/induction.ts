@@ -1,4 +1,4 @@
-import type { DecisionModel, Model } from './decision-model.ts';
+import type { Model } from './decision-model.ts';
 import {
   and,
   constantSum,
@@ -14,7 +14,7 @@ import {
 } from './formula.ts';
 import type { Proof } from './question.ts';
 import { Symbols } from './symbols.ts';
-import { afterAction, outcomeFacts } from './transition.ts';
+import { afterAction, type SessionChange } from './transition.ts';
 import type { Cases } from './value.ts';
 
 /** Actions in a row that an induction looks at, at most. */
@@ -32,14 +32,32 @@ const next = (name: string): string => `next ${name}`;
 /**
  * Whether a sentence about the counts of a session holds after every action, by an induction over several actions: it holds after the
  * first ones of a new session, and after an action that follows on others after which it held. Only states that differ follow one another:
- * what leads back to a state can be left out. Labels, tags and everything that is not counted may change in any way meanwhile.
+ * what leads back to a state can be left out. Labels, tags and everything that is not counted may change in any way meanwhile. The first
+ * attempt looks at the counts of tools alone: any action may change the other counts, so no state would lead back to itself.
  */
-export function* holdsByInduction(model: Model, said: Formula, decision: DecisionModel): Proof<boolean> {
-  const { counts, step } = transitionOf(model, said, decision);
+export function* holdsByInduction(model: Model, said: Formula, change: SessionChange): Proof<boolean> {
+  const ofTools = transitionOf(model, said, change, true);
+  if (ofTools.counts.length > 0 && (yield* holdsOver(model, said, ofTools))) return true;
+  const ofAll = transitionOf(model, said, change, false);
+  return ofAll.counts.length > ofTools.counts.length && (yield* holdsOver(model, said, ofAll));
+}
+
+/** Some counts of a session, and how an action changes them. */
+interface Transition {
+  readonly counts: readonly Count[];
+  readonly step: Formula;
+  readonly facts: Formula;
+}
+
+function* holdsOver(model: Model, said: Formula, { counts, step, ...known }: Transition): Proof<boolean> {
   const { symbols } = model;
-  // A count that is not there is 0, so that two states without it are the same.
-  const absent = counts.flatMap(({ name, has }) => (has === null ? [] : [or(flag(has), isZero(name))]));
-  const facts = and(...symbols.factsAbout([said, step]), ...absent);
+  // A tool that was not called has no count, and no session begins with one.
+  const absent = counts.flatMap(({ name, has }) =>
+    has === null
+      ? []
+      : [or(flag(has), isZero(name)), or(not(flag(has)), less(constantSum(1), variable(name), false))],
+  );
+  const facts = and(known.facts, ...absent);
   const unrolled = new Symbols();
   const at = (formula: Formula, place: number): Formula =>
     renamed(formula, (name) => {
@@ -57,11 +75,9 @@ export function* holdsByInduction(model: Model, said: Formula, decision: Decisio
   };
   const differ = (one: number, two: number): Formula =>
     or(
-      ...counts.flatMap(({ name, has }) => {
+      ...counts.flatMap(({ name }) => {
         const [first, second] = [variable(`${name} @${one}`), variable(`${name} @${two}`)];
-        const [is, was] = [flag(`${has} @${one}`), flag(`${has} @${two}`)];
-        const inPresence = has === null ? [] : [and(is, not(was)), and(not(is), was)];
-        return [less(first, second, true), less(second, first, true), ...inPresence];
+        return [less(first, second, true), less(second, first, true)];
       }),
     );
   const isNew = and(
@@ -75,29 +91,33 @@ export function* holdsByInduction(model: Model, said: Formula, decision: Decisio
     if (!(yield* isNever(first))) return false;
     const held = places.map((place) => at(said, place));
     const different = places.flatMap((one) => places.slice(one + 1).map((two) => differ(one, two)));
-    if (yield* isNever([...path, ...held, ...different, ...end(actions + 1)])) return true;
+    // The end comes first: the search goes back from it.
+    if (yield* isNever([...end(actions + 1), ...held, ...different, ...path.toReversed()])) return true;
   }
   return false;
 }
 
 const isZero = (name: string): Formula => equalSums(variable(name), constantSum(0));
 
-/** The counts on which a sentence depends, directly or through decisions, and how an action changes them. */
-function transitionOf(model: Model, said: Formula, decision: DecisionModel) {
-  const after = afterAction(model, decision);
-  const outcome = outcomeFacts(model, decision);
+/** The counts on which a sentence depends, directly or through decisions. With `ofTools`, all others may have any value. */
+function transitionOf(model: Model, said: Formula, change: SessionChange, ofTools: boolean): Transition {
+  const after = afterAction(model, change);
+  const outcome = ofTools ? change.passage : change.outcomes;
   const counts = new Map<string, Count>();
   const steps: Formula[] = [outcome];
   const open = [...variablesIn([said, outcome])];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const count = countOf(model, name);
-    if (count === null || counts.has(count.name)) continue;
+    if (count === null || counts.has(count.name) || (ofTools && count.has === null)) continue;
     counts.set(count.name, count);
     const changes = changesOf(after, count, model);
     steps.push(changes);
     open.push(...variablesIn([changes]).keys());
   }
-  return { counts: [...counts.values()], step: and(...steps) };
+  const step = and(...steps);
+  const known = model.symbols.factsAbout([said, step]);
+  const facts = and(...known.filter((fact) => !ofTools || fact !== change.outcomes));
+  return { counts: [...counts.values()], step, facts };
 }
 
 /** The count of a session that a variable belongs to; null for any other. */

@@ -14,6 +14,7 @@ import { inPhase } from './subject-model.ts';
 import {
   afterAction,
   anotherSession,
+  changeBy,
   inheritsOf,
   isInvariant,
   newSession,
@@ -38,7 +39,7 @@ export type PropertyResult =
 
 /** The circumstances in which a property has to hold. */
 export interface PropertyTerms {
-  /** The policies that decide together with it. */
+  /** The policies that decide together with it: all of them, so that nothing else holds an action. Absent where any others may. */
   readonly others?: readonly ProvedPolicy[];
   /** Nodes of expressions that may still be translated. */
   readonly left?: { nodes: number };
@@ -50,15 +51,16 @@ export interface PropertyTerms {
 export function* proveProperty(
   proved: ProvedPolicy,
   index: number,
-  { others = [], left, inSteps = true }: PropertyTerms = {},
+  { others, left, inSteps = true }: PropertyTerms = {},
 ): Proof<PropertyResult> {
-  const policies: Together = [proved, ...others];
+  const policies: Together = [proved, ...(others ?? [])];
+  const isWhole = others !== undefined;
   const property = proved.document.properties?.[index] as PolicyProperty;
   const checked = proved.expressions.properties[index] as CheckedProperty;
   const model = new Model(left);
   try {
     return isInvariant(checked, proved.expressions)
-      ? yield* proveInvariant(model, policies, { property, checked, inSteps })
+      ? yield* proveInvariant(model, policies, { property, checked, inSteps, isWhole })
       : yield* proveOfActions(model, policies, property, checked);
   } catch (error) {
     return whenSpent(error, { verdict: 'UNKNOWN', notModelled: [] });
@@ -142,11 +144,18 @@ export function fails(
   return run(holds as CheckedExpression) !== true;
 }
 
+interface InvariantTerms {
+  readonly property: PolicyProperty;
+  readonly checked: CheckedProperty;
+  readonly inSteps: boolean;
+  readonly isWhole: boolean;
+}
+
 /** A property of sessions: it holds in a new one, after an action of one in which it held, and with the labels and tags of another such one. */
 function* proveInvariant(
   model: Model,
   policies: Together,
-  { property, checked, inSteps }: { property: PolicyProperty; checked: CheckedProperty; inSteps: boolean },
+  { property, checked, inSteps, isWhole }: InvariantTerms,
 ): Proof<PropertyResult> {
   const [proved] = policies;
   const unknown = unmodelledAfter(checked, proved.expressions);
@@ -164,8 +173,8 @@ function* proveInvariant(
     if (!violated) return notConfirmed(model, violation, witness);
     return { verdict: 'VIOLATED', witness, decision: decideWitness(policies, witness).decision };
   }
-  const decision = model.decisionOf(policies);
-  const step = and(saidOf(), not(saidOf(afterAction(model, decision))));
+  const change = changeBy(model, model.decisionOf(policies), isWhole);
+  const step = and(saidOf(), not(saidOf(afterAction(model, change))));
   const answer = yield* ask(model, step);
   const mayInherit = inheritsOf(checked, proved.expressions);
   if (atFirst.kind === 'never' && answer.kind === 'never') {
@@ -181,7 +190,7 @@ function* proveInvariant(
     inSteps &&
     atFirst.kind === 'never' &&
     !mayInherit &&
-    (yield* holdsByInduction(model, saidOf(), decision))
+    (yield* holdsByInduction(model, saidOf(), change))
   )
     return { verdict: 'PROVED' };
   const notModelled = model.symbols.unmodelledIn([step]);

@@ -95,18 +95,46 @@ export function newSession(): Map<string, Cases> {
   ]);
 }
 
+/** A decision that changes a session. */
+export interface SessionChange {
+  /** Which outcome an action may have, given the decision about it. */
+  readonly outcomes: Formula;
+  /** What follows from it about being let through: nothing that a policy blocks is. */
+  readonly passage: Formula;
+  /** Labels that the session gets if the action is let through. */
+  readonly labels: DecisionModel['labels'];
+}
+
+/** `isWhole`: whether the policies that the decision is of are all that hold actions: no other policy, and no setting. */
+export function changeBy(
+  { symbols }: Model,
+  { atLeast, labels }: DecisionModel,
+  isWhole: boolean,
+): SessionChange {
+  const outcome = symbols.text('outcome', enforcementActions);
+  const isBlocked = atLeast[3] as Formula;
+  // An outcome that is stricter than the decision is that of others; an action that anybody holds may be let through.
+  const mayBeHeld = and(isWhole ? (atLeast[2] as Formula) : and(), not(isBlocked));
+  const outcomes = enforcementActions.map((action, index) => {
+    const isNoStricter = not(atLeast[index + 1] ?? no);
+    return or(not(textIs(outcome, 'is', action)), isNoStricter, index < 2 ? mayBeHeld : no);
+  });
+  return { outcomes: and(...outcomes), passage: or(not(through), not(isBlocked)), labels };
+}
+
+const outcomeIs = (action: string): Formula => textIs('outcome', 'is', action);
+const through: Formula = or(outcomeIs('ALLOW'), outcomeIs('WARN'));
+
 /**
  * The session after an action, prompt or result. Other policies can only make the decision stricter, and a held action may pass once a
- * person approves it. An operator may take labels away.
+ * person approves it: it is then an ALLOW, even where a rule warned. An operator may take labels away.
  */
-export function afterAction(model: Model, decision: DecisionModel): Map<string, Cases> {
+export function afterAction(model: Model, change: SessionChange): Map<string, Cases> {
   const { symbols, subject } = model;
-  const is = (action: string): Formula => textIs('outcome', 'is', action);
-  symbols.fact('outcome', () => outcomeFacts(model, decision));
+  symbols.fact('outcome', () => change.outcomes);
   subject.read('phase');
   subject.read('tool');
   const isAction = inPhase('ACTION');
-  const through = or(is('ALLOW'), is('WARN'));
   const counted = (field: string, when: Formula): [string, Cases] => {
     const before = sumOf(subject.read(`session.${field}`) as Cases);
     return [
@@ -122,15 +150,15 @@ export function afterAction(model: Model, decision: DecisionModel): Map<string, 
   const lets = and(isAction, through, not(textIs('tool', 'is', '')));
   return new Map<string, Cases>([
     counted('actionCount', isAction),
-    counted('warningCount', and(isAction, is('WARN'))),
-    counted('blockCount', and(isAction, is('BLOCK'))),
-    counted('reviewCount', and(isAction, is('APPROVAL_REQUIRED'))),
+    counted('warningCount', and(isAction, outcomeIs('WARN'))),
+    counted('blockCount', and(isAction, outcomeIs('BLOCK'))),
+    counted('reviewCount', and(isAction, outcomeIs('APPROVAL_REQUIRED'))),
     ['session.rejectionCount', always(number(rejections))],
     countsAfter(model, 'toolCounts', lets),
     countsAfter(model, 'attemptCounts', and(isAction, not(textIs('tool', 'is', '')))),
     namesAfter(model, lets),
     textsAfter(model, 'dataTags', (text) => model.subject.setOf('dataTags').has(text)),
-    textsAfter(model, 'labels', (text) => and(through, givenBy(decision, text))),
+    textsAfter(model, 'labels', (text) => and(through, givenBy(change, text))),
   ]);
 }
 
@@ -156,21 +184,6 @@ export const withInherited = ({ subject }: Model): Map<string, Cases> =>
       return [`session.${field}`, always({ kind: 'texts', set: { name: `${field} of both`, has, size } })];
     }),
   );
-
-/** The states that an action may lead to, given the decision about it. */
-export function outcomeFacts({ symbols }: Model, decision: DecisionModel): Formula {
-  const outcome = symbols.text('outcome', enforcementActions);
-  return and(
-    ...enforcementActions.map((action, index) => outcomeFact(textIs(outcome, 'is', action), index, decision)),
-  );
-}
-
-/** An outcome that is stricter than the decision is that of others; a held action may be let through. */
-function outcomeFact(is: Formula, index: number, { atLeast }: DecisionModel): Formula {
-  const stricterThanThis = atLeast[index + 1] ?? no;
-  const isHeld = and(atLeast[2] as Formula, not(atLeast[3] as Formula));
-  return or(not(is), not(stricterThanThis), index < 2 ? isHeld : no);
-}
 
 const sumOf = (cases: Cases): Sum => {
   const [first] = cases;
@@ -234,7 +247,7 @@ function textsAfter(
 const freeSize = (subject: Model['subject'], field: string) => () =>
   subject.setOf(`session.${field} after`).size();
 
-const givenBy = ({ labels }: DecisionModel, text: TextTerm): Formula =>
+const givenBy = ({ labels }: SessionChange, text: TextTerm): Formula =>
   'constant' in text
     ? (labels.get(text.constant) ?? no)
     : or(...[...labels].map(([label, when]) => and(textIs(text.variable, 'is', label), when)));

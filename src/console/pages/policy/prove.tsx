@@ -146,20 +146,26 @@ function Line({ line, onLine }: { line: number; onLine: ProveProps['onLine'] }) 
 }
 
 /** The action that shows it, or why nothing is known. */
-function Because({ of: { verdict, given, times, enforcementAction, notModelled } }: { of: ProvedProperty }) {
+function Because({ of: { verdict, given, steps, enforcementAction, notModelled } }: { of: ProvedProperty }) {
   const { prove: text } = words.value;
   if (verdict === 'PROVED') return null;
   return (
     <>
-      {verdict === 'UNKNOWN' && <Unknown notModelled={notModelled} />}
+      {verdict === 'UNKNOWN' && !(given && notModelled.length === 0) && <Unknown notModelled={notModelled} />}
       {verdict === 'PROVER_ERROR' && <p class="quiet">{text.proverError}</p>}
       {given && (
         <>
           <p class="quiet">
-            {times !== null ? text.repeated(times) : verdict === 'UNKNOWN' ? text.mayStop : text.shownBy}{' '}
+            {verdict === 'UNKNOWN' ? text.mayStop : text.shownBy}{' '}
             {enforcementAction && <Verdict action={enforcementAction} />}
           </p>
           <Json value={given} label={text.given} />
+        </>
+      )}
+      {steps && (
+        <>
+          <p class="quiet">{text.afterSteps}</p>
+          <Json value={steps} label={text.steps} />
         </>
       )}
     </>

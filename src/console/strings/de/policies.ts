@@ -138,7 +138,8 @@ export const policyStrings = {
     now: 'Jetzt:',
     given: 'Aktion und Sitzung',
     shownBy: 'Sie gilt nicht für diese Aktion:',
-    repeated: (n) => `Sie gilt nicht mehr, nachdem eine neue Sitzung dies ${n}-mal getan hat:`,
+    afterSteps: 'Sie gilt nicht mehr, nachdem eine neue Sitzung diese Schritte getan hat:',
+    steps: 'Schritte einer Sitzung',
     mayStop:
       'Nach dieser Aktion gilt sie vielleicht nicht mehr, in einer Sitzung, die es vielleicht nie gibt:',
     tooLong: 'Die Suche dauerte zu lange. Der Befehl assize policies prove sucht länger.',
