@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { violationsInBothThemes } from './axe.ts';
 import { signedIn, startConsoleApp } from './browser.ts';
@@ -66,6 +67,39 @@ t.test('a draft is proved: rules, properties with their actions, and what it let
   t.strictSame(await violationsInBothThemes(page), []);
   t.strictSame(faults, []);
 });
+
+t.test(
+  'a shipped policy is proved, and a draft without one of its rules is shown by the steps of a session',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { id } = await app.integration('AGENT');
+    const document = readFileSync('policies/packs/deployments.yaml', 'utf8');
+    const policyId = await app.policy(id, document);
+    const { page, faults } = await signedIn(t, app, `/console/policies/${policyId}`);
+    await page.getByText('The document is valid.').waitFor();
+    const panel = page.getByRole('region', { name: 'Prove' });
+    await panel.getByRole('button', { name: 'Prove' }).click();
+    await panel.getByText('proved', { exact: true }).nth(2).waitFor();
+    t.equal(await panel.getByText('violated').count(), 0);
+
+    await page.getByRole('textbox', { name: 'Policy document' }).click();
+    await page.keyboard.press('Control+A');
+    // Its tests would find the missing rule as well.
+    const [untested = ''] = document
+      .replace(/ {2}- id: test-without-build\n(?: {4}.*\n)*/, '')
+      .split('tests:\n');
+    await page.keyboard.insertText(untested);
+    await panel.getByText('has changed since this proof').waitFor();
+    await page.getByText('The document is valid.').waitFor();
+    await panel.getByRole('button', { name: 'Prove' }).click();
+    await panel.getByText('violated').waitFor();
+    t.match(JSON.parse(await panel.getByRole('region', { name: 'Steps of a session' }).innerText()), [
+      { tool: 'ci.test' },
+      { tool: 'deploy.production' },
+    ]);
+    t.strictSame(faults, []);
+  },
+);
 
 t.test('a proof that is unknown says what it does not look into', async (t) => {
   const app = await startConsoleApp(t);

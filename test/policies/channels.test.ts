@@ -246,6 +246,10 @@ const cases: Record<string, Tried> = {
     stopped: { tool: 'query', arguments: { statement: 'delete from orders' } },
     passes: { tool: 'query', arguments: { statement: 'select id from orders limit 1' } },
   },
+  deployments: {
+    stopped: { tool: 'ci.test', arguments: { suite: 'unit' } },
+    passes: { tool: 'ci.test', arguments: { suite: 'unit' }, before: [{ input: { tool: 'ci.build' } }] },
+  },
   'email-and-chat': {
     stopped: { tool: 'send_email', arguments: { to: ['ann@example.com'], cc: 'eve@example.org' } },
     passes: { tool: 'send_email', arguments: { to: ['ann@example.com'] } },

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
+import { wholeCheck } from '../../../src/features/policies/check-job.ts';
+import { checkPolicyDocument } from '../../../src/policy/document/check-policy-document.ts';
 import { adminKey, startApp } from '../../helpers/app.ts';
 import { longestStep } from '../../helpers/longest-step.ts';
 
@@ -41,10 +44,16 @@ t.test('a document is proved alone, with the line of everything that is said', a
         verdict: 'VIOLATED',
         given: { session: { actionCount: 10 } },
         enforcementAction: 'ALLOW',
-        times: null,
+        steps: null,
       },
       // Done over and over in a new session, which the engine recorded.
-      { name: 'few warnings', verdict: 'VIOLATED', times: 15, enforcementAction: null },
+      {
+        name: 'few warnings',
+        verdict: 'VIOLATED',
+        given: null,
+        steps: [{ times: 15 }],
+        enforcementAction: null,
+      },
     ],
   });
   const unknown = named(
@@ -57,6 +66,52 @@ t.test('a document is proved alone, with the line of everything that is said', a
   ]);
   const refused = await prove('name: x');
   t.match(refused, { status: 400, errors: [{ message: /^line 1:1 / }] });
+});
+
+t.test(
+  'a shipped policy is proved by an induction, and is violated by a session without one of its rules',
+  async (t) => {
+    const { prove } = await start(t);
+    const document = readFileSync('policies/packs/deployments.yaml', 'utf8');
+    const verdicts = async (text: string) => (await prove(text)).data.properties;
+    t.match(await verdicts(document), [{ verdict: 'PROVED' }, { verdict: 'PROVED' }, { verdict: 'PROVED' }]);
+    const broken = document.replace(/ {2}- id: test-without-build\n(?: {4}.*\n)*/, '');
+    const [order, ...others] = await verdicts(broken);
+    t.match(order, {
+      verdict: 'VIOLATED',
+      given: null,
+      steps: [{ tool: 'ci.test' }, { tool: 'deploy.production' }],
+    });
+    t.match(others, [{ verdict: 'PROVED' }, { verdict: 'PROVED' }]);
+    // The steps are a test of the policy, in which both calls pass.
+    const expect = { enforcementAction: 'ALLOW' };
+    const steps = order.steps.map((step: object) => ({ ...step, expect }));
+    const tested = checkPolicyDocument(
+      `${broken}  - ${JSON.stringify({ name: 'counterexample', steps })}\n`,
+      wholeCheck,
+    );
+    t.match(tested.tests.at(-1), { name: 'counterexample', passed: true });
+  },
+);
+
+t.test('a sentence that relies on warnings is proved where it is known what holds actions', async (t) => {
+  const { app, prove } = await start(t);
+  const { id } = await app.integration();
+  const document = named(
+    'p',
+    `rules:
+  - { id: w, tool: pay, effect: WARN, when: 'session.toolCounts[?"pay"].orValue(0) >= 3' }
+  - { id: s, effect: BLOCK, when: session.warningCount >= 1 }
+properties:
+  - { name: four payments, holds: 'session.toolCounts[?"pay"].orValue(0) <= 4' }
+`,
+  );
+  t.match(
+    (await prove(document)).data.properties,
+    [{ verdict: 'UNKNOWN' }],
+    'another policy may hold a payment',
+  );
+  t.match((await prove(document, `?integrationId=${id}`)).data.properties, [{ verdict: 'PROVED' }]);
 });
 
 t.test('a draft is compared with the current version of its policy', async (t) => {

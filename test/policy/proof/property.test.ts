@@ -234,7 +234,7 @@ t.test(`no property is proved that a subject of a small world violates (PROOF_SE
 });
 
 t.test('the properties of the starters and packs are proved', async (t) => {
-  for (const file of ['runaway-agents', 'pii-data-flow', 'packs/spending-limits']) {
+  for (const file of ['runaway-agents', 'pii-data-flow', 'packs/spending-limits', 'packs/deployments']) {
     const policy = provedPolicy(readFileSync(`policies/${file}.yaml`, 'utf8'));
     if (typeof policy === 'string') throw new Error(policy);
     const { properties = [] } = policy.document;
