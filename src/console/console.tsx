@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { resume, signInState } from './data/sign-in.ts';
+import { resume, signInState } from './data/operator/sign-in.ts';
 import { SignInPage } from './pages/sign-in.tsx';
-import { Shell } from './parts/shell.tsx';
+import { Shell } from './parts/frame/shell.tsx';
 import { Loading } from './parts/states.tsx';
 import { words } from './strings/index.ts';
 

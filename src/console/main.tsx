@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { Console } from './console.tsx';
 import { startClock } from './data/clock.ts';
-import { restoreScroll } from './data/scroll.ts';
-import { resume } from './data/sign-in.ts';
+import { resume } from './data/operator/sign-in.ts';
+import { restoreScroll } from './data/route.ts';
 
 startClock();
 restoreScroll();

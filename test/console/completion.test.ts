@@ -2,9 +2,15 @@ import t from 'tap';
 import { specialMembers } from '../../src/cel/check/operators.ts';
 import { globalFunctions, memberFunctions } from '../../src/cel/library/functions.ts';
 import { macroNames } from '../../src/cel/parse/macros.ts';
-import { completionsAt } from '../../src/console/pages/policy/completions.ts';
-import { docAt, type SchemaNode } from '../../src/console/pages/policy/docs.ts';
-import { functions, members, methods, values, variables } from '../../src/console/pages/policy/names.ts';
+import { completionsAt } from '../../src/console/pages/policies/editor/completions.ts';
+import { docAt, type SchemaNode } from '../../src/console/pages/policies/editor/docs.ts';
+import {
+  functions,
+  members,
+  methods,
+  values,
+  variables,
+} from '../../src/console/pages/policies/editor/names.ts';
 import { sessionFields, subjectNames } from '../../src/policy/environment.ts';
 import { policySchema } from '../../src/schemas/policy-documents.ts';
 

@@ -1,19 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { connections } from '../../src/console/data/connections.ts';
+import { parseExactly } from '../../src/console/data/exact-json.ts';
+import { flowOf } from '../../src/console/data/flow.ts';
+import { decidingViolation } from '../../src/console/data/policies/deciding-violation.ts';
+import { copyAsTest, lineOfRule } from '../../src/console/data/policies/document.ts';
 import {
   argumentChanges,
   argumentsOf,
   argumentText,
   differencesOf,
   markedParts,
-} from '../../src/console/data/arguments.ts';
-import { connections } from '../../src/console/data/connections.ts';
-import { decidingViolation } from '../../src/console/data/deciding-violation.ts';
-import { parseExactly } from '../../src/console/data/exact-json.ts';
-import { flowOf } from '../../src/console/data/flow.ts';
-import { copyAsTest } from '../../src/console/data/policy-test.ts';
-import { lineOfRule } from '../../src/console/data/rule-line.ts';
+} from '../../src/console/data/reviews/arguments.ts';
 import { visibleParts, visibleText } from '../../src/console/data/visible-text.ts';
 import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import type { Evaluation } from '../../src/schemas/evaluations.ts';

@@ -8,7 +8,7 @@ import type { PolicySummary } from '../../features/policies/schema.ts';
 import type { EvaluateResult } from '../../schemas/evaluations.ts';
 import { call, callAll } from './api.ts';
 import { demoNames } from './names.ts';
-import { signedInByLink, signInState } from './sign-in.ts';
+import { signedInByLink, signInState } from './operator/sign-in.ts';
 
 /** The requests of the demo so far. The key of its integration is kept in this page only, until the sign-in ends. */
 export interface Demo {

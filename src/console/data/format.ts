@@ -1,4 +1,4 @@
-import { language } from './preferences.ts';
+import { language } from './operator/preferences.ts';
 
 /** Times in 24 hours line up and sort; plain `en` would mean the American form. */
 const localeOf = (language: string): string => (language === 'en' ? 'en-GB' : language);

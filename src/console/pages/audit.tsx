@@ -5,13 +5,13 @@ import { rangeInUrl } from '../data/period.ts';
 import { useList } from '../data/resource.ts';
 import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
 import { StatusName, Time, type Tone } from '../parts/badges.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Filter, NamedFilter, PeriodFilter, SearchFilter } from '../parts/filters.tsx';
-import { Details, Heading } from '../parts/heading.tsx';
+import { Dialog } from '../parts/form/dialog.tsx';
+import { Details, Heading } from '../parts/frame/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
-import { ListTable } from '../parts/list.tsx';
-import type { Column } from '../parts/table.tsx';
+import { Filter, NamedFilter, PeriodFilter, SearchFilter } from '../parts/list/filters.tsx';
+import { ListTable } from '../parts/list/list.tsx';
+import type { Column } from '../parts/list/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { isConfirmed, tellConfirmed } from '../data/confirmation.ts';
-import { Heading } from '../parts/heading.tsx';
+import { isConfirmed, tellConfirmed } from '../data/operator/confirmation.ts';
+import { Heading } from '../parts/frame/heading.tsx';
 import { words } from '../strings/index.ts';
 
 /** Where the identity provider leads who confirmed in a tab of its own. */

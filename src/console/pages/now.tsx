@@ -6,18 +6,18 @@ import type { Webhook, WebhookDelivery } from '../../features/webhooks/schema.ts
 import type { EvaluateResult, RecordedEvaluation } from '../../schemas/evaluations.ts';
 import { ApiError, apiErrorOf, call } from '../data/api.ts';
 import { now } from '../data/clock.ts';
-import { confirmed } from '../data/confirmation.ts';
-import { decidingViolation } from '../data/deciding-violation.ts';
 import { demo, sendBlockedCall, startDemo, startFirstDemo } from '../data/demo.ts';
 import { count, milliseconds, percent, signedPercent } from '../data/format.ts';
 import { liveState, oneAtATime, whenHappens } from '../data/live.ts';
 import { nameOfIntegration } from '../data/names.ts';
-import { may } from '../data/operator.ts';
-import { guide } from '../data/preferences.ts';
+import { confirmed } from '../data/operator/confirmation.ts';
+import { may } from '../data/operator/operator.ts';
+import { guide } from '../data/operator/preferences.ts';
+import { signedInByLink } from '../data/operator/sign-in.ts';
+import { decidingViolation } from '../data/policies/deciding-violation.ts';
 import { useResource } from '../data/resource.ts';
-import { waiting } from '../data/reviews-waiting.ts';
+import { waiting } from '../data/reviews/waiting.ts';
 import { to } from '../data/route.ts';
-import { signedInByLink } from '../data/sign-in.ts';
 import {
   type Counts,
   countedActions,
@@ -32,10 +32,10 @@ import {
   totalsOf,
 } from '../data/statistics.ts';
 import { Countdown, Shape, Time, Verdict } from '../parts/badges.tsx';
-import { DecisionsChart, PeriodChoice } from '../parts/decisions-chart.tsx';
-import { Heading } from '../parts/heading.tsx';
+import { DecisionsChart, PeriodChoice } from '../parts/chart/decisions-chart.tsx';
+import { Sparkline } from '../parts/chart/sparkline.tsx';
+import { Heading } from '../parts/frame/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { Sparkline } from '../parts/sparkline.tsx';
 import { Empty, Loading, Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';

@@ -9,11 +9,11 @@ import { pageInUrl } from '../data/route.ts';
 import { saveFile } from '../data/save-file.ts';
 import { Time } from '../parts/badges.tsx';
 import { Copy } from '../parts/copy.tsx';
-import { TextField } from '../parts/form.tsx';
-import { Heading } from '../parts/heading.tsx';
-import { List } from '../parts/list.tsx';
+import { TextField } from '../parts/form/form.tsx';
+import { Heading } from '../parts/frame/heading.tsx';
+import { List } from '../parts/list/list.tsx';
+import { Table } from '../parts/list/table.tsx';
 import { Problem, Show } from '../parts/states.tsx';
-import { Table } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 

@@ -1,9 +1,9 @@
 import type { Signal } from '@preact/signals';
 import { timeOf } from '../data/format.ts';
-import { guide, language, languages, shortcuts, theme, themes } from '../data/preferences.ts';
-import { signInState } from '../data/sign-in.ts';
-import { Choice } from '../parts/field.tsx';
-import { Heading } from '../parts/heading.tsx';
+import { guide, language, languages, shortcuts, theme, themes } from '../data/operator/preferences.ts';
+import { signInState } from '../data/operator/sign-in.ts';
+import { Choice } from '../parts/form/field.tsx';
+import { Heading } from '../parts/frame/heading.tsx';
 import { words } from '../strings/index.ts';
 
 export function SettingsPage() {

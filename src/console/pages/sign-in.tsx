@@ -1,8 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../data/api.ts';
-import { identityProviderHref, readMethods, type SignedOutBecause, signIn } from '../data/sign-in.ts';
+import {
+  identityProviderHref,
+  readMethods,
+  type SignedOutBecause,
+  signIn,
+} from '../data/operator/sign-in.ts';
 import { Mark } from '../identity/mark.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field } from '../parts/form/field.tsx';
 import { problemText } from '../parts/states.tsx';
 import { words } from '../strings/index.ts';
 

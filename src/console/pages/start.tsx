@@ -6,26 +6,26 @@ import type { ListedOperator } from '../../features/operators/schema.ts';
 import type { PolicySummary } from '../../features/policies/schema.ts';
 import type { Webhook, WebhookTest } from '../../features/webhooks/schema.ts';
 import { call, callAll } from '../data/api.ts';
-import { bindingPath, readEffective } from '../data/bindings.ts';
 import { announce, useChange } from '../data/change.ts';
 import { demoNames } from '../data/names.ts';
-import { operator as current, may } from '../data/operator.ts';
-import { guide } from '../data/preferences.ts';
-import { mustPropose } from '../data/propose.ts';
+import { operator as current, may } from '../data/operator/operator.ts';
+import { guide } from '../data/operator/preferences.ts';
+import { bindingPath, readEffective } from '../data/policies/bindings.ts';
+import { mustPropose } from '../data/policies/propose.ts';
 import { useResource } from '../data/resource.ts';
 import { go, query, setQuery, to } from '../data/route.ts';
 import { readWebhookHealth } from '../data/webhook-health.ts';
 import { StatusName } from '../parts/badges.tsx';
-import { Select } from '../parts/form.tsx';
-import { Heading } from '../parts/heading.tsx';
+import { Select } from '../parts/form/form.tsx';
+import { Heading } from '../parts/frame/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { ConnectAgent } from './integration/connect.tsx';
-import { CreateIntegration } from './integrations.tsx';
-import { NewOperator } from './operators.tsx';
-import { CreateWebhookDialog } from './webhooks.tsx';
+import { ConnectAgent } from './integrations/connect.tsx';
+import { CreateIntegration } from './integrations/list.tsx';
+import { NewOperator } from './operators/list.tsx';
+import { CreateWebhookDialog } from './webhooks/list.tsx';
 
 /** The parts that are set up already, as the service has it. */
 interface SetUp {

@@ -19,15 +19,15 @@ import {
 } from '../data/statistics.ts';
 import { visibleText } from '../data/visible-text.ts';
 import { Numbers } from '../parts/badges.tsx';
-import { Chart } from '../parts/chart.tsx';
-import { DecisionsChart, PeriodChoice } from '../parts/decisions-chart.tsx';
-import { Choice } from '../parts/field.tsx';
-import { Heading } from '../parts/heading.tsx';
+import { Chart } from '../parts/chart/chart.tsx';
+import { DecisionsChart, PeriodChoice } from '../parts/chart/decisions-chart.tsx';
+import { Sparkline } from '../parts/chart/sparkline.tsx';
+import { Choice } from '../parts/form/field.tsx';
+import { Heading } from '../parts/frame/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { ListTable } from '../parts/list.tsx';
-import { Sparkline } from '../parts/sparkline.tsx';
+import { ListTable } from '../parts/list/list.tsx';
+import type { Column } from '../parts/list/table.tsx';
 import { Empty, Show } from '../parts/states.tsx';
-import type { Column } from '../parts/table.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { announce } from '../data/change.ts';
 import { words } from '../strings/index.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from './form/dialog.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 const shownMs = 1_500;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { EnforcementAction, Violation } from '../../schemas/decisions.ts';
 import type { Detection, Evaluation } from '../../schemas/evaluations.ts';
 import type { ExplainedRule, ExplainedValue } from '../../schemas/explanations.ts';
-import { decidingViolation } from '../data/deciding-violation.ts';
+import { decidingViolation } from '../data/policies/deciding-violation.ts';
 import { to } from '../data/route.ts';
 import { words } from '../strings/index.ts';
 import { SeverityName, StatusName, Time, Verdict } from './badges.tsx';

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { type Language, language } from '../data/preferences.ts';
+import { type Language, language } from '../data/operator/preferences.ts';
 import { frameStrings } from './en/frame.ts';
 import { nowStrings } from './en/now.ts';
 import type { Strings } from './en.ts';

@@ -2,6 +2,9 @@ import type { RefObject } from 'preact';
 import type { ListedReview, Review } from '../../../features/reviews/schema.ts';
 import type { Detection } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
+import { count } from '../../data/format.ts';
+import { nameOfIntegration } from '../../data/names.ts';
+import { useResource } from '../../data/resource.ts';
 import {
   type Argument,
   argumentChanges,
@@ -10,10 +13,7 @@ import {
   differencesOf,
   isLongText,
   markedParts,
-} from '../../data/arguments.ts';
-import { count } from '../../data/format.ts';
-import { nameOfIntegration } from '../../data/names.ts';
-import { useResource } from '../../data/resource.ts';
+} from '../../data/reviews/arguments.ts';
 import { to } from '../../data/route.ts';
 import { Tags, Time } from '../../parts/badges.tsx';
 import { Json } from '../../parts/json.tsx';

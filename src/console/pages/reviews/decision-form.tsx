@@ -3,6 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Review, ReviewReason } from '../../../features/reviews/schema.ts';
 import type { ReviewGrant } from '../../../schemas/grants.ts';
 import { announce } from '../../data/change.ts';
+import { deleteDraft, useDraft } from '../../data/operator/drafts.ts';
+import { useShortcuts } from '../../data/operator/preferences.ts';
 import {
   type Decided,
   decide,
@@ -12,12 +14,10 @@ import {
   lost,
   receivedBy,
   type Verb,
-} from '../../data/decide.ts';
-import { deleteDraft, useDraft } from '../../data/drafts.ts';
-import { useShortcuts } from '../../data/preferences.ts';
-import { readWaiting } from '../../data/reviews-waiting.ts';
-import { Field } from '../../parts/field.tsx';
-import { Select } from '../../parts/form.tsx';
+} from '../../data/reviews/decide.ts';
+import { readWaiting } from '../../data/reviews/waiting.ts';
+import { Field } from '../../parts/form/field.tsx';
+import { Select } from '../../parts/form/form.tsx';
 import { problemText } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';

@@ -1,0 +1,161 @@
+import { useState } from 'preact/hooks';
+import type {
+  CreatedIntegration,
+  IntegrationKind,
+  IntegrationSummary,
+} from '../../../features/integrations/schema.ts';
+import { call } from '../../data/api.ts';
+import { confirmed } from '../../data/operator/confirmation.ts';
+import { may } from '../../data/operator/operator.ts';
+import { mostListed, useList, useResource } from '../../data/resource.ts';
+import { to } from '../../data/route.ts';
+import { ShownOnce } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/form/dialog.tsx';
+import { FieldsForm } from '../../parts/form/fields-form.tsx';
+import { Heading } from '../../parts/frame/heading.tsx';
+import { Link } from '../../parts/link.tsx';
+import { ListTable } from '../../parts/list/list.tsx';
+import type { Column } from '../../parts/list/table.tsx';
+import { Visible } from '../../parts/visible.tsx';
+import { words } from '../../strings/index.ts';
+import { type Calls, IntegrationStatus, IntegrationWarnings, readCalls, statusNameOf } from './health.tsx';
+import { ShownKey } from './keys.tsx';
+
+/** In the order of a choice. The record keeps it complete: a new kind does not compile until it is here. */
+const kinds: Record<IntegrationKind, true> = { AGENT: true, MCP_SERVER: true, REST_API: true };
+const integrationKinds = Object.keys(kinds) as IntegrationKind[];
+
+export function CreateIntegration({ onEnd }: { onEnd: () => void }) {
+  const { integrations: text } = words.value;
+  const [created, setCreated] = useState<CreatedIntegration | null>(null);
+  if (created) {
+    return (
+      <ShownOnce title={text.created} onEnd={onEnd}>
+        <ShownKey apiKey={created.apiKey} webhookSecret={created.webhookSecret} />
+        <IntegrationWarnings of={created} />
+      </ShownOnce>
+    );
+  }
+  return (
+    <Dialog title={text.create} onClose={onEnd}>
+      <NewIntegration onCreated={setCreated} onCancel={onEnd} />
+    </Dialog>
+  );
+}
+
+interface NewIntegrationProps {
+  onCreated: (created: CreatedIntegration) => void;
+  onCancel: () => void;
+}
+
+function NewIntegration({ onCreated, onCancel }: NewIntegrationProps) {
+  const { integrations: text, common } = words.value;
+  return (
+    <FieldsForm
+      submitLabel={text.create}
+      onCancel={onCancel}
+      initial={{ name: '', kind: 'AGENT' as IntegrationKind, description: '' }}
+      fields={() => [
+        { name: 'name', label: common.name, maxLength: 200, required: true },
+        { name: 'kind', label: text.kind, choices: integrationKinds.map((one) => [one, text.kinds[one]]) },
+        { name: 'description', label: text.description, maxLength: 2_000 },
+      ]}
+      onSubmit={async ({ name, kind, description }) => {
+        const json = {
+          name: name.trim(),
+          kind,
+          ...(description.trim() && { description: description.trim() }),
+        };
+        const found = await confirmed(() =>
+          call<CreatedIntegration>('/v1/integrations', { method: 'POST', json }),
+        );
+        if (found) onCreated(found.data);
+        return found !== null;
+      }}
+    />
+  );
+}
+
+const callsEveryMs = 60_000;
+
+export function IntegrationsPage() {
+  const { integrations: text } = words.value;
+  const [creating, setCreating] = useState(false);
+  const resource = useList<IntegrationSummary>('/v1/integrations', {}, { size: mostListed });
+  const { state } = useResource('calls of integrations', ({ signal }) => readCalls(signal), {
+    everyMs: callsEveryMs,
+  });
+  return (
+    <>
+      <Heading title={text.title}>
+        {may('integrations:write') && (
+          <button type="button" class="button primary" onClick={() => setCreating(true)}>
+            {text.create}
+          </button>
+        )}
+      </Heading>
+      <ListTable
+        title={text.title}
+        columns={columnsOf(state.is === 'ready' ? state.data : () => undefined)}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={text.none}
+        hint={text.noneHint}
+      />
+      {creating && (
+        <CreateIntegration
+          onEnd={() => {
+            setCreating(false);
+            resource.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function columnsOf(calls: Calls): Column<IntegrationSummary>[] {
+  const { integrations: text, common } = words.value;
+  return [
+    {
+      id: 'name',
+      heading: common.name,
+      value: ({ name }) => name,
+      show: ({ id, name }) => (
+        <Link href={to('integrations', id)}>
+          <Visible text={name} />
+        </Link>
+      ),
+    },
+    {
+      id: 'status',
+      heading: common.status,
+      kind: 'mark',
+      value: (integration) => statusNameOf({ of: integration, calls: calls(integration.id) }),
+      show: (integration) => <IntegrationStatus of={integration} calls={calls(integration.id)} />,
+    },
+    {
+      id: 'calls',
+      heading: text.calls,
+      kind: 'number',
+      value: ({ id }) => calls(id) ?? 0,
+      show: ({ id }) => calls(id) ?? '–',
+    },
+    { id: 'kind', heading: text.kind, kind: 'mark', value: ({ kind }) => text.kinds[kind] },
+    {
+      id: 'key',
+      heading: text.key,
+      value: ({ apiKeyPrefix }) => (apiKeyPrefix === null ? text.noKey : text.keyStarts(apiKeyPrefix)),
+      show: ({ apiKeyPrefix }) =>
+        apiKeyPrefix === null ? text.noKey : <code>{text.keyStarts(apiKeyPrefix)}</code>,
+    },
+    {
+      id: 'id',
+      heading: words.value.table.id,
+      isOptional: true,
+      value: ({ id }) => id,
+      show: ({ id }) => <code>{id}</code>,
+    },
+    { id: 'created', heading: common.created, kind: 'time', value: ({ createdAt }) => createdAt },
+  ];
+}

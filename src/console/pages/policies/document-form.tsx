@@ -1,0 +1,237 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { PolicyCheck } from '../../../features/policies/schema.ts';
+import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
+import { deleteDraft, useDraft } from '../../data/operator/drafts.ts';
+import { may } from '../../data/operator/operator.ts';
+import { useWarningBeforeLeaving } from '../../data/operator/unsaved.ts';
+import { lineOfRule } from '../../data/policies/document.ts';
+import { query } from '../../data/route.ts';
+import { Problem } from '../../parts/states.tsx';
+import { Visible } from '../../parts/visible.tsx';
+import { words } from '../../strings/index.ts';
+import { Editor } from './editor/editor.tsx';
+import type { LineNote } from './editor/findings.ts';
+import type { ProveProps } from './prove.tsx';
+import { Replay } from './replay.tsx';
+import type { TryProps } from './try.tsx';
+
+type Checked =
+  | { is: 'checking'; last: PolicyCheck | null }
+  | { is: 'checked'; last: PolicyCheck }
+  | { is: 'failed'; error: ApiError; last: PolicyCheck | null };
+
+/** How long nothing is typed before the document is checked, in milliseconds. */
+const restMs = 250;
+
+/** Checks the document on the service, and runs its tests, whenever typing rests. */
+function usePolicyCheck(document: string): Checked {
+  const [state, setState] = useState<Checked>({ is: 'checking', last: null });
+  useEffect(() => {
+    const ended = new AbortController();
+    setState(({ last }) => ({ is: 'checking', last }));
+    const timer = setTimeout(() => {
+      call<PolicyCheck>('/v1/policies/check', { method: 'POST', yaml: document, signal: ended.signal }).then(
+        ({ data }) => setState({ is: 'checked', last: data }),
+        (error: unknown) => {
+          if (ended.signal.aborted) return;
+          const known = apiErrorOf(error);
+          setState(({ last }) => ({ is: 'failed', error: known, last }));
+        },
+      );
+    }, restMs);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [document]);
+  return state;
+}
+
+type Issue = PolicyCheck['issues'][number];
+
+/** The service's findings about the document: mistakes, hints, and how its tests went. */
+function CheckResult({ checked }: { checked: Checked }) {
+  const { policies: text } = words.value;
+  return (
+    <div class="check-result" aria-live="polite" aria-busy={checked.is === 'checking'}>
+      {checked.is === 'failed' && <Problem error={checked.error} />}
+      {checked.last === null ? <p class="quiet">{text.checking}</p> : <Found check={checked.last} />}
+    </div>
+  );
+}
+
+function Found({ check: { issues, warnings, tests, valid } }: { check: PolicyCheck }) {
+  const { policies: text } = words.value;
+  const passed = tests.filter((test) => test.passed).length;
+  return (
+    <>
+      {valid ? (
+        <p class="good-line">{text.valid}</p>
+      ) : (
+        <Issues title={text.issues(issues.length)} issues={issues} tone="bad" />
+      )}
+      {warnings.length > 0 && <Issues title={text.warnings(warnings.length)} issues={warnings} tone="warn" />}
+      {tests.length === 0 ? (
+        // Tests of a document with mistakes did not run.
+        valid && <p class="quiet">{text.noTests}</p>
+      ) : (
+        <>
+          <h2>{text.tests(passed, tests.length)}</h2>
+          <ul class="tests">
+            {tests.map((test, place) => (
+              <li key={place} class={test.passed ? 'passed' : 'failed'}>
+                <span class="visually-hidden">{test.passed ? text.passedTest : text.failedTest}: </span>
+                <Visible text={test.name} />
+                {test.message && (
+                  <p class="quiet">
+                    <Visible text={test.message} />
+                  </p>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function Issues({ title, issues, tone }: { title: string; issues: readonly Issue[]; tone: 'bad' | 'warn' }) {
+  const { policies: text } = words.value;
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul class={`issues ${tone}`}>
+        {issues.map((issue) => (
+          <li key={`${issue.line}:${issue.column}:${issue.message}`}>
+            <span class="quiet">{text.line(issue.line)}</span> <Visible text={issue.message} />
+            {issue.hint && (
+              <p class="quiet">
+                <Visible text={issue.hint} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Few who edit a policy prove it, or try an action. Shows what it loads, and nothing until then. */
+const lazy =
+  <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
+  (props: Props) => {
+    const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null);
+    useEffect(() => {
+      let isGone = false;
+      void load().then((found) => {
+        if (!isGone) setLoaded(() => found);
+      });
+      return () => {
+        isGone = true;
+      };
+    }, []);
+    return Loaded && <Loaded {...props} />;
+  };
+
+const LazyProve = lazy<ProveProps>(async () => (await import('./prove.tsx')).Prove);
+const LazyTry = lazy<TryProps>(async () => (await import('./try.tsx')).Try);
+
+interface PolicyDocumentFormProps {
+  document: string;
+  saveLabel: string;
+  /** Whether it can be saved as it is. */
+  isNew?: boolean;
+  /** Absent for a new one. */
+  policyId?: string;
+  version?: number;
+  onSave: (document: string) => Promise<void>;
+}
+
+/** The editor, with what the service finds while a person types. */
+export function PolicyDocumentForm({
+  document,
+  saveLabel,
+  isNew = false,
+  policyId,
+  version,
+  onSave,
+}: PolicyDocumentFormProps) {
+  const { policies: text } = words.value;
+  // The draft of this version alone: saved over a later one, it would undo that.
+  const draftKey = `policy ${policyId} ${version}`;
+  const [draft, setDraft] = useDraft(draftKey, document);
+  const [opened] = useState(draft);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [busy, setBusy] = useState(false);
+  const checked = usePolicyCheck(draft);
+  const [line, setLine] = useState({ at: lineOfRule(opened, query.value.get('rule') ?? '') });
+  // About the document of then.
+  const [tried, setTried] = useState<{ document: string; note: LineNote } | null>(null);
+  const isChanged = draft !== document;
+  useWarningBeforeLeaving(isChanged);
+
+  async function save() {
+    setBusy(true);
+    setError(null);
+    try {
+      await onSave(draft);
+      deleteDraft(draftKey);
+    } catch (failure) {
+      setError(apiErrorOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  }
+  const maySave =
+    may('policies:write') && (isChanged || isNew) && checked.is === 'checked' && checked.last.valid && !busy;
+  return (
+    <div class="policy-document">
+      <div class="policy-editor">
+        <Editor
+          document={opened}
+          issues={checked.last}
+          note={tried?.document === draft ? tried.note : null}
+          line={line}
+          onChange={setDraft}
+        />
+        <p class="quiet">{text.escapeHint}</p>
+      </div>
+      <div class="policy-check">
+        <div class="buttons">
+          <button type="button" class="button primary" disabled={!maySave} onClick={save}>
+            {saveLabel}
+          </button>
+          {isChanged && <span class="quiet">{text.unsaved}</span>}
+          {!may('policies:write') && <span class="quiet">{words.value.forbidden}</span>}
+        </div>
+        {error && <Problem error={error} />}
+        <CheckResult checked={checked} />
+      </div>
+      {checked.last && (
+        <LazyTry
+          document={draft}
+          isValid={checked.last.valid}
+          onNote={(note) => setTried(note && { document: draft, note })}
+          onLine={(one) => setLine({ at: one - 1 })}
+        />
+      )}
+      {checked.last?.valid && (
+        <LazyProve
+          document={draft}
+          onLine={(one) => setLine({ at: one - 1 })}
+          {...(policyId !== undefined && { policyId })}
+        />
+      )}
+      {may('policies:simulate') && checked.last?.valid && (
+        <Replay
+          request={{ document: draft, ...(policyId !== undefined && { policyId }) }}
+          title={words.value.replay.title}
+          about={words.value.replay.about}
+          startLabel={words.value.replay.start}
+        />
+      )}
+    </div>
+  );
+}

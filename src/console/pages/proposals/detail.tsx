@@ -1,0 +1,104 @@
+import type { ProposedChange, Proposal as ReadProposal } from '../../../features/proposals/schema.ts';
+import { call } from '../../data/api.ts';
+import { announce, ask, useChange } from '../../data/change.ts';
+import { nameOfIntegration, nameOfList, nameOfPolicy } from '../../data/names.ts';
+import { may, operator } from '../../data/operator/operator.ts';
+import { useResource } from '../../data/resource.ts';
+import { to } from '../../data/route.ts';
+import { Time } from '../../parts/badges.tsx';
+import { Details, Heading } from '../../parts/frame/heading.tsx';
+import { Json } from '../../parts/json.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Problem, Show } from '../../parts/states.tsx';
+import { Visible } from '../../parts/visible.tsx';
+import { words } from '../../strings/index.ts';
+import { ProposalStatusName } from './list.tsx';
+
+type Proposal = ReadProposal & { change: ProposedChange };
+
+export function ProposalPage({ id }: { id: string }) {
+  const resource = useResource(
+    `proposal ${id}`,
+    async ({ signal }) => (await call<Proposal>(`/v1/proposals/${id}`, { signal })).data,
+    { on: ['proposals'] },
+  );
+  return (
+    <Show resource={resource}>
+      {(proposal) => (
+        <>
+          <Heading title={words.value.proposals.operations[proposal.operation]}>
+            <ProposalStatusName status={proposal.status} />
+          </Heading>
+          {proposal.status === 'PENDING' && may('proposals:write') && (
+            <Decide proposal={proposal} reload={resource.reload} />
+          )}
+          <Facts proposal={proposal} />
+        </>
+      )}
+    </Show>
+  );
+}
+
+/** The service knows whether four-eyes control is on, and refuses its author then. */
+function Decide({ proposal: { id, author }, reload }: { proposal: Proposal; reload: () => void }) {
+  const { proposals: text } = words.value;
+  const { error, isBusy, run } = useChange();
+  async function decide(how: 'activate' | 'reject', done: string) {
+    await call(`/v1/proposals/${id}/${how}`, { method: 'POST' });
+    announce(done);
+    reload();
+  }
+  async function reject() {
+    if (await ask(text.rejectQuestion)) await decide('reject', text.rejected);
+  }
+  return (
+    <section class="actions">
+      {author.id === operator.value?.id && <p class="note">{text.own}</p>}
+      <div class="buttons">
+        <button
+          type="button"
+          class="button primary"
+          disabled={isBusy}
+          onClick={() => void run(() => decide('activate', text.activated))}
+        >
+          {text.activate}
+        </button>
+        <button type="button" class="button danger" disabled={isBusy} onClick={() => void run(reject)}>
+          {text.reject}
+        </button>
+      </div>
+      {error && <Problem error={error} />}
+    </section>
+  );
+}
+
+function Facts({ proposal }: { proposal: Proposal }) {
+  const { proposals: text } = words.value;
+  const { note, author, decidedBy, createdAt, decidedAt, before } = proposal;
+  const { policyId, integrationId, listId, operatorId, ...change } = proposal.change;
+  const target = (page: string, id: string | undefined, nameOf: (id: string) => string | null) =>
+    id !== undefined && (
+      <Link key="" href={to(page, id)}>
+        <Visible text={nameOf(id) ?? id} />
+      </Link>
+    );
+  return (
+    <>
+      <Details
+        of={[
+          [text.policy, target('policies', policyId, nameOfPolicy)],
+          [text.integration, target('integrations', integrationId, nameOfIntegration)],
+          [text.list, target('lists', listId, nameOfList)],
+          [text.operator, target('operators', operatorId, () => null)],
+          [text.note, note && <Visible text={note} />],
+          [text.author, <Visible key="" text={author.name} />],
+          [text.at, <Time key="" at={createdAt} show="full" />],
+          [text.decidedBy, decidedBy && <Visible text={decidedBy.name} />],
+          [text.decided, decidedAt && <Time at={decidedAt} show="full" />],
+        ]}
+      />
+      {Object.keys(change).length > 0 && <Json value={change} label={text.change} />}
+      {before === null ? <p class="note">{text.noBefore}</p> : <Json value={before} label={text.before} />}
+    </>
+  );
+}

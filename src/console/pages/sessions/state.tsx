@@ -1,0 +1,150 @@
+import { useEffect } from 'preact/hooks';
+import type { EvaluationSession } from '../../../features/sessions/schema.ts';
+import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
+import { call } from '../../data/api.ts';
+import { announce, ask, useChange } from '../../data/change.ts';
+import { may } from '../../data/operator/operator.ts';
+import { query, to } from '../../data/route.ts';
+import type { TimelineLoader } from '../../data/timeline.ts';
+import { Counters } from '../../parts/chart/counters.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Problem } from '../../parts/states.tsx';
+import { Visible } from '../../parts/visible.tsx';
+import { words } from '../../strings/index.ts';
+
+interface SessionStateProps {
+  session: EvaluationSession;
+  loader: TimelineLoader;
+  onChange: () => void;
+}
+
+/** All that rules read of a session: the data that it saw, its labels and the counters, each with where it came from. */
+export function SessionState({ session, loader, onChange }: SessionStateProps) {
+  const { session: text, counters: counterText } = words.value;
+  const origins = useOrigins(session, loader);
+  const { dataTags, labels, counters = [] } = session;
+  return (
+    <>
+      {dataTags.length + labels.length > 0 && (
+        <section class="session-state" aria-label={text.state}>
+          <h2>{text.state}</h2>
+          <dl class="details">
+            {dataTags.length > 0 && (
+              <div>
+                <dt>{text.seen}</dt>
+                <dd>
+                  <ul class="tags">
+                    {dataTags.map((tag) => (
+                      <li key={tag} class="tag">
+                        <Visible text={tag} /> <Origin of={origins.tags.get(tag)} />
+                      </li>
+                    ))}
+                  </ul>
+                </dd>
+              </div>
+            )}
+            {labels.length > 0 && (
+              <div>
+                <dt>{text.labels}</dt>
+                <dd>
+                  <Labels session={session} origins={origins.labels} onChange={onChange} />
+                </dd>
+              </div>
+            )}
+          </dl>
+        </section>
+      )}
+      {counters.length > 0 && (
+        <Counters
+          counters={counters}
+          none=""
+          most={3}
+          whose={[counterText.over, ({ over }) => counterText.scopes[over]]}
+        />
+      )}
+    </>
+  );
+}
+
+type Origins = ReadonlyMap<string, ListedEvaluation>;
+
+/** Entries that are looked through, from the first on, for where a tag or a label came from. */
+const mostSearched = 1_000;
+const atOnce = 100;
+
+/** The first evaluations with each tag, and those that gave each label. A tag of the session before has none here. */
+function useOrigins(
+  { dataTags, labels }: EvaluationSession,
+  loader: TimelineLoader,
+): { tags: Origins; labels: Origins } {
+  const timeline = loader.timeline.value;
+  const tags = new Map<string, ListedEvaluation>();
+  const ofLabels = new Map<string, ListedEvaluation>();
+  const isDone = () => dataTags.every((tag) => tags.has(tag)) && labels.every((label) => ofLabels.has(label));
+  let place = 0;
+  for (; !isDone(); place++) {
+    const entry = timeline?.entries.get(place);
+    if (!entry) break;
+    for (const tag of entry.dataTags) if (!tags.has(tag)) tags.set(tag, entry);
+    for (const label of entry.labels) if (!ofLabels.has(label)) ofLabels.set(label, entry);
+  }
+  const isMore =
+    timeline !== null && timeline.error === null && place < Math.min(timeline.total, mostSearched);
+  const next = isMore && !isDone() ? place : null;
+  useEffect(() => {
+    if (next !== null) loader.need(next, next + atOnce - 1);
+  }, [loader, next]);
+  return { tags, labels: ofLabels };
+}
+
+/** A link to the evaluation, beside the timeline. */
+function Origin({ of: entry }: { of: ListedEvaluation | undefined }) {
+  if (!entry) return null;
+  const { session: text, phases } = words.value;
+  const parameters = new URLSearchParams(query.value);
+  parameters.set('evaluation', entry.evaluationRunId);
+  return (
+    <Link href={`${to('sessions', entry.sessionId ?? '')}?${parameters}`}>
+      {entry.seq === null ? phases[entry.phase] : text.since(entry.seq)}
+    </Link>
+  );
+}
+
+interface LabelsProps extends Pick<SessionStateProps, 'session' | 'onChange'> {
+  origins: Origins;
+}
+
+/** The notes of policies about the session; one that no longer holds can be taken away. */
+function Labels({ session: { id, labels }, origins, onChange }: LabelsProps) {
+  const { session: text } = words.value;
+  const { error, isBusy, run } = useChange();
+  async function remove(label: string) {
+    if (!(await ask(text.removeLabelQuestion(label)))) return;
+    await call(`/v1/evaluation-sessions/${id}/remove-label`, { method: 'POST', json: { label } });
+    announce(text.labelRemoved(label));
+    onChange();
+  }
+  return (
+    <>
+      <ul class="tags">
+        {labels.map((label) => (
+          <li key={label} class="tag">
+            {label} <Origin of={origins.get(label)} />{' '}
+            {may('sessions:write') && (
+              <button
+                type="button"
+                class="link"
+                aria-label={text.removeLabel(label)}
+                disabled={isBusy}
+                onClick={() => void run(() => remove(label))}
+              >
+                ×
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {error && <Problem error={error} />}
+    </>
+  );
+}

@@ -1,0 +1,205 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { StatsSeries } from '../../../features/stats/schema.ts';
+import type { StatsDimension } from '../../../features/stats/words.ts';
+import { call } from '../../data/api.ts';
+import { dayAndTimeOf, shortId } from '../../data/format.ts';
+import { type Period, periods, rangeInUrl } from '../../data/period.ts';
+import { mostListed, useResource } from '../../data/resource.ts';
+import { choiceInUrl, query, setQuery } from '../../data/route.ts';
+import { visibleText } from '../../data/visible-text.ts';
+import { words } from '../../strings/index.ts';
+import { Choice, Field } from '../form/field.tsx';
+import { Select } from '../form/form.tsx';
+
+/** Another filter has other pages. */
+const firstPage = { page: null, before: null };
+
+interface FilterProps<T extends string> {
+  label: string;
+  /** The name of the parameter in the address. */
+  name: string;
+  value: T | undefined;
+  choices: readonly T[];
+  names: Readonly<Record<T, string>>;
+  /** Many choices fold away. */
+  folded?: boolean;
+}
+
+/** Narrows a list to one choice, or to none of them. */
+export function Filter<T extends string>({ label, name, value, choices, names, folded }: FilterProps<T>) {
+  const Shown = folded ? Select : Choice;
+  return (
+    <Shown<T | 'ALL'>
+      label={label}
+      value={value ?? 'ALL'}
+      choices={[['ALL', words.value.common.all], ...choices.map((one) => [one, names[one]] as const)]}
+      onChoose={(next) => setQuery({ [name]: next === 'ALL' ? null : next, ...firstPage })}
+    />
+  );
+}
+
+interface SearchFilterProps {
+  label: string;
+  name: string;
+  /** Values that there are, offered while a person types. */
+  offers?: readonly string[];
+}
+
+/** Narrows a list to a value: at once when it is one of those that are offered, otherwise when it is entered. */
+export function SearchFilter({ label, name, offers = [] }: SearchFilterProps) {
+  const listId = useId();
+  const apply = (value: string) => setQuery({ [name]: value.trim(), ...firstPage });
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <>
+          <input
+            {...ids}
+            type="search"
+            list={offers.length > 0 ? listId : undefined}
+            value={query.value.get(name) ?? ''}
+            maxLength={200}
+            onInput={({ currentTarget: { value } }) => {
+              if (value === '' || offers.includes(value)) apply(value);
+            }}
+            onChange={(event) => apply(event.currentTarget.value)}
+          />
+          {offers.length > 0 && (
+            <datalist id={listId}>
+              {offers.map((offer) => (
+                <option key={offer} value={offer} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
+    </Field>
+  );
+}
+
+interface SeenFilterProps extends Omit<SearchFilterProps, 'offers'> {
+  by: StatsDimension;
+}
+
+/** The same, with the values that most evaluations of the last 30 days had. */
+export function SeenFilter({ by, ...rest }: SeenFilterProps) {
+  const { state } = useResource(`seen ${by}`, ({ signal }) =>
+    call<StatsSeries[]>('/v1/stats', { query: { by, unit: 'day' }, signal, background: true }),
+  );
+  const seen = state.is === 'ready' ? state.data.data.map(({ name }) => name) : [];
+  // Rules are counted as policy/rule.
+  const offers =
+    by === 'rule' ? [...new Set(seen.map((name) => name.slice(name.lastIndexOf('/') + 1)))] : seen;
+  return <SearchFilter {...rest} offers={offers} />;
+}
+
+interface NamedFilterProps {
+  label: string;
+  /** The name of the parameter in the address, whose value is an id. */
+  name: string;
+  /** The path of the list in the API. */
+  path: string;
+}
+
+/** Narrows a list to what one integration, entity or other named thing did. */
+export function NamedFilter({ label, name, path }: NamedFilterProps) {
+  const { state } = useResource(`names of ${path}`, ({ signal }) =>
+    call<{ id: string; name: string }[]>(path, { query: { size: mostListed }, signal, background: true }),
+  );
+  const value = query.value.get(name);
+  const known = state.is === 'ready' ? state.data.data : [];
+  const isKnown = value === null || known.some(({ id }) => id === value);
+  return (
+    <Select
+      label={label}
+      value={value ?? 'ALL'}
+      choices={[
+        ['ALL', words.value.common.all],
+        ...(isKnown ? [] : [[value, `…${shortId(value)}`] as const]),
+        ...known.map(({ id, name: shown }) => [id, visibleText(shown)] as const),
+      ]}
+      onChoose={(next) => setQuery({ [name]: next === 'ALL' ? null : next, ...firstPage })}
+    />
+  );
+}
+
+export const IntegrationFilter = () => (
+  <NamedFilter
+    label={words.value.evaluations.columns.integration}
+    name="integration"
+    path="/v1/integrations"
+  />
+);
+
+export const EntityFilter = () => (
+  <NamedFilter label={words.value.session.entity} name="entity" path="/v1/entities" />
+);
+
+/** A period up to now, or two times of the viewer's clock. */
+export function PeriodFilter() {
+  const { period: text } = words.value;
+  const period = choiceInUrl('period', periods);
+  const range = rangeInUrl();
+  const isOwn = period === undefined && (range.from !== undefined || range.to !== undefined);
+  const [edits, setEdits] = useState(false);
+  const choose = (next: Period | 'ALL' | 'OWN') => {
+    setEdits(next === 'OWN');
+    if (next === 'OWN') return;
+    setQuery({ period: next === 'ALL' ? null : next, from: null, to: null, ...firstPage });
+  };
+  return (
+    <>
+      <Select<Period | 'ALL' | 'OWN'>
+        label={text.label}
+        value={edits || isOwn ? 'OWN' : (period ?? 'ALL')}
+        choices={[
+          ['ALL', words.value.common.all],
+          ...periods.map((one) => [one, text.names[one]] as const),
+          ['OWN', isOwn && !edits ? ownText(range) : text.own],
+        ]}
+        onChoose={choose}
+      />
+      {(edits || isOwn) && (
+        <>
+          <Moment label={text.from} name="from" value={range.from} />
+          <Moment label={text.to} name="to" value={range.to} />
+        </>
+      )}
+    </>
+  );
+}
+
+const ownText = ({ from, to }: { from?: string | undefined; to?: string | undefined }): string =>
+  `${from ? dayAndTimeOf(from) : ''} – ${to ? dayAndTimeOf(to) : ''}`;
+
+/** In the viewer's time zone, as the field of the browser takes it. */
+function localOf(at: string | undefined): string {
+  if (at === undefined) return '';
+  const time = new Date(at);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function Moment({ label, name, value }: { label: string; name: string; value: string | undefined }) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (input.current) input.current.value = localOf(value);
+  }, [value]);
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <input
+          {...ids}
+          ref={input}
+          type="datetime-local"
+          onChange={({ currentTarget: { value: typed } }) =>
+            setQuery({
+              [name]: typed === '' ? null : new Date(typed).toISOString(),
+              period: null,
+              ...firstPage,
+            })
+          }
+        />
+      )}
+    </Field>
+  );
+}
