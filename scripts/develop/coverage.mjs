@@ -1,9 +1,9 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { stripped } from './quick-modules.mjs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { placesOfProbes } from './probes.mjs';
+import { probed, stripped } from './quick-modules.mjs';
 
-// Lines that tests reached, by what V8 counted: NODE_V8_COVERAGE. Stripping types keeps every character's place.
+// Lines that tests reached, by the probes in what they ran: TEST_COVERAGE. Stripping types keeps every character's place.
 
 /**
  * Percent of the lines that must be reached. Pure code but for a few lines, which
@@ -17,17 +17,23 @@ const floors = {
   'src/': 95,
 };
 
-/** The tests of these need a browser, a server of PostgreSQL, or what is built. */
-const elsewhere = ['src/console/**', 'src/**/postgres/**', 'src/binary/**', 'src/main.ts', 'src/adapters/**'];
-
 /** Prints how many lines the processes reached that wrote into `folder`. False when that is below a floor. */
 export function holdsFloors(folder) {
-  const reached = reachedLines(folder);
-  const files = globSync('src/**/*.ts', { exclude: elsewhere }).map((file) => file.replaceAll('\\', '/'));
-  const counted = files.map((file) => {
-    const lines = codeLines(stripped(readFileSync(file, 'utf8')));
-    const missing = lines.filter((line) => !reached.get(file)?.has(line));
-    return { file, lines: lines.length, missing };
+  const { places, size } = placesOfProbes(process.cwd());
+  const bytes = new Uint8Array(size);
+  for (const name of readdirSync(folder)) {
+    const more = readFileSync(join(folder, name));
+    for (let at = 0; at < size; at += 1) bytes[at] |= more[at];
+  }
+  const counted = [...places].map(([file, { start, length }]) => {
+    const source = readFileSync(file, 'utf8');
+    const reached = reachedLines(
+      stripped(source),
+      probed(source, file).regions,
+      bytes.subarray(start, start + length),
+    );
+    const lines = codeLines(stripped(source));
+    return { file, lines: lines.length, missing: lines.filter((line) => !reached.has(line)) };
   });
   const missed = Object.entries(floors).filter(([place, floor]) => {
     const inside = counted.filter(({ file }) => file.startsWith(place));
@@ -48,36 +54,18 @@ export function holdsFloors(folder) {
 const codeLines = (text) =>
   text.split('\n').flatMap((line, at) => (/^\s*(?:$|\/\/|\/\*|\*|[{}()[\];,]+$)/.test(line) ? [] : [at + 1]));
 
-/** By file, the lines of which a character was reached in one of the processes. */
-function reachedLines(folder) {
-  const root = process.cwd();
-  const reached = new Map();
-  for (const name of readdirSync(folder)) {
-    const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    for (const { url, functions } of result) {
-      if (!url.startsWith('file://') || !url.endsWith('.ts')) continue;
-      const file = relative(root, fileURLToPath(url)).replaceAll('\\', '/');
-      if (!file.startsWith('src/')) continue;
-      const lines = reached.get(file) ?? new Set();
-      reached.set(file, lines);
-      addLines(lines, stripped(readFileSync(file, 'utf8')), functions);
-    }
-  }
-  return reached;
-}
-
-function addLines(lines, text, functions) {
-  const marks = new Uint8Array(text.length);
+/** Numbers of the lines of which a character was reached, by the bytes of the module's probes. */
+export function reachedLines(text, regions, bytes) {
+  const marks = new Uint8Array(text.length).fill(bytes[0]);
   // The outer ones first: those inside of them say it more exactly.
-  const ranges = functions
-    .flatMap((one) => one.ranges)
-    .sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset);
-  for (const { startOffset, endOffset, count } of ranges)
-    marks.fill(count > 0 ? 1 : 0, startOffset, endOffset);
+  for (const [start, end] of regions.toSorted((a, b) => a[0] - b[0] || b[1] - a[1]))
+    marks.fill(bytes[start + 1], start, end);
+  const lines = new Set();
   let line = 1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 10) line += 1;
     else if (marks[at] === 1 && code > 32) lines.add(line);
   }
+  return lines;
 }

@@ -11,8 +11,8 @@ const mostFiles = 60;
 const hangsMs = 300_000;
 
 /**
- * What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. What V8 has
- * counted of a function is gone when a collection of garbage forgets its code.
+ * What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. A collection
+ * of garbage takes the longer, the more files a process holds.
  */
 const isAlone = (file) =>
   /^(await\b|process\.env|t\.(before|after|beforeEach|afterEach|setTimeout|teardown))|memoryUsage|\.rss\b|node:v8|helpers\/garbage/m.test(

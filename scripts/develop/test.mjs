@@ -23,16 +23,15 @@ chmodSync(folder, 0o755);
 const env = {
   ...process.env,
   TMPDIR: folder,
-  // Threads and processes that tests start load what others have compiled. What V8 counts would be less exact.
-  ...(withCoverage
-    ? { NODE_V8_COVERAGE: join(folder, 'coverage') }
-    : { NODE_COMPILE_CACHE: resolve('build/compiled') }),
+  // Threads and processes that tests start load what others have compiled.
+  NODE_COMPILE_CACHE: resolve(withCoverage ? 'build/compiled-with-probes' : 'build/compiled'),
+  ...(withCoverage && { TEST_COVERAGE: join(folder, 'coverage') }),
 };
 try {
   if (tier === 'built') build();
   // Programs are no quicker for a third process.
   const isGreen = await runFiles(files, tier === 'built' ? { env, atOnce: availableParallelism() } : { env });
-  const isCovered = !withCoverage || holdsFloors(env.NODE_V8_COVERAGE);
+  const isCovered = !withCoverage || holdsFloors(env.TEST_COVERAGE);
   if (!isGreen || !isCovered) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
