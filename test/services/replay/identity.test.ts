@@ -12,7 +12,6 @@ const seeds = process.env.REPLAYED_SEEDS?.split(',').map((seed) => ['full', Numb
 for (const [contentRetention, seed, most] of seeds ??
   ([
     ['full', 11, 300],
-    ['full', 12, 300],
     ['full', 33, 900],
     ['redacted', 13, 300],
     ['none', 14, 300],
