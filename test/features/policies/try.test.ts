@@ -73,6 +73,14 @@ t.test('times that a rule read are told as texts', async (t) => {
   for (const { value } of decision.rules[0].reads) t.match(value, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 });
 
+t.test('objects that a rule read are told as objects', async (t) => {
+  const rules = '  - { id: home, when: size(input.address) == 2, effect: WARN }\n';
+  const input = { address: { city: 'Bern', lines: ['a', 7] } };
+  const { decision } = await tryOut({ tool: 'x', input }, `schemaVersion: 1\nname: home\nrules:\n${rules}`);
+  t.equal(decision.rules[0].reads.length, 1);
+  t.strictSame(decision.rules[0].reads[0].value, input.address);
+});
+
 t.test('a rule that fails is told, and its effect is that of an error', async (t) => {
   const { decision } = await tryOut({ tool: 'mail.send', session: { dataTags: ['PII'] } });
   t.match(decision, { enforcementAction: 'BLOCK', violations: [{ reason: 'rule_error' }] });
