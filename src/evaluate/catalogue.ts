@@ -113,7 +113,9 @@ function createDecidingTool(tool: StoredTool): DecidingTool {
     described: tool.effect === 'READ' || tool.destinations !== undefined || tool.identifiers !== undefined,
     isChanged: tool.waiting !== undefined,
     isNew: tool.waiting?.isNew ?? false,
-    destinationsIn: read(destinations),
+    destinationsIn: tool.proposed
+      ? withAddresses(read(destinations), tool.effect === 'READ' ? isUrl : isAddress)
+      : read(destinations),
     identifiersIn: read(identifiers),
     mistakeIn(call) {
       if (!inputSchema) return null;
@@ -124,6 +126,40 @@ function createDecidingTool(tool: StoredTool): DecidingTool {
     },
   };
 }
+
+type ReadValues = DecidingTool['destinationsIn'];
+
+/**
+ * Names and descriptions of arguments tell too little for proposals to find all that say where something goes. So of a tool that nobody
+ * confirmed, every argument that is an address counts. Of one that reads, only URLs: other addresses are what it looks for.
+ */
+const withAddresses =
+  (listed: ReadValues, isAddress: (value: string) => boolean): ReadValues =>
+  (call) => {
+    const found = call.isReadable ? listed(call) : null;
+    if (found === null) return null;
+    const all = valuesAt({ nested: [], own: call.value as JsonObject }, everything);
+    const more = all.filter((value) => isAddress(value) && !found.includes(value));
+    return more.length === 0 ? found : [...found, ...more];
+  };
+const everything = [[]];
+
+const url = /^\s*[a-z][a-z\d+.-]{1,20}:\/\/[^\s/]/i;
+const isUrl = (value: string): boolean => url.test(value);
+
+/** An e-mail address with or without a name, a telephone number with its country, a bank account, or a wallet. */
+const otherAddress = new RegExp(
+  [
+    /^\s*(?:mailto:)?[^\s@<>]{1,64}@[^\s@<>]{1,253}\.[^\s@<>.]{2,63}\s*$/,
+    /^[^<>@]{0,100}<[^\s@<>]{1,64}@[^\s@<>]{1,253}>\s*$/,
+    /^\s*\+\d[\d ()./-]{6,24}$/,
+    /^\s*[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?\s*$/,
+    /^\s*0x[\da-fA-F]{40}\s*$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
+const isAddress = (value: string): boolean => isUrl(value) || otherAddress.test(value);
 
 /** A schema that an earlier version took, and this one refuses, matches nothing. */
 function compiled(inputSchema: JsonObject): CheckArguments {

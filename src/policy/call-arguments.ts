@@ -273,7 +273,10 @@ const ofCall: ReadonlySet<string> = new Set([
  * The texts and numbers under paths such as `[to]` or `[message, recipients]`, each once, as texts. A list on the way stands for
  * each of its entries, and what stands at the end for all that is in it: a recipient that is an object must not go unseen.
  */
-export function valuesAt({ nested, own }: CallArguments, paths: readonly (readonly string[])[]): string[] {
+export function valuesAt(
+  { nested, own }: Pick<CallArguments, 'nested' | 'own'>,
+  paths: readonly (readonly string[])[],
+): string[] {
   const found = new Set<string>();
   for (const path of paths) {
     for (const place of nested) collect(place, path, 0, found);
