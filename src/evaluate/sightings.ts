@@ -159,11 +159,16 @@ export function sightingWrites(
   const { seq, tool, phase, labels } = of;
   // Shared by all that were not seen before.
   const made = new Map<Mention, readonly [Sighting]>();
+  let latest = 0;
+  let origin = '';
   const sightingAt = (mention: Mention): readonly [Sighting] => {
     const known = made.get(mention);
     if (known) return known;
     const { field, record } = mention;
-    const origin = record === 0 ? '' : `${of.origin}/${record}`;
+    if (record !== latest) {
+      latest = record;
+      origin = record === 0 ? '' : `${of.origin}/${record}`;
+    }
     const list = [{ seq, tool, phase, labels, whole: field !== null, field: field ?? '', origin }] as const;
     made.set(mention, list);
     return list;

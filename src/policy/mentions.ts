@@ -92,8 +92,10 @@ const longestField = 64;
 
 class Found {
   readonly mentions = new Map<string, Mention>();
-  /** Of each record by the name of the field. */
-  readonly #places: Map<string | null, Mention>[] = [];
+  /** Neighbours share their place. */
+  #whole: Mention = { field: '', record: -1 };
+  #part: Mention = { field: null, record: -1 };
+  #field = '';
 
   get size(): number {
     return this.mentions.size;
@@ -104,20 +106,18 @@ class Found {
     if (name === null) return;
     const before = this.mentions.get(name);
     if (before === undefined || (before.field === null && field !== null))
-      this.mentions.set(name, this.#placeOf(field, record));
+      this.mentions.set(name, field === null ? this.#partOf(record) : this.#wholeOf(field, record));
   }
-  #placeOf(field: string | null, record: number): Mention {
-    let places = this.#places[record];
-    if (places === undefined) {
-      places = new Map();
-      this.#places[record] = places;
+  #partOf(record: number): Mention {
+    if (this.#part.record !== record) this.#part = { field: null, record };
+    return this.#part;
+  }
+  #wholeOf(field: string, record: number): Mention {
+    if (this.#whole.record !== record || this.#field !== field) {
+      this.#field = field;
+      this.#whole = { field: field.slice(0, longestField).toLowerCase(), record };
     }
-    let place = places.get(field);
-    if (place === undefined) {
-      place = { field: field === null ? null : field.slice(0, longestField).toLowerCase(), record };
-      places.set(field, place);
-    }
-    return place;
+    return this.#whole;
   }
 }
 

@@ -115,3 +115,36 @@ t.test('bytes that were cut are an error: what was forgotten must not look new',
       t.throws(() => new SeenIdentifiers([], open.subarray(0, length)).find('two'), `${length} bytes`);
   }
 });
+
+t.test('the records of one result share its origin, and each digest keeps its record', async (t) => {
+  const labels = ['L'];
+  const at = (record: number, field: string | null, result = '0123456789ab'): Sighting[] => [
+    {
+      seq: 1,
+      tool: 'mail.list',
+      phase: 'RESULT',
+      labels,
+      whole: field !== null,
+      field: field ?? '',
+      origin: `${result}/${record}`,
+    },
+  ];
+  const model = new Map<string, Sighting[]>();
+  for (let record = 1; record < 40; record++)
+    for (const field of ['id', 'to', null]) model.set(`${field}-${record}`, at(record, field));
+  model.set('far', at(65_535, 'id')).set('farther', at(65_536, 'id'));
+  model.set('other-1', at(1, 'id', 'ba9876543210')).set('other-2', at(2, 'id', 'ba9876543210'));
+  model.set('long-1', at(1, 'id', '0123456789abc')).set('long-2', at(2, 'id', '0123456789abd'));
+  const seen = new SeenIdentifiers([], null);
+  seen.add([...model].map(([digest, sightings]) => ({ digest, sightings })));
+  const [full] = seen.takeFull();
+  const again = new SeenIdentifiers(
+    full ? [Buffer.from(full.bytes)] : [],
+    seen.open && Buffer.from(seen.open),
+  );
+  for (const [digest, sightings] of model) {
+    t.strictSame(seen.find(digest), sightings, digest);
+    t.strictSame(again.find(digest), sightings, digest);
+  }
+  t.strictSame(new Map([...again.all()].map(({ digest, sightings }) => [digest, sightings])), model);
+});

@@ -11,6 +11,8 @@ const ownOrigin = 1;
 const otherOrigin = 2;
 const seenFirst = 3;
 const listed = 4;
+/** As `seenFirst`, with the number of its record after each digest. */
+const seenInRecords = 5;
 /** The bytes before the text of an origin. */
 const originHeader = 3;
 /** Before the name of a field: the kind, how far back the origin is, and the length of the name and one; 0 for a part of a text. */
@@ -18,6 +20,9 @@ const firstHeader = 4;
 /** Before the text of a list. */
 const listHeader = 6;
 const countHeader = 2;
+/** After a digest of `seenInRecords`. */
+const recordBytes = 2;
+const mostRecords = 65_535;
 /** At most so many for each UTF-16 unit. */
 const utf8Bytes = 3;
 /** A longer name of a field, in bytes, is kept in the text of a list. */
@@ -47,7 +52,7 @@ export class SeenIdentifiers {
   /** A hash table: where each digest stands, 0 for a free slot, and the word of its list (`wordOf`). At most half full. */
   #table = new Uint32Array(128);
   #count = 0;
-  /** Lists that were looked up, by where they stand. */
+  /** Lists that were looked up, by where they stand and by the record. */
   readonly #lists = new Map<number, readonly Sighting[]>();
 
   /** `blocks`: those that have rows, in their order; `open`: the bytes after them. */
@@ -88,7 +93,8 @@ export class SeenIdentifiers {
   /** Null for a digest that was not seen. */
   find(digest: string): readonly Sighting[] | null {
     const slot = this.#slotOf(digest);
-    return this.#table[slot] === 0 ? null : this.#listAt(this.#table[slot + 1] as number);
+    const at = this.#table[slot] as number;
+    return at === 0 ? null : this.#listAt(this.#table[slot + 1] as number, at + digest.length);
   }
   /** Each digest once, with what was said last. */
   *all(): Generator<{ digest: string; sightings: readonly Sighting[] }> {
@@ -96,7 +102,7 @@ export class SeenIdentifiers {
       const at = this.#table[slot] as number;
       if (at === 0) continue;
       const digest = this.#bytes.toString('latin1', at, at + (this.#bytes[at - 1] as number));
-      yield { digest, sightings: this.#listAt(this.#table[slot + 1] as number) };
+      yield { digest, sightings: this.#listAt(this.#table[slot + 1] as number, at + digest.length) };
     }
   }
 
@@ -105,7 +111,7 @@ export class SeenIdentifiers {
     const before = this.#count;
     // Where the origins of this content stand.
     const origins = new Map<string, number>();
-    for (const { first, text, sightings, digests } of groupsOf(writes)) {
+    for (const { first, text, sightings, digests, records } of groupsOf(writes)) {
       let originAt = origins.get(text);
       if (first !== null && (originAt === undefined || this.#end - originAt > farthestOrigin)) {
         originAt = this.#addOrigin(text, first.phase === 'ACTION');
@@ -115,7 +121,7 @@ export class SeenIdentifiers {
       const list = this.#end;
       if (first === null || originAt === undefined) this.#addList(text, addsNone);
       else this.#addFirst(first, originAt);
-      this.#addDigests(digests, wordOf(list, addsNone));
+      this.#addDigests(digests, first === null ? none : records, wordOf(list, addsNone));
     }
     if (this.#end - this.#openFrom >= blockBytes) {
       this.#full.push({ block: this.#blockCount++, bytes: this.#bytes.subarray(this.#openFrom, this.#end) });
@@ -133,11 +139,11 @@ export class SeenIdentifiers {
     this.#end = at + originHeader + length;
     return at;
   }
-  #addFirst({ whole, field }: Sighting, originAt: number): void {
+  #addFirst({ whole, field, origin }: Sighting, originAt: number): void {
     this.#reserve(firstHeader + utf8Bytes * field.length);
     const at = this.#end;
     const length = whole ? this.#bytes.write(field, at + firstHeader) : 0;
-    this.#bytes[at] = seenFirst;
+    this.#bytes[at] = origin === '' ? seenFirst : seenInRecords;
     this.#bytes.writeUInt16LE(at - originAt, at + 1);
     this.#bytes[at + 3] = whole ? length + 1 : 0;
     this.#end = at + firstHeader + length;
@@ -151,15 +157,18 @@ export class SeenIdentifiers {
     this.#bytes.writeUInt32LE(length, at + 2);
     this.#end = at + listHeader + length;
   }
-  #addDigests(digests: readonly string[], word: number): void {
-    this.#reserve(digests.reduce((sum, { length }) => sum + 1 + length, countHeader));
+  /** `records`: the number of the record of each digest; empty where none has one. */
+  #addDigests(digests: readonly string[], records: readonly number[], word: number): void {
+    this.#reserve(digests.reduce((sum, { length }) => sum + 1 + recordBytes + length, countHeader));
     const bytes = this.#bytes;
     let at = bytes.writeUInt16LE(digests.length, this.#end);
-    for (const digest of digests) {
+    for (const [place, digest] of digests.entries()) {
       bytes[at++] = digest.length;
-      for (let place = 0; place < digest.length; place++) bytes[at + place] = digest.charCodeAt(place);
+      for (let char = 0; char < digest.length; char++) bytes[at + char] = digest.charCodeAt(char);
       this.#put(digest, at, word);
       at += digest.length;
+      const record = records[place];
+      if (record !== undefined) at = bytes.writeUInt16LE(record, at);
     }
     this.#end = at;
   }
@@ -173,13 +182,13 @@ export class SeenIdentifiers {
     while (at < bytes.length) {
       const record = at;
       const kind = bytes[at];
-      isComplete = kind === seenFirst || kind === listed;
-      if (kind === seenFirst) {
+      isComplete = kind === seenFirst || kind === seenInRecords || kind === listed;
+      if (kind === seenFirst || kind === seenInRecords) {
         at += firstHeader + Math.max(0, bytes.readUInt8(at + 3) - 1);
-        at = this.#readDigests(bytes, at, wordOf(record, isOwn));
+        at = this.#readDigests(bytes, at, wordOf(record, isOwn), kind === seenInRecords ? recordBytes : 0);
       } else if (kind === listed) {
         at += listHeader + bytes.readUInt32LE(at + 2);
-        at = this.#readDigests(bytes, at, wordOf(record, bytes[record + 1] === 1));
+        at = this.#readDigests(bytes, at, wordOf(record, bytes[record + 1] === 1), 0);
       } else if (kind === ownOrigin || kind === otherOrigin) {
         isOwn = kind === ownOrigin;
         at += originHeader + bytes.readUInt16LE(at + 1);
@@ -187,27 +196,32 @@ export class SeenIdentifiers {
     }
     if (!isComplete || at !== bytes.length) throw new RangeError('the sightings of a session end too early');
   }
-  #readDigests(bytes: Buffer, from: number, word: number): number {
+  /** `after`: bytes after each digest. */
+  #readDigests(bytes: Buffer, from: number, word: number, after: number): number {
     let at = from + countHeader;
     for (let left = bytes.readUInt16LE(from); left > 0; left--) {
       const length = bytes.readUInt8(at++);
-      if (at + length > bytes.length) throw new RangeError('the sightings of a session end too early');
+      if (at + length + after > bytes.length)
+        throw new RangeError('the sightings of a session end too early');
       this.#put(bytes.toString('latin1', at, at + length), at, word);
-      at += length;
+      at += length + after;
     }
     return at;
   }
 
-  #listAt(word: number): readonly Sighting[] {
+  /** `end`: of the digest. */
+  #listAt(word: number, end: number): readonly Sighting[] {
     const at = word & ~noOwn;
-    let list = this.#lists.get(at);
+    const record = this.#bytes[at] === seenInRecords ? this.#bytes.readUInt16LE(end) : 0;
+    const place = at * (mostRecords + 1) + record;
+    let list = this.#lists.get(place);
     if (list === undefined) {
-      list = this.#readList(at);
-      this.#lists.set(at, list);
+      list = this.#readList(at, record);
+      this.#lists.set(place, list);
     }
     return list;
   }
-  #readList(at: number): readonly Sighting[] {
+  #readList(at: number, record: number): readonly Sighting[] {
     const bytes = this.#bytes;
     if (bytes[at] === listed) {
       const from = at + listHeader;
@@ -216,10 +230,20 @@ export class SeenIdentifiers {
     const origin = at - bytes.readUInt16LE(at + 1);
     const from = origin + originHeader;
     const text = bytes.toString('utf8', from, from + bytes.readUInt16LE(origin + 1));
-    const [seq, tool, phase, labels, record = ''] = JSON.parse(text) as Origin;
+    const [seq, tool, phase, labels, result = ''] = JSON.parse(text) as Origin;
     const length = bytes.readUInt8(at + 3) - 1;
     const field = length > 0 ? bytes.toString('utf8', at + firstHeader, at + firstHeader + length) : '';
-    return [{ seq, tool, phase, labels, whole: length >= 0, field, origin: record }];
+    return [
+      {
+        seq,
+        tool,
+        phase,
+        labels,
+        whole: length >= 0,
+        field,
+        origin: record === 0 ? '' : `${result}/${record}`,
+      },
+    ];
   }
 
   #put(digest: string, at: number, word: number): void {
@@ -274,12 +298,14 @@ export class SeenIdentifiers {
   }
 }
 
+const none: readonly number[] = [];
+
 type Origin = [
   seq: number,
   tool: string,
   phase: Sighting['phase'],
   labels: readonly string[],
-  record?: string,
+  result?: string,
 ];
 
 /** Digests that get the same list. */
@@ -290,44 +316,104 @@ interface Group {
   text: string;
   sightings: readonly Sighting[];
   digests: string[];
+  /** The number of the record of each digest; empty when they have none. */
+  records: number[];
 }
 
 /** Each list with the digests that get it. */
 function groupsOf(writes: SightingWrites['writes']): Iterable<Group> {
-  // Identifiers of one content that were not seen before, and are fields of one name, share their list.
-  const byList = new Map<readonly Sighting[], Group>();
-  const groups = new Map<string, Group>();
-  const originOf = createOrigins();
+  const groups = new Groups();
+  // Identifiers of one content that were not seen before, and are in one field of one record, share their list.
+  const byList = new Map<readonly Sighting[], Grouped>();
   for (const { digest, sightings } of writes) {
-    let group = byList.get(sightings);
-    if (!group) {
-      const first = firstOf(sightings);
-      const text = first === null ? sightingsText(sightings) : originOf(first);
-      const key = first?.whole ? `${text} ${first.field}` : text;
-      group = groups.get(key) ?? { first, text, sightings, digests: [] };
-      groups.set(key, group);
-      byList.set(sightings, group);
+    let grouped = byList.get(sightings);
+    if (!grouped) {
+      grouped = groups.of(sightings);
+      byList.set(sightings, grouped);
     }
-    group.digests.push(digest);
+    grouped.group.digests.push(digest);
+    if (grouped.record > 0) grouped.group.records.push(grouped.record);
   }
-  return groups.values();
+  return groups.all;
 }
+
+interface Grouped {
+  group: Group;
+  /** 0 for none. */
+  record: number;
+}
+
+class Groups {
+  readonly #groups = new Map<string, Group>();
+  /** Most sightings are in another record of the same result, in a field of the same name. */
+  readonly #byField = new Map<string | null, Group>();
+  #latest: Sighting | null = null;
+  readonly #originOf = createOrigins();
+
+  get all(): Iterable<Group> {
+    return this.#groups.values();
+  }
+
+  of(sightings: readonly Sighting[]): Grouped {
+    return this.#ofResult(sightings) ?? this.#ofAny(sightings);
+  }
+  #ofResult([one, ...others]: readonly Sighting[]): Grouped | null {
+    if (one === undefined || others.length > 0 || !isOfResult(this.#latest, one)) return null;
+    const group = this.#byField.get(fieldOf(one));
+    const record = recordOf(one);
+    return group && isShort(record) ? { group, record } : null;
+  }
+  #ofAny(sightings: readonly Sighting[]): Grouped {
+    const first = firstOf(sightings);
+    const text = first === null ? sightingsText(sightings) : this.#originOf(first);
+    const record = first === null ? 0 : recordOf(first);
+    const key = `${text} ${record > 0 ? 1 : 0} ${first?.whole ? `w${first.field}` : ''}`;
+    const group = this.#groups.get(key) ?? { first, text, sightings, digests: [], records: [] };
+    this.#groups.set(key, group);
+    if (first !== null && record > 0) {
+      if (!isOfResult(this.#latest, first)) this.#byField.clear();
+      this.#latest = first;
+      this.#byField.set(fieldOf(first), group);
+    }
+    return { group, record };
+  }
+}
+
+const fieldOf = ({ whole, field }: Sighting): string | null => (whole ? field : null);
+/** A result has one list of labels, for all sightings in it. */
+const isOfResult = (other: Sighting | null, { tool, labels, seq, origin }: Sighting): boolean =>
+  other !== null &&
+  other.labels === labels &&
+  other.seq === seq &&
+  other.tool === tool &&
+  origin[resultLength] === '/' &&
+  other.origin.startsWith(origin.slice(0, resultLength + 1));
+/** In characters, of what all origins in a result begin with. */
+const resultLength = 12;
+
+const recordOf = ({ origin }: Sighting): number =>
+  origin === '' ? 0 : Number(origin.slice(origin.indexOf('/') + 1));
+
+const isShort = (record: number): boolean => record > 0 && record <= mostRecords;
 
 /** Writes the text of an origin once for neighbours that share it. */
 function createOrigins(): (first: Sighting) => string {
   let last: Sighting | null = null;
+  let lastResult = '';
   let text = '';
   return (first) => {
     const { seq, tool, phase, labels, origin } = first;
+    const result = origin.slice(0, Math.max(0, origin.indexOf('/')));
     const isSame =
       last?.seq === seq &&
       last.tool === tool &&
       last.phase === phase &&
       last.labels === labels &&
-      last.origin === origin;
+      lastResult === result;
     const common = [seq, tool, phase, labels] as const;
     if (!isSame)
-      text = JSON.stringify((origin === '' ? common : [...common, origin]) satisfies Readonly<Origin>);
+      text = JSON.stringify((result === '' ? common : [...common, result]) satisfies Readonly<Origin>);
+    lastResult = result;
     last = first;
     return text;
   };
@@ -337,7 +423,9 @@ function createOrigins(): (first: Sighting) => string {
 function firstOf(sightings: readonly Sighting[]): Sighting | null {
   const [first] = sightings;
   if (first === undefined || sightings.length > 1) return null;
-  const { whole, field, tool, labels } = first;
-  const fits = whole ? utf8Bytes * field.length <= longestField && field.isWellFormed() : field === '';
+  const { whole, field, tool, labels, origin } = first;
+  const fits =
+    (whole ? utf8Bytes * field.length <= longestField && field.isWellFormed() : field === '') &&
+    (origin === '' || isShort(recordOf(first)));
   return fits && labels.reduce((sum, { length }) => sum + length, tool.length) < longestOrigin ? first : null;
 }
