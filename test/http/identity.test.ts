@@ -164,6 +164,63 @@ t.test('a token that cannot be verified is a BLOCK with its reason', async (t) =
   t.ok(state.reads <= 3, 'keys that nobody has are asked for once in 30 seconds');
 });
 
+t.test('headers of a token change nothing about who it proves', async (t) => {
+  const { state, sign, reasonOf, issuer, first, now } = await start(t);
+  const claims = { iss: issuer, aud: 'assize', sub: 'ada', exp: now() + hour };
+  /** Signs any header and payload, also those that the library would not. */
+  const signed = async (header: object, payload: string) => {
+    const parts = [JSON.stringify(header), payload].map((part) => Buffer.from(part).toString('base64url'));
+    const algorithm = { name: 'ECDSA', hash: 'SHA-256' };
+    const signature = await crypto.subtle.sign(algorithm, first.privateKey, Buffer.from(parts.join('.')));
+    return [...parts, Buffer.from(signature).toString('base64url')].join('.');
+  };
+  const header = { alg: 'ES256', kid: 'first' };
+  const body = JSON.stringify(claims);
+  t.equal(await reasonOf(await signed({ ...header, typ: 'at+jwt' }, body)), 'ALLOW');
+  const cases: [string, object, string, string][] = [
+    ['an extension that must be understood', { crit: ['x'], x: 1 }, body, 'identity_unverified'],
+    ['a payload that is not encoded', { crit: ['b64'], b64: false }, body, 'identity_unverified'],
+    ['a token in a token', { cty: 'JWT' }, JSON.stringify(await sign()), 'identity_malformed'],
+    ['a path as key id', { kid: '../../dev/null' }, body, 'identity_unverified'],
+    ['a statement as key id', { kid: "first' OR '1'='1" }, body, 'identity_unverified'],
+    ['a prototype as key id', { kid: '__proto__' }, body, 'identity_unverified'],
+    [
+      'keys at an address of the token',
+      { jku: `${issuer}/other`, kid: 'other' },
+      body,
+      'identity_unverified',
+    ],
+    ['an end of a session', { typ: 'logout+jwt' }, body, 'identity_malformed'],
+    ['an event', { typ: 'application/SecEvent+JWT' }, body, 'identity_malformed'],
+    ['a proof of possession', { typ: 'dpop+jwt' }, body, 'identity_malformed'],
+    ['a type that is no text', { typ: ['logout+jwt'] }, body, 'identity_malformed'],
+    ['an issuer before its own', {}, body.replace('{', '{"iss":"https://elsewhere.example",'), ''],
+    [
+      'an issuer after its own',
+      {},
+      body.replace(/}$/, ',"iss":"https://elsewhere.example"}'),
+      'identity_unknown_issuer',
+    ],
+    ['an audience after its own', {}, body.replace(/}$/, ',"aud":"mail"}'), 'identity_wrong_audience'],
+  ];
+  for (const [name, more, payload, reason] of cases) {
+    const expected = reason === '' ? 'ALLOW' : `BLOCK ${reason}`;
+    t.equal(await reasonOf(await signed({ ...header, ...more }, payload)), expected, name);
+  }
+  t.ok(state.reads <= 3);
+});
+
+t.test('a token that names no key is tried with the keys of a real issuer, not with thousands', async (t) => {
+  const { state, first, issuer, reasonOf, now } = await start(t);
+  const unnamed = () =>
+    new SignJWT({ iss: issuer, aud: 'assize', sub: 'ada', exp: now() + hour })
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(first.privateKey);
+  const other = await newKey('other');
+  state.keys = [...Array.from({ length: 100 }, (_, at) => ({ ...other, kid: `k${at}` })), first];
+  t.equal(await reasonOf(await unnamed()), 'BLOCK identity_keys_unavailable');
+});
+
 t.test('a token is taken until it ends, also when it was verified before', async (t) => {
   const { app, sign, reasonOf, now } = await start(t);
   const token = await sign({ exp: now() + 10 });

@@ -12,6 +12,8 @@ const usableMs = 60 * minuteMs;
 const missingMs = minuteMs / 2;
 /** An issuer that cannot be reached is asked once in this time. */
 const failedMs = 5_000;
+/** A token that names no key is tried with each of an issuer. */
+const mostKeys = 100;
 /** Addresses of issuers whose keys are kept; all of them belong to integrations. */
 const mostSets = 1_000;
 
@@ -47,6 +49,7 @@ export function createKeySets(deps: {
     try {
       const keys = await fetchJson(issuer.jwksUri ?? (await discover(issuer.issuer)), policy);
       if (!Array.isArray(keys.keys)) throw new Error(`${issuer.issuer} has no JSON Web Key Set`);
+      if (keys.keys.length > mostKeys) throw new Error(`${issuer.issuer} has more than ${mostKeys} keys`);
       set.keys = { keys: keys.keys };
       set.readAt = now();
       set.generation++;

@@ -1,6 +1,7 @@
 import {
   createLocalJWKSet,
   decodeJwt,
+  decodeProtectedHeader,
   errors,
   type JSONWebKeySet,
   type JWTPayload,
@@ -46,6 +47,18 @@ const mostClaimBytes = 4_096;
 const defaultAlgorithms: readonly string[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const defaultSkewSeconds = 30;
 
+/**
+ * Types of tokens that an issuer signs with the same keys and that say something else than who acts: messages to a client about an end of
+ * a session, events, proofs of possession, answers about other tokens (RFC 8725, section 3.11).
+ */
+const otherTypes: ReadonlySet<string> = new Set([
+  'logout+jwt',
+  'secevent+jwt',
+  'dpop+jwt',
+  'token-introspection+jwt',
+  'oauth-authz-req+jwt',
+]);
+
 const getters = new WeakMap<object, JWTVerifyGetKey>();
 
 function getterOf(keys: JSONWebKeySet): JWTVerifyGetKey {
@@ -66,6 +79,11 @@ export async function verifyToken(
 ): Promise<VerifiedToken | IdentityRefusal> {
   let issuer: IdentityIssuer | undefined;
   try {
+    const type = String(decodeProtectedHeader(token).typ ?? '')
+      .toLowerCase()
+      .replace(/^application\//, '');
+    if (otherTypes.has(type))
+      return refusal('identity_malformed', `a token of the type ${type} proves nobody`);
     const { iss } = decodeJwt(token);
     issuer = settings.issuers.find((one) => one.issuer === iss);
   } catch {
