@@ -114,7 +114,7 @@ const COPY = /(?:^|\n)copy [^(\n]{1,160}\(/i;
 /** Reads the rows, in lines with tabs, that a text copies into columns that tell what they hold. */
 export function copiedTable(pass: Pass): void {
   const { source, text } = pass;
-  if (source !== null && !source.includes('\n')) return;
+  if (source !== null && !(source.includes('\n') && mayCopy(source.slice(0, MAX_BEFORE)))) return;
   const copy = COPY.exec(pass.plain(text.start, text.start + MAX_BEFORE));
   const count = copy === null ? 0 : headsBehind(pass, text.start + copy.index + 1);
   const at = afterSpace(text.bytes, lastRow.end + 1);
@@ -124,6 +124,11 @@ export function copiedTable(pass: Pass): void {
   eachRow(pass, nextLine(pass, at), Char.TAB, count, () => {
     for (const [k, place] of placesOf(text.bytes, count, lastRow.end).entries()) cells.read(k, place);
   });
+}
+
+/** Whether the word may stand in a text: a search of the engine tells most texts sooner than the expression. */
+function mayCopy(text: string): boolean {
+  return (text.includes('opy ') || text.includes('OPY ')) && text.includes('(');
 }
 
 /** Reads the names of columns in the parentheses behind the name of a table at `from`, as a row; returns how many there are, or 0. */
