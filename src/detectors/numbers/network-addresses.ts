@@ -21,6 +21,7 @@ import {
 import * as Char from '../text/chars.ts';
 import { mayBePlate } from '../tokens/vehicle.ts';
 import { nextGroup } from './groups.ts';
+import { mayBeShort } from './short-codes.ts';
 import { mayBeDay } from './worded-date.ts';
 
 const IP = tagId('IP_ADDRESS');
@@ -72,7 +73,8 @@ export function plainAddress(pass: Pass, from: number, dot: number): number {
   const c = byteAt(b, to);
   if ((to < pass.text.end && CLOSES_PLAIN[c] !== 1) || nextGroup(b, to, c) !== 0) return 0;
   if (to - from === 7 && numberAt(b, from, 1) + numberAt(b, from + 2, 1) === 0) return 0;
-  if (isHeading(b, from) || mayBePlate(b, from, to) || (to - last < 3 && mayBeDay(b, last, to))) return 0;
+  if (isHeading(b, from) || mayBeShort(b, from) || mayBePlate(b, from, to)) return 0;
+  if (to - last < 3 && mayBeDay(b, last, to)) return 0;
   if (pass.context.distance(VERSIONED, from) < 16) return to;
   return pass.found(IP, FORMATTED, from, to);
 }

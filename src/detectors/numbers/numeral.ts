@@ -137,10 +137,8 @@ function digitsFirst(pass: Pass, i: number): number {
   const c = byteAt(b, to);
   const version = c === Char.FULL_STOP && to - i === 1 ? versionEnd(b, to) : 0;
   if (version !== 0) return version;
-  if (c === Char.FULL_STOP && to - i < 4 && !mayBeShort(b, i)) {
-    const address = plainAddress(pass, i, to);
-    if (address !== 0) return address;
-  }
+  const address = c === Char.FULL_STOP && to - i < 4 && mayBeAddress(b, to) ? plainAddress(pass, i, to) : 0;
+  if (address !== 0) return address;
   const slashed = c === Char.SLASH && to - i === 1 ? slashedToken(pass, i) : 0;
   if (slashed !== 0) return slashed;
   const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
@@ -208,6 +206,11 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
     if (code !== 0) return code;
   }
   return mayBeShort(b, i) ? shortNumber(pass, i, to) : 0;
+}
+
+/** Whether another dot stands where the second octet of an address ends that begins behind the one at `dot`. */
+function mayBeAddress(b: Uint8Array, dot: number): boolean {
+  return b[dot + 2] === Char.FULL_STOP || b[dot + 3] === Char.FULL_STOP || b[dot + 4] === Char.FULL_STOP;
 }
 
 /** Whether what stands behind the year of a moment in a log does. */
