@@ -1,6 +1,6 @@
 import { documentation } from '../../src/detectors/kinds/documentation.ts';
 import type { Kind } from '../../src/detectors/kinds/kind.ts';
-import { kinds } from '../../src/detectors/kinds/taxonomy.ts';
+import { kinds, taxonomy } from '../../src/detectors/kinds/taxonomy.ts';
 import { equivalentNames } from './equivalent-names.ts';
 
 // The tables of docs/data-tags.md. Run: npm run -s docs -- data-tags
@@ -17,13 +17,13 @@ function words({ words = '', identity }: Kind): string {
   return shown.join(', ') + (all.length > MAX_WORDS ? ', …' : '');
 }
 
-function row(kind: Kind): string {
-  const { tag, categories } = kind;
+function row(kind: Kind, place: number): string {
+  const { tag } = kind;
   const docs = documentation.get(tag);
   if (docs === undefined) throw new RangeError(`${tag} has no row in documentation.ts`);
   const cells = [
     tag,
-    categories.join(', '),
+    taxonomy[place]?.categories.join(', ') ?? '',
     docs.country,
     docs.counts,
     words(kind),

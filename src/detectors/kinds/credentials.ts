@@ -1,91 +1,28 @@
 import type { Kind } from './kind.ts';
 
 export const credentials: readonly Kind[] = [
-  {
-    tag: 'AWS_ACCESS_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'AWS_SECRET_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'GITHUB_TOKEN',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'GITLAB_TOKEN',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'SLACK_TOKEN',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'STRIPE_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'OPENAI_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'ANTHROPIC_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'GCP_API_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'AZURE_SECRET',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'NPM_TOKEN',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'PYPI_TOKEN',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'HUGGINGFACE_TOKEN',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'SENDGRID_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'TWILIO_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'JWT',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'PRIVATE_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'CONNECTION_STRING',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'PASSWORD',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'API_KEY',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'GENERIC_SECRET',
-    categories: ['CREDENTIALS'],
-  },
-];
+  'AWS_ACCESS_KEY',
+  'AWS_SECRET_KEY',
+  'GITHUB_TOKEN',
+  'GITLAB_TOKEN',
+  'SLACK_TOKEN',
+  'STRIPE_KEY',
+  'OPENAI_KEY',
+  'ANTHROPIC_KEY',
+  'GCP_API_KEY',
+  'AZURE_SECRET',
+  'NPM_TOKEN',
+  'PYPI_TOKEN',
+  'HUGGINGFACE_TOKEN',
+  'SENDGRID_KEY',
+  'TWILIO_KEY',
+  'JWT',
+  'PRIVATE_KEY',
+  'CONNECTION_STRING',
+  'PASSWORD',
+  'API_KEY',
+  'GENERIC_SECRET',
+].map((tag) => ({ tag, categories: ['CREDENTIALS'] }));
 
 /** Secrets that open a door without being a password: hashes, signed addresses, codes, seeds. */
 export const access: readonly Kind[] = [

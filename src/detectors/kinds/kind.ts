@@ -55,8 +55,8 @@ export interface LetterForm {
 /** How one kind of data is told; `documentation.ts` says it in words. */
 export interface Kind {
   tag: string;
-  /** Categories a finding adds, most general first. */
-  categories: readonly Category[];
+  /** Categories a finding adds, most general first; PII alone when absent. */
+  categories?: readonly Category[];
   /** Off unless an integration turns it on. */
   optIn?: true;
   /**

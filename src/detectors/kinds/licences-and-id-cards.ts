@@ -7,7 +7,6 @@ import { BARE } from './kind.ts';
 export const licencesAndIdCards: readonly Kind[] = [
   {
     tag: 'US_DRIVER_LICENSE',
-    categories: ['PII'],
     words:
       'driver_license s_license s_licence drivers_license driver_licence drivers_licence ' +
       'driving_license driving_licence driverlicense driverslicense dl_number dlnumber ' +
@@ -17,7 +16,6 @@ export const licencesAndIdCards: readonly Kind[] = [
   },
   {
     tag: 'DE_ID_CARD',
-    categories: ['PII'],
     words: 'personalausweis personalausweisnummer ausweisnummer ausweis perso ausweisnr german_id',
     letters: [
       { pattern: 'AXXXXXXXX', rank: BARE, alone: 'named', check: germanSerial },
@@ -26,14 +24,12 @@ export const licencesAndIdCards: readonly Kind[] = [
   },
   {
     tag: 'FR_CNI',
-    categories: ['PII'],
     words: 'carte_identite carte_nationale cni identite_nationale',
     digits: [{ named: '12', rank: BARE }],
     letters: [{ pattern: 'XXXXXXXX9', rank: BARE, alone: 'named' }],
   },
   {
     tag: 'IT_IDENTITY_CARD',
-    categories: ['PII'],
     words: 'd_identita carta_identita identita_numero carta_didentita cie',
     letters: [
       { pattern: 'AA99999AA', rank: BARE, alone: 'named' },
@@ -43,20 +39,17 @@ export const licencesAndIdCards: readonly Kind[] = [
   },
   {
     tag: 'IT_DRIVER_LICENSE',
-    categories: ['PII'],
     words: 'patente patente_guida numero_patente',
     letters: [{ pattern: 'AA9999999A', rank: BARE, alone: 'named' }],
   },
   {
     tag: 'UK_DRIVER_LICENSE',
-    categories: ['PII'],
     words:
       'uk_licence dvla uk_driving driver_number driving_licence driver_licence drivers_licence s_licence',
     letters: [{ pattern: 'AAAAA999999XXXAA', rank: BARE, alone: 'named' }],
   },
   {
     tag: 'DRIVER_LICENSE',
-    categories: ['PII'],
     words:
       'fuhrerschein fuehrerschein fuhrerscheinnummer fuehrerscheinnummer permis_conduire permis_de rijbewijs rijbewijsnummer carnet_conducir ' +
       'permiso_conducir licencia_conducir carta_conducao carteira_habilitacao cnh prawo_jazdy korkort korkortsnummer kjorekort 驾驶证 駕駛執照 運転免許証 免許証番号 운전면허 ' +
@@ -69,7 +62,6 @@ export const licencesAndIdCards: readonly Kind[] = [
   },
   {
     tag: 'ID_CARD_NUMBER',
-    categories: ['PII'],
     words:
       'id_card identity_card idcard id_number idnumber identity_number id_document document_number dowod_osobisty dowodu numer_dowodu identiteitskaart kimlik_no cedula_identidad numero_identidad nomer_udostovereniya',
     anyWord: true,

@@ -25,19 +25,16 @@ const imei: DigitCheck = (d, o, n) => !isRepeated(d, o, n) && (n === 16 || luhn(
 export const vehiclesAndDevices: readonly Kind[] = [
   {
     tag: 'IMEI',
-    categories: ['PII'],
     words: 'imei imeisv imei_number device_imei',
     digits: [{ check: imei, named: '15|16|2-6-6-1|2~6~6~1|6~2~6~1|8~6~1' }],
   },
   {
     tag: 'VEHICLE_ID',
-    categories: ['PII'],
     words:
       'vin vin_number vehicle_identification chassis chassis_number fahrgestellnummer fahrzeugidentifikationsnummer vehicle_id numero_chassis bastidor telaio',
   },
   {
     tag: 'LICENSE_PLATE',
-    categories: ['PII'],
     words:
       'plate plates license_plate licence_plate number_plate plate_number licenseplate licenceplate numberplate vehicle_registration registration_plate ' +
       'kennzeichen nummernschild immatriculation plaque matricula placa targa kenteken kentekenplaat rejestracyjny numer_rejestracyjny 车牌 車牌 车牌号 ナンバープレート ' +

@@ -7,20 +7,17 @@ import { BARE, FORMATTED } from './kind.ts';
 export const passports: readonly Kind[] = [
   {
     tag: 'US_PASSPORT',
-    categories: ['PII'],
     words: 'passport passports passportnumber travel_document',
     digits: [{ named: '9', rank: BARE }],
     letters: [{ pattern: 'A99999999', rank: BARE, alone: 'named' }],
   },
   {
     tag: 'UK_PASSPORT',
-    categories: ['PII'],
     words: 'uk_passport british_passport gb_passport ukpassport',
     digits: [{ named: '9', rank: BARE }],
   },
   {
     tag: 'DE_PASSPORT',
-    categories: ['PII'],
     words: 'reisepass reisepassnummer passnummer german_passport reisepassnr passnr',
     letters: [
       { pattern: 'AXXXXXXXX', rank: BARE, alone: 'named', check: germanSerial },
@@ -29,13 +26,11 @@ export const passports: readonly Kind[] = [
   },
   {
     tag: 'FR_PASSPORT',
-    categories: ['PII'],
     words: 'passeport numero_passeport french_passport',
     letters: [{ pattern: '99AA99999', rank: BARE, alone: 'named' }],
   },
   {
     tag: 'ES_PASSPORT',
-    categories: ['PII'],
     words: 'pasaporte numero_pasaporte spanish_passport',
     letters: [
       { pattern: 'AAA999999', rank: BARE, alone: 'named' },
@@ -44,19 +39,16 @@ export const passports: readonly Kind[] = [
   },
   {
     tag: 'IT_PASSPORT',
-    categories: ['PII'],
     words: 'passaporto numero_passaporto italian_passport',
     letters: [{ pattern: 'AA9999999', rank: BARE, alone: 'named' }],
   },
   {
     tag: 'IN_PASSPORT',
-    categories: ['PII'],
     words: 'indian_passport india_passport',
     letters: [{ pattern: 'A9999999', rank: BARE, alone: 'named' }],
   },
   {
     tag: 'CN_PASSPORT',
-    categories: ['PII'],
     words: '护照 护照号 护照号码 chinese_passport',
     letters: [
       { pattern: 'A99999999', rank: BARE, alone: 'named' },
@@ -65,13 +57,11 @@ export const passports: readonly Kind[] = [
   },
   {
     tag: 'JP_PASSPORT',
-    categories: ['PII'],
     words: '旅券番号 パスポート パスポート番号 japanese_passport',
     letters: [{ pattern: 'AA9999999', rank: BARE, alone: 'named' }],
   },
   {
     tag: 'KR_PASSPORT',
-    categories: ['PII'],
     words: '여권번호 여권 korean_passport',
     letters: [
       { pattern: 'A99999999', rank: BARE, alone: 'named' },
@@ -80,7 +70,6 @@ export const passports: readonly Kind[] = [
   },
   {
     tag: 'PASSPORT',
-    categories: ['PII'],
     words:
       'passport passports passportnumber passport_number travel_document paspoort paspoortnummer paszport numer_paszportu pasport pass_nummer pasaportu pasaport passaporte passeport pasaporte passaporto reisepass паспорт паспорта passport_no passportno',
     digits: [{ named: '4 6|2 2 6', rank: FORMATTED }],

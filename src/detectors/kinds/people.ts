@@ -3,7 +3,6 @@ import type { Kind } from './kind.ts';
 export const person: readonly Kind[] = [
   {
     tag: 'DATE_OF_BIRTH',
-    categories: ['PII'],
     words:
       'dob birthdate birthday bday birth dateofbirth date_birth born o_b geburtsdatum geburtstag geboren geb geb_am naissance ' +
       'ne_le nee_le nee ne_e nacimiento nacido nacida naci nasci fecha_nacimiento nascita nato nata nato_il nata_il geboortedatum geboorte ' +
@@ -18,24 +17,14 @@ export const person: readonly Kind[] = [
       'день_рождения рождён рожден роден родена датум_рођења ημερομηνια_γεννησης ημ_γεννησης ημνια_γεννησης γενν 생일은 出生于 生于 出生年月 生れ 生まれ ' +
       'الميلاد_تاريخ مواليد נולד נולדה जन्मदिन जन्म เกิดวันที่ วันเดือนปีเกิด الميلاد תאריך_לידה לידה जन्म_तिथि วันเกิด',
   },
-  {
-    tag: 'PERSON',
-    categories: ['PII'],
-  },
-  {
-    tag: 'STREET_ADDRESS',
-    categories: ['PII'],
-  },
+  { tag: 'PERSON' },
+  { tag: 'STREET_ADDRESS' },
 ];
 
 export const contact: readonly Kind[] = [
-  {
-    tag: 'EMAIL_ADDRESS',
-    categories: ['PII'],
-  },
+  { tag: 'EMAIL_ADDRESS' },
   {
     tag: 'PHONE_NUMBER',
-    categories: ['PII'],
     words:
       'phone phones telephone tel cel fone mobile mobil cell cellphone fax call calling callback contact ' +
       'reach whatsapp sms dial answering hotline landline voicemail office_phone handy telefon ' +
@@ -63,7 +52,6 @@ export const contact: readonly Kind[] = [
 export const location: readonly Kind[] = [
   {
     tag: 'COORDINATES',
-    categories: ['PII'],
     words:
       'lat lng lon latitude longitude latlng lat_lng latlong lat_lon coordinates coordinate coords coord gps geo geolocation geopoint breitengrad langengrad koordinaten latitud longitud latitudine longitudine coordenadas coordonnees geotag 纬度 经度 緯度 経度 座標',
   },
@@ -73,17 +61,14 @@ export const location: readonly Kind[] = [
 export const recognized: readonly Kind[] = [
   {
     tag: 'LOCATION',
-    categories: ['PII'],
     isRecognized: true,
   },
   {
     tag: 'NRP',
-    categories: ['PII'],
     isRecognized: true,
   },
   {
     tag: 'ORGANIZATION',
-    categories: ['PII'],
     isRecognized: true,
   },
 ];

@@ -62,7 +62,7 @@ export interface TagInfo {
 }
 
 /** Every built-in tag, in the order findings are counted. */
-export const taxonomy: readonly TagInfo[] = kinds.map(({ tag, categories, optIn }) =>
+export const taxonomy: readonly TagInfo[] = kinds.map(({ tag, categories = ['PII'], optIn }) =>
   optIn ? { tag, categories, optIn } : { tag, categories },
 );
 

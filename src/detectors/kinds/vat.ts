@@ -108,7 +108,6 @@ const plain = [8, 9, 10, 11, 12].flatMap((n) => [
 export const vat: readonly Kind[] = [
   {
     tag: 'EU_VAT_NUMBER',
-    categories: ['PII'],
     words:
       'vat vat_number vat_id vatid vatin vat_no ust ust_id ustid ust_idnr ustidnr umsatzsteuer tva numero_tva btw btw_nummer ' +
       'iva partita_iva moms dph pdv uid mwst kmkr pvn afm vat_reg',
@@ -132,7 +131,6 @@ export const vat: readonly Kind[] = [
   },
   {
     tag: 'IT_VAT_CODE',
-    categories: ['PII'],
     words: 'partita_iva partitaiva piva p_iva vat_italy codice_iva',
     digits: [{ check: luhn, strict: '11' }],
   },

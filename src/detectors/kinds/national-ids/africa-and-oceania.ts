@@ -23,7 +23,6 @@ const ilId: DigitCheck = (d, o) => luhn(d, o, 9) && !isRepeated(d, o, 9);
 export const africaAndMiddleEast: readonly Kind[] = [
   {
     tag: 'ZA_ID_NUMBER',
-    categories: ['PII'],
     words:
       'south_african rsa_id sa_id rsa permanent_resident refugee_id south_africa za_id said id_number idnumber id_no',
     identity: true,
@@ -31,14 +30,12 @@ export const africaAndMiddleEast: readonly Kind[] = [
   },
   {
     tag: 'TR_NATIONAL_ID',
-    categories: ['PII'],
     words: 'tckn kimlik tc_kimlik tckimlik tckimlikno kimlik_no turkish turk vatandaslik tcno tc',
     identity: true,
     digits: [{ check: trNationalId, strict: '11|3~3~3~2' }],
   },
   {
     tag: 'IL_NATIONAL_ID',
-    categories: ['PII'],
     words: 'teudat_zehut teudat zehut תעודת_זהות זהות תז israeli israel id_israel mispar_zehut',
     identity: true,
     digits: [{ check: ilId, strict: '9|8-1|1-7-1' }],
@@ -64,13 +61,11 @@ const auAcn: DigitCheck = (d, o) =>
 export const oceania: readonly Kind[] = [
   {
     tag: 'AU_TFN',
-    categories: ['PII'],
     words: 'tfn tax_file taxfile taxfilenumber',
     digits: [{ check: auTfn, strict: '9|3~3~3' }],
   },
   {
     tag: 'AU_ABN',
-    categories: ['PII'],
     words: 'abn australian_business business_number',
     digits: [{ check: auAbn, always: '2 3 3 3', strict: '11|2~3~3~3' }],
   },
@@ -82,7 +77,6 @@ export const oceania: readonly Kind[] = [
   },
   {
     tag: 'AU_ACN',
-    categories: ['PII'],
     words: 'acn company_number australian_company',
     digits: [{ check: auAcn, strict: '9|3~3~3' }],
   },

@@ -56,7 +56,6 @@ const usEin: DigitCheck = (d, o) => !NO_CAMPUS.has(number(d, o, 2));
 export const northAmerica: readonly Kind[] = [
   {
     tag: 'US_SSN',
-    categories: ['PII'],
     words:
       'ssn ssns socialsecurity social_security socialsecuritynumber ss_number ssnumber taxpayer_id ' +
       'ssid_number my_social your_social his_social her_social their_social social_is social_number social_no social_sec soc_sec',
@@ -64,19 +63,16 @@ export const northAmerica: readonly Kind[] = [
   },
   {
     tag: 'US_ITIN',
-    categories: ['PII'],
     words: 'itin individual_taxpayer taxpayer_id tax_id taxid taxpayer',
     digits: [{ check: usItin, always: '3~2~4', named: '9|3-6|5-4', rank: BARE }],
   },
   {
     tag: 'CA_SIN',
-    categories: ['PII'],
     words: 'sin nas social_insurance socialinsurance assurance_sociale sin_number canadian',
     digits: [{ check: caSin, strict: '9|3~3~3' }],
   },
   {
     tag: 'US_EIN',
-    categories: ['PII'],
     words:
       'ein fein employer_identification federal_tax tax_ein employer_id einnumber ein_number federal_ein',
     digits: [{ check: usEin, named: '2-7|9', rank: BARE }],
@@ -116,13 +112,11 @@ const companyRfc = (b: Uint8Array, o: number): boolean => rfc(b, o, false);
 export const mexico: readonly Kind[] = [
   {
     tag: 'MX_CURP',
-    categories: ['PII'],
     words: 'curp clave_unica clave_curp registro_poblacion',
     letters: [{ pattern: 'AAAA999999AAAAAAX9', rank: CHECKSUM, alone: 'always', check: curp }],
   },
   {
     tag: 'MX_RFC',
-    categories: ['PII'],
     words: 'rfc registro_federal federal_contribuyentes rfc_receptor rfc_emisor',
     letters: [
       { pattern: 'AAAA999999XXX', rank: CHECKSUM, alone: 'upper', check: personalRfc },
@@ -190,33 +184,28 @@ const coNit: DigitCheck = (d, o) => {
 export const southAmerica: readonly Kind[] = [
   {
     tag: 'BR_CPF',
-    categories: ['PII'],
     words: 'cpf cadastro_de cadastro',
     identity: true,
     digits: [{ check: brCpf, always: '3.3.3-2', strict: '11|3~3~3~2|9-2' }],
   },
   {
     tag: 'BR_CNPJ',
-    categories: ['PII'],
     words: 'cnpj cadastro_nacional cnpj_mf empresa',
     digits: [{ check: brCnpj, always: '2.3.3/4-2', strict: '14|8/4-2' }],
     letters: [{ pattern: 'XX.XXX.XXX/XXXX-99', rank: CHECKSUM, alone: 'always', check: newCnpj }],
   },
   {
     tag: 'AR_CUIT',
-    categories: ['PII'],
     words: 'cuit cuil cuit_cuil clave_unica afip',
     digits: [{ check: arCuit, always: '2-8-1', strict: '11|2~8~1' }],
   },
   {
     tag: 'AR_DNI',
-    categories: ['PII'],
     words: 'dni documento_nacional documento numero_documento nro_documento argentina argentino',
     digits: [{ named: '2.3.3|1.3.3|8|7', rank: BARE }],
   },
   {
     tag: 'CL_RUT',
-    categories: ['PII'],
     words: 'rut rol_unico run_numero rut_numero chilean chile rol_nacional',
     digits: [{ check: clRut, always: '2.3.3-1|1.3.3-1', strict: '8-1|7-1|9' }],
     letters: [
@@ -229,13 +218,11 @@ export const southAmerica: readonly Kind[] = [
   },
   {
     tag: 'CO_NIT',
-    categories: ['PII'],
     words: 'nit nit_numero numero_nit identificacion_tributaria colombia',
     digits: [{ check: coNit, always: '3.3.3-1', strict: '9-1|10' }],
   },
   {
     tag: 'CO_CEDULA',
-    categories: ['PII'],
     words: 'cedula cedula_ciudadania cedula_de numero_cedula colombia colombiana',
     digits: [{ named: '6|7|8|10|2.3.3|1.3.3.3|3.3', rank: BARE }],
   },

@@ -77,20 +77,17 @@ const myNric: DigitCheck = (d, o) => {
 export const asia: readonly Kind[] = [
   {
     tag: 'SG_NRIC_FIN',
-    categories: ['PII'],
     words: 'nric fin singapore identity_card',
     letters: [{ pattern: 'A9999999A', rank: CHECKSUM, alone: 'always', check: nric }],
   },
   {
     tag: 'IN_AADHAAR',
-    categories: ['PII'],
     words: 'aadhaar aadhar adhaar uidai uid_number आधार आधार_नंबर आधार_संख्या आधार_कार्ड आधार_क्रमांक',
     identity: true,
     digits: [{ check: inAadhaar, always: '4 4 4|4-4-4', strict: '12|4:4:4|4~4~4' }],
   },
   {
     tag: 'IN_PAN',
-    categories: ['PII'],
     words: 'pan permanent_account pancard pan_card income_tax',
     letters: [
       {
@@ -104,7 +101,6 @@ export const asia: readonly Kind[] = [
   },
   {
     tag: 'KR_RRN',
-    categories: ['PII'],
     words:
       'rrn resident_registration jumin jumin_number jumin_no jumin_num jumin_bunho juminbeonho korean 주민등록번호 주민번호',
     identity: true,
@@ -112,21 +108,18 @@ export const asia: readonly Kind[] = [
   },
   {
     tag: 'TH_TNIN',
-    categories: ['PII'],
     words: 'tnin thai thailand เลขประจำตัวประชาชน เลขบัตรประชาชน',
     identity: true,
     digits: [{ check: thTnin, always: '1-4-5-2-1|1 4 5 2 1', strict: '13' }],
   },
   {
     tag: 'ID_NIK',
-    categories: ['PII'],
     words: 'nik nomor_induk ktp e_ktp ektp kependudukan indonesian indonesia no_ktp',
     identity: true,
     digits: [{ check: idNik, named: '16|6~6~4|2~2~2~6~4', rank: FORMATTED }],
   },
   {
     tag: 'MY_NRIC',
-    categories: ['PII'],
     words: 'mykad my_kad ic_number nric kad_pengenalan no_kp nombor_kad malaysian malaysia no_ic ic_no',
     identity: true,
     digits: [{ check: myNric, always: '6-2-4', named: '12|6 2 4', rank: FORMATTED }],
@@ -186,7 +179,6 @@ function twNationalId(b: Uint8Array, o: number): boolean {
 export const eastAsia: readonly Kind[] = [
   {
     tag: 'CN_RESIDENT_ID',
-    categories: ['PII'],
     words:
       '身份证 身份证号 身份证号码 居民身份证 公民身份号码 证件号 证件号码 resident_identity shenfenzheng chinese china',
     identity: true,
@@ -195,14 +187,12 @@ export const eastAsia: readonly Kind[] = [
   },
   {
     tag: 'JP_MY_NUMBER',
-    categories: ['PII'],
     words: 'my_number mynumber マイナンバー 個人番号 個人識別番号 kojin_bango japanese japan',
     identity: true,
     digits: [{ check: jpMyNumber, strict: '12|4~4~4' }],
   },
   {
     tag: 'HK_HKID',
-    categories: ['PII'],
     words: 'hkid hk_id hong_kong hongkong identity_card 香港身份證 身份證號碼 身份證',
     identity: true,
     letters: [
@@ -214,7 +204,6 @@ export const eastAsia: readonly Kind[] = [
   },
   {
     tag: 'TW_NATIONAL_ID',
-    categories: ['PII'],
     words: '身分證 身分證字號 身分證號碼 身份證字號 統一編號 taiwan taiwanese',
     identity: true,
     letters: [{ pattern: 'A999999999', rank: CHECKSUM, alone: 'strict', check: twNationalId }],

@@ -16,7 +16,6 @@ const plPesel: DigitCheck = (d, o) =>
 export const easternEurope: readonly Kind[] = [
   {
     tag: 'PL_PESEL',
-    categories: ['PII'],
     words: 'pesel',
     identity: true,
     digits: [{ check: plPesel, strict: '11' }],
@@ -55,7 +54,6 @@ const plNip: DigitCheck = (d, o) =>
 export const centralEurope: readonly Kind[] = [
   {
     tag: 'CZ_SK_BIRTH_NUMBER',
-    categories: ['PII'],
     words:
       'rodne_cislo rodnecislo rodneho_cisla r_c rc birth_number czech czechia slovak slovakia ceske slovenske',
     identity: true,
@@ -63,26 +61,22 @@ export const centralEurope: readonly Kind[] = [
   },
   {
     tag: 'HU_PERSONAL_ID',
-    categories: ['PII'],
     words: 'szemelyi_azonosito szemelyi_szam szemelyi hungarian hungary magyar',
     identity: true,
     digits: [{ check: huPersonalId, strict: '11|1-6-4' }],
   },
   {
     tag: 'HU_TAJ',
-    categories: ['PII'],
     words: 'taj taj_szam tajszam tarsadalombiztositasi hungarian hungary',
     digits: [{ check: huTaj, strict: '9|3~3~3' }],
   },
   {
     tag: 'HU_TAX_ID',
-    categories: ['PII'],
     words: 'adoazonosito adoazonosito_jel adojel hungarian tax_id',
     digits: [{ check: huTaxId, strict: '10' }],
   },
   {
     tag: 'PL_NIP',
-    categories: ['PII'],
     words: 'nip numer_nip nip_number identyfikacji_podatkowej polish',
     digits: [{ check: plNip, strict: '10|3-3-2-2|3-2-2-3|3~3~2~2' }],
   },
@@ -114,28 +108,24 @@ const jmbg: DigitCheck = (d, o) => {
 export const balkans: readonly Kind[] = [
   {
     tag: 'RO_CNP',
-    categories: ['PII'],
     words: 'cnp cod_numeric numeric_personal romanian romania',
     identity: true,
     digits: [{ check: roCnp, strict: '13' }],
   },
   {
     tag: 'BG_EGN',
-    categories: ['PII'],
     words: 'egn егн bulgarian bulgaria единен_граждански гражданскы_номер граждански_номер',
     identity: true,
     digits: [{ check: bgEgn, strict: '10' }],
   },
   {
     tag: 'HR_OIB',
-    categories: ['PII'],
     words: 'oib osobni_identifikacijski croatian croatia hrvatska',
     identity: true,
     digits: [{ check: hrOib, strict: '11' }],
   },
   {
     tag: 'JMBG',
-    categories: ['PII'],
     words: 'jmbg emso embg maticni_broj jedinstveni_maticni serbian slovenian bosnian',
     identity: true,
     digits: [{ check: jmbg, strict: '13' }],

@@ -38,7 +38,6 @@ const sePersonnummer: DigitCheck = (d, o, n) => {
 export const northernEurope: readonly Kind[] = [
   {
     tag: 'FI_PERSONAL_IDENTITY_CODE',
-    categories: ['PII'],
     words: 'hetu henkilotunnus personal_identity personbeteckning finnish',
     letters: [
       { pattern: '999999A999X', rank: CHECKSUM, alone: 'always', check: hetu },
@@ -48,7 +47,6 @@ export const northernEurope: readonly Kind[] = [
   },
   {
     tag: 'SE_PERSONNUMMER',
-    categories: ['PII'],
     words: 'personnummer pnr personal_identity swedish samordningsnummer personnr',
     identity: true,
     digits: [{ check: sePersonnummer, always: '8-4|6-4', strict: '12|10|8~4|6~4' }],
@@ -70,14 +68,12 @@ const noBirthNumber: DigitCheck = (d, o) => {
 export const scandinavia: readonly Kind[] = [
   {
     tag: 'DK_CPR',
-    categories: ['PII'],
     words: 'cpr cpr_nummer cprnr cprnummer personnummer danish denmark dansk danmark cpr_number',
     identity: true,
     digits: [{ check: dkCpr, named: '6-4|6 4|10', rank: FORMATTED }],
   },
   {
     tag: 'NO_FODSELSNUMMER',
-    categories: ['PII'],
     words:
       'fodselsnummer fodselsnr fnr personnummer norwegian norway norsk norge d_nummer dnummer birth_number',
     identity: true,
@@ -108,21 +104,18 @@ const newLatvianCode: DigitCheck = (d, o) => number(d, o, 2) === 32;
 export const baltics: readonly Kind[] = [
   {
     tag: 'EE_ISIKUKOOD',
-    categories: ['PII'],
     words: 'isikukood isikukoodi isikukoodiga ik estonian estonia eesti personal_code',
     identity: true,
     digits: [{ check: balticCode, strict: '11' }],
   },
   {
     tag: 'LT_ASMENS_KODAS',
-    categories: ['PII'],
     words: 'asmens_kodas asmenskodas asmens lithuanian lithuania lietuva lietuvos personal_code',
     identity: true,
     digits: [{ check: balticCode, strict: '11' }],
   },
   {
     tag: 'LV_PERSONAS_KODS',
-    categories: ['PII'],
     words: 'personas_kods personaskods personas_koda personas latvian latvia latvijas personal_code',
     identity: true,
     digits: [

@@ -43,7 +43,6 @@ export function isFiscalCode(b: Uint8Array, o: number): boolean {
 export const southernEurope: readonly Kind[] = [
   {
     tag: 'ES_NIF',
-    categories: ['PII'],
     words: 'nif dni documento_nacional identificacion identificacion_fiscal',
     identity: true,
     letters: [
@@ -55,7 +54,6 @@ export const southernEurope: readonly Kind[] = [
   },
   {
     tag: 'ES_NIE',
-    categories: ['PII'],
     words: 'nie extranjero identificacion_extranjero numero_identificacion',
     letters: [
       { pattern: 'A9999999A', rank: CHECKSUM, alone: 'always', check: nie },
@@ -66,7 +64,6 @@ export const southernEurope: readonly Kind[] = [
   },
   {
     tag: 'IT_FISCAL_CODE',
-    categories: ['PII'],
     words: 'codice_fiscale codicefiscale fiscal_code fiscalcode cf',
     letters: [{ pattern: 'AAAAAA99A99A999A', rank: CHECKSUM, alone: 'always', check: isFiscalCode }],
   },
@@ -101,14 +98,12 @@ const grAfm: DigitCheck = (d, o) =>
 export const iberiaAndGreece: readonly Kind[] = [
   {
     tag: 'PT_NIF',
-    categories: ['PII'],
     words:
       'nif contribuinte numero_contribuinte identificacao_fiscal numero_fiscal nif_pt portuguese portugal nipc',
     digits: [{ check: ptNif, strict: '9|3~3~3' }],
   },
   {
     tag: 'PT_CITIZEN_CARD',
-    categories: ['PII'],
     words: 'cartao_cidadao cartao_de cidadao cc citizen_card numero_documento portuguese bilhete_identidade',
     identity: true,
     letters: [
@@ -120,14 +115,12 @@ export const iberiaAndGreece: readonly Kind[] = [
   },
   {
     tag: 'GR_AMKA',
-    categories: ['PII'],
     words: 'amka αμκα greek greece ελλαδα social_security',
     identity: true,
     digits: [{ check: grAmka, strict: '11' }],
   },
   {
     tag: 'GR_AFM',
-    categories: ['PII'],
     words: 'afm αφμ greek greece tin tax_number vat',
     digits: [{ check: grAfm, strict: '9' }],
   },

@@ -103,7 +103,6 @@ function rvnr(b: Uint8Array, o: number): boolean {
 export const westernEurope: readonly Kind[] = [
   {
     tag: 'UK_NINO',
-    categories: ['PII'],
     words: 'nino national_insurance insurance_number ni_number nationalinsurance ninumber',
     letters: [
       { pattern: 'AA999999A', rank: FORMATTED, alone: 'upper', check: nino },
@@ -115,14 +114,12 @@ export const westernEurope: readonly Kind[] = [
   },
   {
     tag: 'FR_NIR',
-    categories: ['PII'],
     words: 'nir securite_sociale numero_de insee secu',
     digits: [{ check: frNir, always: '13~2|1~2~2~2~3~3~2', strict: '15' }],
     letters: [{ pattern: '999999A99999999', rank: CHECKSUM, alone: 'always', check: corsican }],
   },
   {
     tag: 'DE_TAX_ID',
-    categories: ['PII'],
     words:
       'steuer_id steueridentifikationsnummer identifikationsnummer idnr id_nr steuernummer steuerid tin ' +
       'tax_id taxid steuer',
@@ -130,14 +127,12 @@ export const westernEurope: readonly Kind[] = [
   },
   {
     tag: 'NL_BSN',
-    categories: ['PII'],
     words: 'bsn burgerservicenummer sofinummer sofi burger',
     identity: true,
     digits: [{ check: nlBsn, strict: '9|4~2~3|3~3~3' }],
   },
   {
     tag: 'IE_PPSN',
-    categories: ['PII'],
     words: 'ppsn pps pps_number pps_no personal_public irish ireland',
     identity: true,
     letters: [
@@ -149,13 +144,11 @@ export const westernEurope: readonly Kind[] = [
   },
   {
     tag: 'FR_SPI',
-    categories: ['PII'],
     words: 'spi numero_fiscal reference_fiscal identifiant_fiscal numero_spi',
     digits: [{ check: frSpi, strict: '13|2~2~3~3~3' }],
   },
   {
     tag: 'DE_SOCIAL_SECURITY',
-    categories: ['PII'],
     words:
       'rentenversicherungsnummer rvnr sozialversicherungsnummer sv_nummer versicherungsnummer rv_nummer rentenversicherung',
     letters: [
@@ -188,7 +181,6 @@ const atSvnr: DigitCheck = (d, o) =>
 export const alpineAndBenelux: readonly Kind[] = [
   {
     tag: 'BE_NATIONAL_NUMBER',
-    categories: ['PII'],
     words:
       'rijksregisternummer rijksregister insz nrn registre_national numero_national nationaal_nummer niss national_register belgian belgium belge belgique belgie nationalregisternummer national_number',
     identity: true,
@@ -196,7 +188,6 @@ export const alpineAndBenelux: readonly Kind[] = [
   },
   {
     tag: 'CH_AHV',
-    categories: ['PII'],
     words:
       'ahv avs ahv_nummer ahvnummer ahvn13 navs13 navs sozialversicherungsnummer oasi numero_avs swiss switzerland schweiz suisse',
     identity: true,
@@ -204,7 +195,6 @@ export const alpineAndBenelux: readonly Kind[] = [
   },
   {
     tag: 'AT_SVNR',
-    categories: ['PII'],
     words:
       'svnr sv_nummer svnummer sozialversicherungsnummer sozialversicherung versicherungsnummer sv_nr austrian austria osterreich oesterreich vsnr',
     identity: true,
