@@ -4,9 +4,20 @@ import { availableParallelism } from 'node:os';
  * The flags to serve with on so many cores. On two or fewer, V8's helper threads take the core from the event loop while it
  * responds: with one of them in place of four an evaluation takes a third less CPU, and the 99th percentile is a third
  * (bench/notes/sqlite.md). 0 would be Node's own choice, which is four.
+ *
+ * Under load V8 lets each half of the young heap grow to 64 MB, and a process by 128 MB that hold garbage
+ * (bench/notes/start.md). 16 MB was V8's own limit for years.
  */
-export const v8Flags = (cores: number = availableParallelism()): readonly string[] =>
-  cores <= 2 ? ['--v8-pool-size=1'] : [];
+export const v8Flags = (cores: number = availableParallelism()): readonly string[] => [
+  ...(cores <= 2 ? ['--v8-pool-size=1'] : []),
+  '--max-semi-space-size=16',
+];
+
+/**
+ * From this size on, glibc maps memory and returns it as soon as it is freed. V8's compiler takes tens of megabytes in
+ * pieces of 32 KB, which would stay with the process otherwise (bench/notes/start.md).
+ */
+export const mallocVariables = { MALLOC_MMAP_THRESHOLD_: '30000' };
 
 /** The options that a process was started with. */
 export interface Start {
@@ -33,8 +44,8 @@ export function missingFlags(
 }
 
 /**
- * Replaces this process, which keeps its id, by itself with the V8 flags for this machine: V8 takes them at the start of a
- * process only. `script` is null in the single binary. Returns when there is nothing to change.
+ * Replaces this process, which keeps its id, by itself with the V8 flags for this machine and glibc's variables: both are
+ * taken at the start of a process only. `script` is null in the single binary. Returns when there is nothing to change.
  */
 export function ensureV8Flags(script: string | null): void {
   const { execPath, execArgv, env, platform } = process;
@@ -48,7 +59,7 @@ export function ensureV8Flags(script: string | null): void {
     platform,
   });
   if (missing.length === 0 || process.execve === undefined) return;
-  const variables = { ...env } as Record<string, string>;
+  const variables = { ...mallocVariables, ...env } as Record<string, string>;
   // The binary takes all of its arguments for its own.
   if (script === null) variables.NODE_OPTIONS = [...missing, nodeOptions].join(' ').trim();
   const own = script === null ? [] : [...missing, ...execArgv, script];

@@ -15,9 +15,9 @@ const start: Start = {
 };
 
 t.test('flags are chosen by the number of cores', async (t) => {
-  t.strictSame(v8Flags(1), ['--v8-pool-size=1']);
-  t.strictSame(v8Flags(2), ['--v8-pool-size=1']);
-  t.strictSame(v8Flags(3), []);
+  t.strictSame(v8Flags(1), ['--v8-pool-size=1', '--max-semi-space-size=16']);
+  t.strictSame(v8Flags(2), ['--v8-pool-size=1', '--max-semi-space-size=16']);
+  t.strictSame(v8Flags(3), ['--max-semi-space-size=16']);
   t.strictSame(v8Flags(), v8Flags(availableParallelism()));
 });
 
@@ -42,5 +42,7 @@ t.test('the program serves with its flags, under the id that it was started with
   const command = readFileSync(`/proc/${served.child.pid}/cmdline`, 'utf8').split('\0');
   t.strictSame(command.slice(1, 1 + v8Flags().length), v8Flags());
   t.match(command.at(v8Flags().length + 1), /main\.js$/);
+  const environment = readFileSync(`/proc/${served.child.pid}/environ`, 'utf8').split('\0');
+  t.ok(environment.includes('MALLOC_MMAP_THRESHOLD_=30000'), 'freed memory goes back at once');
   t.notMatch(served.stderr(), /Warning/);
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { v8Flags } from '../../src/v8-flags.ts';
+import { mallocVariables, v8Flags } from '../../src/v8-flags.ts';
 
 /** What the server says of itself since it was last asked. */
 export interface Self {
@@ -30,7 +30,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts a Node process that prints its address, with the V8 flags that the service picks for itself, and waits for it. */
+/** Starts a Node process that prints its address, with the V8 flags and variables that the service picks for itself, and waits for it. */
 export async function startServer(
   script: string,
   env: Record<string, string> = {},
@@ -44,7 +44,7 @@ export async function startServer(
     'node',
     [...v8Flags(), ...flags, '--import', preload, script, ...serves],
     {
-      env: { ...inherited, NODE_ENV: 'production', ...env },
+      env: { ...mallocVariables, ...inherited, NODE_ENV: 'production', ...env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     },
   );
