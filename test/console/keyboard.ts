@@ -1,18 +1,50 @@
 import type { Locator, Page } from 'playwright-core';
 
 /** More elements than any page has on the way to one of them. */
-const mostTabs = 150;
+const mostTabs = 200;
+
+/** A person at a page, with a mouse or without one. */
+export interface Hands {
+  /** Puts the focus there. */
+  reach(of: Locator): Promise<void>;
+  press(of: Locator, key?: 'Enter' | 'Space'): Promise<void>;
+  /** Into an empty field. */
+  type(of: Locator, text: string): Promise<void>;
+  /** Chooses by the label of the choice. */
+  choose(of: Locator, label: string): Promise<void>;
+}
+
+/** What a person with a mouse does on a page. */
+export const mouse = (page: Page): Hands => ({
+  reach: (of) => of.click(),
+  press: (of) => of.click(),
+  async type(of, text) {
+    await of.click();
+    await page.keyboard.insertText(text);
+  },
+  async choose(of, label) {
+    await of.selectOption({ label });
+  },
+});
 
 /** What a person without a mouse does on a page. */
 export function keyboard(page: Page) {
-  const isFocused = (of: Locator) =>
-    of.evaluate((element) => element === element.ownerDocument.activeElement);
+  /** Also in the editor, which alone has a shadow root. */
+  const whereIsFocus = (of: Locator): Promise<'here' | 'in the editor' | 'elsewhere'> =>
+    of.evaluate((element) => {
+      if (element.getRootNode().activeElement === element) return 'here';
+      return element.ownerDocument.activeElement?.shadowRoot ? 'in the editor' : 'elsewhere';
+    });
+  const isFocused = async (of: Locator) => (await whereIsFocus(of)) === 'here';
 
   /** Goes on from where the focus is. */
   async function tabTo(of: Locator): Promise<void> {
     await of.waitFor();
     for (let tabs = 0; tabs < mostTabs; tabs++) {
-      if (await isFocused(of)) return;
+      const focus = await whereIsFocus(of);
+      if (focus === 'here') return;
+      // There Tab indents, until Esc was pressed.
+      if (focus === 'in the editor') await page.keyboard.press('Escape');
       await page.keyboard.press('Tab');
     }
     throw new Error(`Tab never reaches ${of}`);
@@ -27,5 +59,5 @@ export function keyboard(page: Page) {
   }
   const button = (name: string, within: Page | Locator = page) =>
     within.getByRole('button', { name, exact: true }).first();
-  return { isFocused, press, type, button };
+  return { isFocused, reach: tabTo, press, type, choose: type, button };
 }

@@ -4,65 +4,6 @@ import { until } from '../helpers/until.ts';
 import { signedIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
 
-t.test('from an empty editor to an active policy, with mistakes shown while typing', async (t) => {
-  const app = await startConsoleApp(t);
-  const { key } = await playScene(app);
-  const { page, faults } = await signedIn(t, app, '/console/policies/new');
-  const editor = page.getByRole('textbox', { name: 'Policy document' });
-  await editor.waitFor();
-  await page.getByText('2 of 2 tests pass').waitFor();
-
-  await editor.click();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.insertText(`schemaVersion: 1
-name: no-delete
-rules:
-  - id: no-delete
-    when: tol == "db.delete"
-    effect: BLOCK
-    severity: HIGH
-`);
-  await page.locator('.issues').getByText('line 5').waitFor();
-  await page.locator('.policy-error').first().waitFor();
-  t.equal(await page.getByRole('button', { name: 'Save as a draft' }).isDisabled(), true);
-
-  await page.keyboard.press('Control+A');
-  await page.keyboard.insertText(`schemaVersion: 1
-name: no-delete
-rules:
-  - id: no-delete
-    when: tool == "db.delete"
-    effect: BLOCK
-    severity: HIGH
-tests:
-  - name: a delete is blocked
-    given: { tool: db.delete }
-    expect: { enforcementAction: BLOCK }
-`);
-  await page.getByText('The document is valid.').waitFor();
-  await page.getByText('1 of 1 tests pass').waitFor();
-  await page.getByRole('button', { name: 'Save as a draft' }).click();
-  await page.getByRole('heading', { name: 'no-delete' }).waitFor();
-  await page.getByRole('button', { name: 'Activate', exact: true }).click();
-  await page.getByText('Version 1 decides from now on.').waitFor();
-
-  // More integrations than a page lists.
-  for (let n = 0; n < 20; n++) await app.integration('AGENT');
-  await page.getByRole('button', { name: 'Bindings' }).click();
-  await page.getByText('21 in total').waitFor();
-  await page.getByRole('button', { name: 'Older' }).click();
-  await page.getByRole('link', { name: 'support agent' }).waitFor();
-  await page.getByText('bound to no integration').waitFor();
-  await page.getByRole('button', { name: 'Bind: support agent', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Bind no-delete to support agent' });
-  await dialog.getByLabel('Mode').selectOption('Enforces');
-  await dialog.getByRole('button', { name: 'Bind', exact: true }).click();
-  await page.getByRole('button', { name: 'Unbind: support agent' }).waitFor();
-  const decided = await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'db.delete' } });
-  t.equal(decided.body.data.enforcementAction, 'BLOCK');
-  t.strictSame(faults, []);
-});
-
 t.test('a second version is compared with the first, and the first made current again', async (t) => {
   const app = await startConsoleApp(t);
   const { integrationId } = await playScene(app);
@@ -120,41 +61,6 @@ t.test('retiring asks first', async (t) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
   await page.getByText('The policy is retired').waitFor();
   t.equal(await status(), 'DEPRECATED');
-});
-
-t.test('before it is saved, a change shows which recorded decisions it would change', async (t) => {
-  const app = await startConsoleApp(t);
-  const { evaluations } = await playScene(app);
-  const { page, faults } = await signedIn(t, app, '/console/policies/new');
-  const editor = page.getByRole('textbox', { name: 'Policy document' });
-  await editor.click();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.insertText(`schemaVersion: 1
-name: no-search
-rules:
-  - id: no-search
-    when: tool == "web.search"
-    effect: BLOCK
-    severity: HIGH
-`);
-  await page.getByText('The document is valid.').waitFor();
-  await page.getByLabel('Evaluations').selectOption('all that are recorded');
-  await page.getByRole('button', { name: 'Replay the record' }).click();
-  await page.getByText('1 of 4 decisions changes').waitFor();
-  const replay = page.getByRole('region', { name: 'Replay' });
-  t.strictSame(await replay.locator('.badge').allInnerTexts(), ['Allowed', 'Blocked']);
-  await replay.getByRole('row', { name: 'support agent 4 1' }).waitFor();
-  await replay.getByText('(added)').waitFor();
-
-  await editor.click();
-  await page.keyboard.press('Control+End');
-  await page.keyboard.insertText('# another look');
-  await page.getByText('The document has changed since this replay.').waitFor();
-  page.on('dialog', (dialog) => void dialog.accept());
-  await replay.getByRole('link', { name: 'web.search' }).click();
-  await page.getByText('The agent wanted to call web.search').first().waitFor();
-  t.ok(page.url().endsWith(evaluations[0] ?? ''));
-  t.strictSame(faults, []);
 });
 
 t.test('a replay shows how far it is, and one that is cancelled ends on the service too', async (t) => {

@@ -21,38 +21,6 @@ const argument = (page: Page, text: string) =>
   page.locator('.argument-value, .argument-text').getByText(text, { exact: true }).first();
 const decision = (page: Page, name: RegExp) => page.locator('.decide').getByRole('button', { name });
 
-t.test(
-  'by keyboard alone: read, reject with a reason that the agent receives, approve the next',
-  async (t) => {
-    const app = await startConsoleApp(t);
-    const { key, reviewId, hold } = await playScene(app);
-    const [second] = await hold(1);
-    const { page, faults } = await signedIn(t, app, '/console/reviews');
-    await argument(page, 'press@example.com').waitFor();
-    await page.getByText('Outbound call after sensitive data').first().waitFor();
-    await page.keyboard.press('j');
-    await argument(page, 'Mail 0').waitFor();
-    await page.keyboard.press('k');
-    await argument(page, 'press@example.com').waitFor();
-
-    await page.keyboard.press('r');
-    await comments(page).fill('not to the press');
-    t.match(
-      await page.locator('.receives pre').innerText(),
-      /"status": "REJECTED",\s+"comment": "not to the press"/,
-    );
-    await page.keyboard.press('Enter');
-    await argument(page, 'Mail 0').waitFor();
-    const rejected = (await app.call(key, 'GET', `/v1/reviews/${reviewId}`)).body.data;
-    t.match(rejected, { status: 'REJECTED', comment: 'not to the press' });
-
-    await decide(page, 'a', '');
-    await page.getByText('No action waits for a decision.').waitFor();
-    t.equal((await app.call(key, 'GET', `/v1/reviews/${second}`)).body.data.status, 'APPROVED');
-    t.strictSame(faults, []);
-  },
-);
-
 t.test('several are selected with X and decided at once', async (t) => {
   const app = await startConsoleApp(t);
   const { hold, reviewId } = await playScene(app);

@@ -1,60 +1,6 @@
 import t from 'tap';
-import { adminKey } from '../helpers/app.ts';
 import { signedIn, startConsoleApp } from './browser.ts';
 import { playScene } from './scene.ts';
-
-t.test(
-  'a violation is looked into, then dismissed as a false positive that counts against its rule',
-  async (t) => {
-    const app = await startConsoleApp(t);
-    await playScene(app);
-    const { page, faults } = await signedIn(t, app, '/console/violations');
-    await page.locator('.entries a').filter({ hasText: 'net.http_post' }).first().click();
-    const detail = page.locator('article');
-    await detail.getByRole('button', { name: 'Acknowledge' }).click();
-    await detail.getByText('In progress').waitFor();
-    await detail.getByRole('button', { name: 'Dismiss' }).click();
-    await detail.getByLabel('Reason').selectOption('FALSE_POSITIVE');
-    await detail.getByLabel('Note').fill('a test token');
-    await detail.getByRole('button', { name: 'Dismiss' }).click();
-    await detail.getByText('False positive: the rule was wrong').waitFor();
-    await detail.getByText('a test token').waitFor();
-    await page.getByRole('button', { name: 'Dismissed' }).click();
-    await page.locator('.entries a').filter({ hasText: 'net.http_post' }).waitFor();
-    t.equal(await page.locator('.entries a').count(), 1);
-    const { body } = await app.call(adminKey, 'GET', '/v1/violations?status=DISMISSED');
-    t.match(body.data, [{ dismissal: 'FALSE_POSITIVE', note: 'a test token' }]);
-    await page.getByRole('button', { name: 'By rule' }).click();
-    const rule = page.getByRole('row', { name: /100 % \(1\)|100% \(1\)/ });
-    await rule.waitFor();
-    // From the rule that was wrong to its place in the policy, with the replay beside it.
-    await rule.getByRole('link', { name: 'Replay an exception' }).click();
-    const ruleId = new URL(page.url()).searchParams.get('rule') ?? '';
-    t.match(body.data, [{ ruleId }]);
-    await page.locator('.cm-activeLine').getByText(ruleId).waitFor();
-    await page.getByRole('button', { name: 'Replay the record' }).waitFor();
-
-    await page.goto(`${app.url}/console/violations?status=NEW`);
-    const boxes = page.getByLabel(/^Select:/);
-    await boxes.first().waitFor();
-    const all = await boxes.count();
-    t.ok(all >= 2, 'several are there');
-    await boxes.nth(0).check();
-    await boxes.nth(1).check();
-    const several = page.locator('article');
-    await several.getByRole('heading', { name: '2 violations selected' }).waitFor();
-    t.equal(await several.locator('.violations > li').count(), 2, 'what is decided is listed');
-    await several.getByRole('button', { name: 'Resolve' }).click();
-    const resolve = several.locator('form').getByRole('button', { name: 'Resolve' });
-    t.equal(await resolve.isDisabled(), true, 'nothing is chosen for anybody');
-    await several.getByLabel('What was done').selectOption('ACCEPTED');
-    await resolve.click();
-    await page.getByText('2 changed.').waitFor();
-    const { body: resolved } = await app.call(adminKey, 'GET', '/v1/violations?status=RESOLVED');
-    t.match(resolved.data, [{ resolution: 'ACCEPTED' }, { resolution: 'ACCEPTED' }]);
-    t.strictSame(faults, []);
-  },
-);
 
 t.test('evaluations are found by decision, tool and trace, and lead to one another', async (t) => {
   const app = await startConsoleApp(t);
