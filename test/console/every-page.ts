@@ -33,7 +33,7 @@ export const everyPage = ({
   {
     name: 'violation-rules',
     path: '/console/violations?view=rules',
-    ready: /resolved or dismissed|erledigt oder verworfen/,
+    ready: 'pii-data-flow',
   },
   { name: 'statistics', path: '/console/statistics', ready: 'support agent' },
   { name: 'lists', path: '/console/lists', ready: 'partner_domains' },

@@ -67,6 +67,23 @@ export async function readStats(
   return (await call<StatsSeries[]>('/v1/stats', { query: asked, ...options })).data;
 }
 
+/** The statistics name so many, those with the most evaluations. */
+const mostNamed = 20;
+
+/** How many evaluations one had; undefined when others had so many more that it is not named. */
+export type CountOf = (name: string) => number | undefined;
+
+/** So many hours or days, this one included. */
+export function lastSlots(slots: number, unit: StatsUnit): Pick<StatsRange, 'from' | 'to' | 'unit'> {
+  const end = (Math.floor(now.peek() / unitMs[unit]) + 1) * unitMs[unit];
+  return { from: end - slots * unitMs[unit], to: end, unit };
+}
+
+export function countsOf(series: readonly StatsSeries[]): CountOf {
+  const counts = new Map(series.map(({ name, evaluations }) => [name, evaluations]));
+  return (name) => counts.get(name) ?? (counts.size < mostNamed ? 0 : undefined);
+}
+
 /** Each evaluation has one integration: theirs together are all of them. */
 export function totalsOf(series: readonly Counts[]): Counts {
   const total: Counts = { evaluations: 0, allowed: 0, warned: 0, held: 0, blocked: 0, latency: null };

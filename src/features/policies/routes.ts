@@ -13,6 +13,7 @@ import type { PolicyActivation } from './activation.ts';
 import {
   ActivatedPolicy,
   ActivatePolicy,
+  ListedPolicy,
   Policy,
   PolicyCheck,
   PolicyDiff,
@@ -42,7 +43,7 @@ export function policyRoutes(app: Scope, { policies }: { policies: Policies }): 
         summary: 'List policies, newest first',
         tags,
         querystring: pageQuery({ status: Type.Optional(PolicyStatus), name: Type.Optional(ExactName) }),
-        response: { 200: listOf(PolicySummary), ...errorResponses },
+        response: { 200: listOf(ListedPolicy), ...errorResponses },
       },
     },
     async (request) => {

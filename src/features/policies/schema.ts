@@ -47,6 +47,25 @@ const summary = {
 export const PolicySummary = Type.Object(summary);
 export type PolicySummary = Static<typeof PolicySummary>;
 
+const Bound = (mode: string) =>
+  Type.Integer({ minimum: 0, description: `integrations, not deleted, that it is bound to in mode ${mode}` });
+export const ListedPolicy = Type.Object({
+  ...summary,
+  mode: Type.Unsafe<PolicyMode>({ ...PolicyMode, description: 'of the document of the current version' }),
+  houseMode: Nullable(
+    Type.Unsafe<PolicyMode>({ ...PolicyMode, description: 'as a house policy; null when it is none' }),
+  ),
+  enforcedCount: Bound('ENFORCE'),
+  monitoredCount: Bound('MONITOR'),
+  changedBy: Nullable(
+    Type.Object(
+      { id: Type.String(), name: Type.String() },
+      { description: 'who wrote the latest version; null when that is not known' },
+    ),
+  ),
+});
+export type ListedPolicy = Static<typeof ListedPolicy>;
+
 export const CounterStart = Type.Object({
   name: Type.String(),
   counts: Type.Unsafe<(typeof counterStarts)[number]>({

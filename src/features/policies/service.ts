@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { parseForWriting, parseJson } from '../../json/parse.ts';
+import type { PolicyMode } from '../../schemas/decisions.ts';
 import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
 import { ownVersion } from '../../services/access/four-eyes.ts';
 import { outdated } from '../../services/expected-versions.ts';
@@ -12,6 +13,7 @@ import type {
   PageRequest,
   PolicyDocumentVersion,
   PolicyFilter,
+  PolicyUse,
   Store,
   StoredPolicy,
   StoredPolicyVersion,
@@ -21,6 +23,7 @@ import type { CheckedDocument } from './check-job.ts';
 import type { PolicyChecker } from './checker.ts';
 import type { AppliedPolicy } from './proof.ts';
 import type {
+  ListedPolicy,
   Policy,
   PolicyCheck,
   PolicyDiff,
@@ -78,7 +81,7 @@ export interface Policies {
     options?: { note?: string | null; expected?: Expected },
   ): Promise<SavedPolicy>;
   read(id: string): Promise<Policy>;
-  list(page: PageRequest, filter: PolicyFilter): Promise<ResponsePage<PolicySummary>>;
+  list(page: PageRequest, filter: PolicyFilter): Promise<ResponsePage<ListedPolicy>>;
   listVersions(id: string, page: PageRequest): Promise<ResponsePage<PolicyVersion>>;
   readVersion(id: string, version: number): Promise<PolicyVersion>;
   /** The differences of version `to` from version `from`. */
@@ -148,6 +151,11 @@ export function createPolicies(deps: {
     const version = await store.policies.findVersion(policy.id, policy.version);
     if (!version) throw new Error(`policy ${policy.id} has no version ${policy.version}`);
     return withDocument(policy, version);
+  }
+
+  async function modeOf({ id, version }: StoredPolicy): Promise<PolicyMode> {
+    const current = await store.policies.findVersion(id, version);
+    return (current && (await checker.read(current.document))?.mode) ?? 'ENFORCE';
   }
 
   /** The policies that decide for an integration, and by which terms. */
@@ -241,7 +249,17 @@ export function createPolicies(deps: {
       return readCurrent(found(await store.policies.find(id), 'policy', id));
     },
 
-    list: async (page, filter) => responsePage(await store.policies.list(page, filter), page, policySummary),
+    async list(page, filter) {
+      const { items, total } = await store.policies.list(page, filter);
+      const uses = await store.policies.usesOf(items.map(({ id }) => id));
+      const data: ListedPolicy[] = [];
+      for (const policy of items) {
+        const use = uses.get(policy.id);
+        // It was deleted since the page was read.
+        if (use) data.push(listedPolicy(policy, use, use.mayMonitor ? await modeOf(policy) : 'ENFORCE'));
+      }
+      return { data, pagination: { total, ...page } };
+    },
 
     async listVersions(id, page) {
       const policy = found(await store.policies.find(id), 'policy', id);
@@ -310,6 +328,23 @@ function versionOf(
     });
   }
   return { name, mediaType, document: text, lists };
+}
+
+function listedPolicy(
+  policy: StoredPolicy,
+  { author, authorName, house, bound }: PolicyUse,
+  mode: PolicyMode,
+): ListedPolicy {
+  const countOf = (counted: PolicyMode) =>
+    bound.reduce((sum, one) => sum + ((one.mode ?? mode) === counted ? one.total : 0), 0);
+  return {
+    ...policySummary(policy),
+    mode,
+    houseMode: house && (house.mode ?? mode),
+    enforcedCount: countOf('ENFORCE'),
+    monitoredCount: countOf('MONITOR'),
+    changedBy: author === null ? null : personOf(author, authorName),
+  };
 }
 
 function versionResponse(

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNull, like, or, sql as text } from 'drizzle-orm';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import { all, type Db, first, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import { offsetOf, type Page, type PageRequest } from '../../store/pages.ts';
@@ -40,6 +40,19 @@ export interface BindingConditions {
   expected?: BindingTerms | null;
 }
 
+/** Where a policy applies, and who changed it last. */
+export interface PolicyUse {
+  /** The id of the operator who wrote the latest version, and the name, null for an id that no operator has. */
+  author: string | null;
+  authorName: string | null;
+  /** False when the document of the current version cannot say MONITOR. */
+  mayMonitor: boolean;
+  /** As a house policy; null when it is none. */
+  house: Pick<BindingTerms, 'mode'> | null;
+  /** The integrations, not deleted, that it is bound to, by the mode of the binding. */
+  bound: readonly { mode: PolicyMode | null; total: number }[];
+}
+
 /** 'outdated': the binding is not as expected. */
 export interface BindingStore {
   /**
@@ -66,6 +79,8 @@ export interface BindingStore {
     integrationId: string,
     page: PageRequest,
   ): Promise<Page<StoredPolicy & { binding: StoredBinding }> | null>;
+  /** By the id of the policy, in lower case. */
+  usesOf(ids: readonly string[]): Promise<ReadonlyMap<string, PolicyUse>>;
   /** The integrations, not deleted, that a policy decides for while it is ACTIVE: all of them for a house policy. */
   listIntegrationsOf(policyId: string): Promise<string[]>;
 
@@ -96,7 +111,7 @@ const asUpdated = <T extends { createdAt: number; updatedAt: number | null }>(ro
 });
 
 export function createBindingStore(sql: Sql, rows: PolicyRows, enforcement: Enforcement): BindingStore {
-  const { bindings, housePolicies, integrations, policies } = sql.tables;
+  const { bindings, housePolicies, integrations, operators, policies, policyVersions } = sql.tables;
   const { policyColumns } = rows;
 
   /** Whether there is such an integration that is not deleted. */
@@ -193,6 +208,59 @@ export function createBindingStore(sql: Sql, rows: PolicyRows, enforcement: Enfo
           items: bound.map(({ policy, binding }) => ({ ...policy, binding: asUpdated(binding) })),
           total: yield* totalOf(db, bindings, where),
         };
+      }),
+
+    usesOf: (ids) =>
+      sql.read(function* (db) {
+        if (ids.length === 0) return new Map();
+        const { id, currentVersion, latestVersion } = policies;
+        const { author, document, policyId, version } = policyVersions;
+        const isOfThem = inArray(id, [...ids]);
+        const authors = yield* all(
+          db
+            .select({ id, author, authorName: operators.name })
+            .from(policies)
+            .innerJoin(policyVersions, and(eq(policyId, id), eq(version, latestVersion)))
+            .leftJoin(operators, sql.isOperator(author))
+            .where(isOfThem),
+        );
+        // The word, or an escape that could write it.
+        const saysMonitor = or(
+          like(document, '%MONITOR%'),
+          text`replace(${document}, ${'\\'}, '') <> ${document}`,
+        );
+        const monitored = yield* all(
+          db
+            .select({ id })
+            .from(policies)
+            .innerJoin(policyVersions, and(eq(policyId, id), eq(version, currentVersion)))
+            .where(and(isOfThem, saysMonitor)),
+        );
+        const house = yield* all(
+          db
+            .select({ id: housePolicies.policyId, mode: housePolicies.mode })
+            .from(housePolicies)
+            .where(inArray(housePolicies.policyId, [...ids])),
+        );
+        const bound = yield* all(
+          db
+            .select({ id: bindings.policyId, mode: bindings.mode, total: count() })
+            .from(bindings)
+            .innerJoin(integrations, eq(integrations.id, bindings.integrationId))
+            .where(and(inArray(bindings.policyId, [...ids]), isNull(integrations.deletedAt)))
+            .groupBy(bindings.policyId, bindings.mode),
+        );
+        return new Map(
+          authors.map(({ id: one, ...wrote }): [string, PolicyUse] => [
+            one,
+            {
+              ...wrote,
+              mayMonitor: monitored.some((other) => other.id === one),
+              house: house.find((other) => other.id === one) ?? null,
+              bound: bound.filter((other) => other.id === one),
+            },
+          ]),
+        );
       }),
 
     listIntegrationsOf: (anyPolicyId) =>

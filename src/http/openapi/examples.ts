@@ -575,6 +575,14 @@ export const examples: Readonly<Record<string, unknown>> = {
   PolicyIssue: { line: 5, column: 12, path: '/rules/0/when', code: 'type', message: 'must be bool' },
   PolicyReference: evaluation.policies[0],
   PolicySummary: policySummary,
+  ListedPolicy: {
+    ...policySummary,
+    mode: 'ENFORCE',
+    houseMode: null,
+    enforcedCount: 3,
+    monitoredCount: 1,
+    changedBy: { id: ids.operator, name: operator.name },
+  },
   PolicyTestResult: { name: 'mail after personal data waits for a person', line: 14, passed: true },
   PolicyVersion: {
     version: 1,

@@ -39,6 +39,55 @@ t.test('binding is answered, is the same when repeated, and can be taken back on
   t.equal((await unbind(app, id, policyId)).status, 404);
 });
 
+t.test(
+  'the list of policies says how each applies, in how many integrations, and who changed it',
+  async (t) => {
+    const app = await startApp(t);
+    const [a, b, gone] = [await app.integration(), await app.integration(), await app.integration()];
+    const create = async (document: string): Promise<string> => {
+      const yaml = { 'content-type': 'application/yaml' };
+      return (await app.call(adminKey, 'POST', '/v1/policies', document, yaml)).body.data.id;
+    };
+    const monitored = await create(rule('true', 'BLOCK', 'mode: "\\x4dONITOR"'));
+    const enforced = await create(`# not MONITOR\n${rule('true', 'BLOCK')}`);
+    await create(rule('true', 'WARN'));
+    await app.call(adminKey, 'PUT', `/v1/house-policies/${monitored}`);
+    await bind(app, a.id, monitored);
+    await app.call(adminKey, 'PUT', `/v1/integrations/${b.id}/policies/${monitored}`, { mode: 'ENFORCE' });
+    for (const { id } of [a, b, gone]) await bind(app, id, enforced);
+    await app.call(adminKey, 'DELETE', `/v1/integrations/${gone.id}`);
+    const grace = (await app.call(adminKey, 'POST', '/v1/operators', { name: 'Grace', roles: ['OWNER'] }))
+      .body.data;
+    const { key } = (await app.call(adminKey, 'POST', '/v1/operator-keys', { operatorId: grace.id })).body
+      .data;
+    await app.call(key, 'PUT', `/v1/policies/${enforced}`, rule('true', 'WARN'), {
+      'content-type': 'application/yaml',
+    });
+    const { body } = await app.call(adminKey, 'GET', '/v1/policies');
+    const owner = { name: 'owner' };
+    t.match(body.data, [
+      { mode: 'ENFORCE', houseMode: null, enforcedCount: 0, monitoredCount: 0, changedBy: owner },
+      {
+        id: enforced,
+        mode: 'ENFORCE',
+        houseMode: null,
+        enforcedCount: 2,
+        monitoredCount: 0,
+        changedBy: { id: grace.id, name: 'Grace' },
+      },
+      {
+        id: monitored,
+        mode: 'MONITOR',
+        houseMode: 'MONITOR',
+        enforcedCount: 1,
+        monitoredCount: 1,
+        changedBy: owner,
+      },
+    ]);
+    t.equal(body.data.length, 3);
+  },
+);
+
 t.test('lists what is bound whatever its status, newest binding first, by page', async (t) => {
   const app = await startApp(t);
   const { id } = await app.integration();

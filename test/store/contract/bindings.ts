@@ -137,12 +137,29 @@ export function bindings(t: Test, open: Open): void {
     t.match(await store.policies.findHouse(house.id), { params: '{"n":2}' });
     t.equal(await store.policies.findHouse(own.id), null);
     t.equal(await store.policies.findHouse(missing), null);
+    const uses = await store.policies.usesOf([house.id, draft.id, own.id, missing]);
+    t.match(uses.get(house.id), {
+      mayMonitor: false,
+      house: { mode: null },
+      bound: [{ mode: 'MONITOR', total: 1 }],
+    });
+    t.match(uses.get(draft.id), { house: { mode: null }, bound: [] });
+    t.match(uses.get(own.id), { house: null, bound: [{ mode: null, total: 1 }] });
+    t.equal(uses.size, 3);
+    t.equal((await store.policies.usesOf([])).size, 0);
     t.equal(await store.policies.bindHouse(missing, null, start), null);
     t.match(await store.policies.unbindHouse(house.id), { policyId: house.id });
     t.equal(await store.policies.unbindHouse(house.id), null);
     t.equal(await store.policies.unbindHouse(missing), null);
     t.strictSame(await inForce(), [['house', '{"n":9}', 'MONITOR'], second], 'its own binding stays');
     t.strictSame(await store.policies.listIntegrationsOf(house.id), [id]);
+    await store.policies.addVersion(own.id, make.document('mode: MONITOR'), start);
+    await store.policies.addVersion(draft.id, make.document('an escape: \\x4d'), start);
+    const changed = await store.policies.usesOf([own.id, draft.id]);
+    t.strictSame(
+      [...changed.values()].map(({ mayMonitor }) => mayMonitor),
+      [true, true],
+    );
     t.match(await store.policies.delete(draft.id), { id: draft.id });
     t.equal((await store.policies.listHouse(page)).total, 0);
   });

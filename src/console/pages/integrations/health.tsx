@@ -1,6 +1,6 @@
 import type { Integration, IntegrationSummary } from '../../../features/integrations/schema.ts';
 import { now } from '../../data/clock.ts';
-import { readStats, unitMs } from '../../data/statistics.ts';
+import { type CountOf, countsOf, lastSlots, readStats } from '../../data/statistics.ts';
 import { StatusName } from '../../parts/badges.tsx';
 import { words } from '../../strings/index.ts';
 
@@ -13,19 +13,9 @@ export function IntegrationWarnings({ of: { warnings } }: { of: Pick<Integration
   ));
 }
 
-/** The statistics name so many integrations, those with the most evaluations. */
-const mostCounted = 20;
-
-/** How many evaluations an integration had in the last 24 hours; undefined when others had so many more that it is not named. */
-export type Calls = (integrationId: string) => number | undefined;
-
-export async function readCalls(signal: AbortSignal): Promise<Calls> {
-  const to = (Math.floor(now.peek() / unitMs.hour) + 1) * unitMs.hour;
-  const range = { from: to - unitMs.day, to, unit: 'hour' } as const;
-  const series = await readStats('integration', range, { signal, background: true });
-  const counts = new Map(series.map(({ name, evaluations }) => [name, evaluations]));
-  return (id) => counts.get(id) ?? (counts.size < mostCounted ? 0 : undefined);
-}
+/** The evaluations of each integration in the last 24 hours, by its id. */
+export const readCalls = async (signal: AbortSignal): Promise<CountOf> =>
+  countsOf(await readStats('integration', lastSlots(24, 'hour'), { signal, background: true }));
 
 interface StatusProps {
   of: Pick<IntegrationSummary, 'status' | 'apiKeyPrefix' | 'apiKeyExpiresAt'>;

@@ -9,6 +9,7 @@ import { confirmed } from '../../data/operator/confirmation.ts';
 import { may } from '../../data/operator/operator.ts';
 import { mostListed, useList, useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
+import type { CountOf } from '../../data/statistics.ts';
 import { ShownOnce } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { FieldsForm } from '../../parts/form/fields-form.tsx';
@@ -18,7 +19,7 @@ import { ListTable } from '../../parts/list/list.tsx';
 import type { Column } from '../../parts/list/table.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { type Calls, IntegrationStatus, IntegrationWarnings, readCalls, statusNameOf } from './health.tsx';
+import { IntegrationStatus, IntegrationWarnings, readCalls, statusNameOf } from './health.tsx';
 import { ShownKey } from './keys.tsx';
 
 /** In the order of a choice. The record keeps it complete: a new kind does not compile until it is here. */
@@ -114,7 +115,7 @@ export function IntegrationsPage() {
   );
 }
 
-function columnsOf(calls: Calls): Column<IntegrationSummary>[] {
+function columnsOf(calls: CountOf): Column<IntegrationSummary>[] {
   const { integrations: text, common } = words.value;
   return [
     {

@@ -1,8 +1,10 @@
-import type { PolicyStatus, PolicySummary } from '../../../features/policies/schema.ts';
+import type { ListedPolicy, PolicyStatus } from '../../../features/policies/schema.ts';
 import { policyStatuses } from '../../../features/policies/words.ts';
+import { count } from '../../data/format.ts';
 import { may } from '../../data/operator/operator.ts';
-import { mostListed, useList } from '../../data/resource.ts';
+import { mostListed, useList, useResource } from '../../data/resource.ts';
 import { choiceInUrl, to } from '../../data/route.ts';
+import { type CountOf, countsOf, lastSlots, readStats } from '../../data/statistics.ts';
 import { StatusName } from '../../parts/badges.tsx';
 import { Heading } from '../../parts/frame/heading.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -18,7 +20,10 @@ export const policyTone = (status: PolicyStatus) =>
 export function PoliciesPage() {
   const { policies: text, common } = words.value;
   const status = choiceInUrl('status', policyStatuses);
-  const resource = useList<PolicySummary>('/v1/policies', { status }, { size: mostListed });
+  const resource = useList<ListedPolicy>('/v1/policies', { status }, { size: mostListed });
+  const { state: hits } = useResource('hits of policies', async ({ signal }) =>
+    countsOf(await readStats('policy', lastSlots(7, 'day'), { signal, background: true })),
+  );
   return (
     <>
       <Heading title={text.title}>
@@ -30,7 +35,7 @@ export function PoliciesPage() {
       </Heading>
       <ListTable
         title={text.title}
-        columns={columnsOf()}
+        columns={columnsOf(hits.is === 'ready' ? hits.data : () => undefined)}
         keyOf={({ id }) => id}
         resource={resource}
         none={text.none}
@@ -48,8 +53,19 @@ export function PoliciesPage() {
   );
 }
 
-function columnsOf(): Column<PolicySummary>[] {
-  const { policies: text, common } = words.value;
+/** `House policy, 3 enforce, 1 monitors`. */
+function bindingsOf({ houseMode, enforcedCount, monitoredCount }: ListedPolicy): string {
+  const { policies: text, bindings } = words.value;
+  const said = [
+    houseMode && bindings.house,
+    enforcedCount > 0 && text.enforcedIn(enforcedCount),
+    monitoredCount > 0 && text.monitoredIn(monitoredCount),
+  ].filter(Boolean);
+  return said.length > 0 ? said.join(', ') : text.unbound;
+}
+
+function columnsOf(hits: CountOf): Column<ListedPolicy>[] {
+  const { policies: text, bindings, common } = words.value;
   return [
     {
       id: 'name',
@@ -69,8 +85,29 @@ function columnsOf(): Column<PolicySummary>[] {
       show: ({ status }) => <StatusName tone={policyTone(status)}>{text.statuses[status]}</StatusName>,
     },
     {
+      id: 'mode',
+      heading: bindings.mode,
+      kind: 'mark',
+      value: ({ mode }) => bindings.modes[mode],
+    },
+    {
+      id: 'bindings',
+      heading: text.tabs.bindings,
+      value: ({ enforcedCount, monitoredCount }) => enforcedCount + monitoredCount,
+      text: bindingsOf,
+      show: (policy) => <Link href={`${to('policies', policy.id)}?tab=bindings`}>{bindingsOf(policy)}</Link>,
+    },
+    {
+      id: 'hits',
+      heading: text.hits,
+      kind: 'number',
+      value: ({ name }) => hits(name) ?? 0,
+      show: ({ id, name }) => <Hits policyId={id} value={hits(name)} />,
+    },
+    {
       id: 'version',
       heading: text.tabs.versions,
+      isOptional: true,
       value: ({ version }) => text.version(version),
       show: ({ version, latestVersion }) => (
         <>
@@ -86,6 +123,18 @@ function columnsOf(): Column<PolicySummary>[] {
       isOptional: true,
       value: ({ createdAt }) => createdAt,
     },
+    { id: 'author', heading: text.changedBy, value: ({ changedBy }) => changedBy?.name ?? '' },
     { id: 'updated', heading: text.updated, kind: 'time', value: ({ updatedAt }) => updatedAt },
   ];
+}
+
+/** The evaluations of the last seven days in which it reported; undefined when others had so many more that it is not named. */
+function Hits({ policyId, value }: { policyId: string; value: number | undefined }) {
+  if (value === undefined) return '–';
+  if (value === 0) return count(0);
+  return (
+    <Link href={`${to('violations')}?${new URLSearchParams({ policy: policyId, period: 'week' })}`}>
+      {count(value)}
+    </Link>
+  );
 }

@@ -3,12 +3,13 @@ import type { RecordedViolation, RuleViolations } from '../../../features/violat
 import { violationStatuses } from '../../../features/violations/words.ts';
 import { severities } from '../../../schemas/words.ts';
 import { call } from '../../data/api.ts';
-import { count, percent } from '../../data/format.ts';
-import { nameOfPolicy } from '../../data/names.ts';
+import { count, percent, shortId } from '../../data/format.ts';
+import { nameOfIntegration, nameOfPolicy } from '../../data/names.ts';
 import { may } from '../../data/operator/operator.ts';
 import { rangeInUrl } from '../../data/period.ts';
-import { useList, useResource } from '../../data/resource.ts';
+import { mostListed, useList, useResource } from '../../data/resource.ts';
 import { choiceInUrl, query, setQuery, to } from '../../data/route.ts';
+import { countsOf, lastSlots, readStats } from '../../data/statistics.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { SeverityName, StatusName, Time } from '../../parts/badges.tsx';
 import { Choice } from '../../parts/form/field.tsx';
@@ -22,83 +23,162 @@ import {
   PeriodFilter,
   SeenFilter,
 } from '../../parts/list/filters.tsx';
-import { FilterFields, List } from '../../parts/list/list.tsx';
-import { Table } from '../../parts/list/table.tsx';
-import { Empty, Show } from '../../parts/states.tsx';
+import { ClearFilters, FilterFields, Find, List, ListTable } from '../../parts/list/list.tsx';
+import { type Column, isFound } from '../../parts/list/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 import { SeveralViolations, ViolationDetail, violationTones } from './detail.tsx';
 
-/** How often each rule was right, as operators judged it. */
+/** A rule with what it reported, and what operators made of that. */
+interface JudgedRule extends RuleViolations {
+  policyName: string;
+  /** Undefined when others reported so much more that it is not named. */
+  reported: number | undefined;
+}
+
+const reportedDays = 30;
+
+/** The rules that operators judged, those that were wrong most often first; then those that reported most and nobody judged. */
+async function readRules(signal: AbortSignal): Promise<JudgedRule[]> {
+  const query = { size: mostListed };
+  const [{ data: judged }, { data: policies }, series] = await Promise.all([
+    call<RuleViolations[]>('/v1/violations/rules', { signal }),
+    call<{ id: string; name: string }[]>('/v1/policies', { query, signal }),
+    readStats('rule', lastSlots(reportedDays, 'day'), { signal, background: true }),
+  ]);
+  const reportsOf = countsOf(series);
+  const nameOf = (id: string) => policies.find((policy) => policy.id === id)?.name ?? nameOfPolicy(id) ?? '';
+  const known = judged.map((rule) => {
+    const policyName = nameOf(rule.policyId);
+    return { ...rule, policyName, reported: reportsOf(`${policyName}/${rule.ruleId}`) };
+  });
+  const others = series
+    .filter(({ name }) => !known.some(({ policyName, ruleId }) => `${policyName}/${ruleId}` === name))
+    .map(({ name, evaluations }) => {
+      const end = name.lastIndexOf('/');
+      const policyName = name.slice(0, end);
+      const policyId = policies.find((policy) => policy.name === policyName)?.id ?? '';
+      return { ...unjudged, policyName, policyId, ruleId: name.slice(end + 1), reported: evaluations };
+    });
+  return [...known, ...others];
+}
+
+const unjudged = {
+  acknowledgedCount: 0,
+  resolvedCount: 0,
+  dismissedCount: 0,
+  falsePositiveCount: 0,
+  falsePositiveRate: null,
+};
+
+/** How much each rule reported, and how often it was right, as operators judged it. */
 function RulesByViolations() {
   const { violations: text } = words.value;
-  const resource = useResource(
-    'violations by rule',
-    async ({ signal }) => (await call<RuleViolations[]>('/v1/violations/rules', { signal })).data,
-  );
+  const resource = useResource('violations by rule', async ({ signal }) => {
+    const data = await readRules(signal);
+    return { data, pagination: { total: data.length, page: 1, size: data.length } };
+  });
   return (
     <>
       <p class="quiet">{text.rulesText}</p>
-      <Show resource={resource}>
-        {(rules) => (rules.length === 0 ? <Empty title={text.noRules} /> : <RuleTable rules={rules} />)}
-      </Show>
+      <ListTable
+        title={text.views.rules}
+        columns={ruleColumns()}
+        keyOf={({ policyName, policyId, ruleId }) => `${policyName} ${policyId} ${ruleId}`}
+        resource={resource}
+        none={text.none}
+      />
     </>
   );
 }
 
-function RuleTable({ rules }: { rules: readonly RuleViolations[] }) {
+function ruleColumns(): Column<JudgedRule>[] {
   const { violations: text } = words.value;
   const { columns } = text;
-  return (
-    <Table
-      headings={[
-        columns.rule,
-        words.value.proposals.policy,
-        columns.triaged,
-        text.rightness,
-        columns.acknowledged,
-        columns.resolved,
-        columns.dismissed,
-        '',
-      ]}
-    >
-      {rules.map((rule) => (
-        <tr key={`${rule.policyId} ${rule.ruleId}`}>
-          <th scope="row">
-            <Link
-              href={`${to('violations')}?${new URLSearchParams({ rule: rule.ruleId, policy: rule.policyId })}`}
-            >
-              <Visible text={rule.ruleId} />
-            </Link>
-          </th>
-          <td>
-            {rule.policyId !== '' && (
-              <Link href={to('policies', rule.policyId)}>
-                <Visible text={nameOfPolicy(rule.policyId) ?? `…${rule.policyId.slice(-8)}`} />
-              </Link>
-            )}
-          </td>
-          <td>{count(rule.acknowledgedCount + rule.resolvedCount + rule.dismissedCount)}</td>
-          <td>
-            {rule.falsePositiveRate === null
-              ? '–'
-              : text.rate(percent(rule.falsePositiveRate), rule.falsePositiveCount)}
-          </td>
-          <td>{count(rule.acknowledgedCount)}</td>
-          <td>{count(rule.resolvedCount)}</td>
-          <td>{count(rule.dismissedCount)}</td>
-          <td>
-            {rule.falsePositiveCount > 0 && rule.policyId !== '' && (
-              <Link href={`${to('policies', rule.policyId)}?${new URLSearchParams({ rule: rule.ruleId })}`}>
-                {text.replayException}
-              </Link>
-            )}
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
+  return [
+    {
+      id: 'rule',
+      heading: columns.rule,
+      value: ({ ruleId }) => ruleId,
+      show: ({ ruleId, policyId }) => (
+        <Link
+          href={`${to('violations')}?${new URLSearchParams({ rule: ruleId, ...(policyId && { policy: policyId }) })}`}
+        >
+          <Visible text={ruleId} />
+        </Link>
+      ),
+    },
+    {
+      id: 'policy',
+      heading: words.value.proposals.policy,
+      value: ({ policyName }) => policyName,
+      show: ({ policyId, policyName }) =>
+        policyId === '' ? (
+          <Visible text={policyName} />
+        ) : (
+          <Link href={to('policies', policyId)}>
+            <Visible text={policyName || `…${shortId(policyId)}`} />
+          </Link>
+        ),
+    },
+    {
+      id: 'reported',
+      heading: columns.reported,
+      kind: 'number',
+      value: ({ reported }) => reported ?? 0,
+      show: ({ reported }) => (reported === undefined ? '–' : count(reported)),
+    },
+    { id: 'triaged', heading: columns.triaged, kind: 'number', value: triaged },
+    {
+      id: 'rate',
+      heading: text.rightness,
+      kind: 'number',
+      value: ({ falsePositiveRate }) => falsePositiveRate ?? -1,
+      text: falsePositives,
+      show: falsePositives,
+    },
+    {
+      id: 'acknowledged',
+      heading: columns.acknowledged,
+      kind: 'number',
+      value: ({ acknowledgedCount }) => acknowledgedCount,
+    },
+    {
+      id: 'resolved',
+      heading: columns.resolved,
+      kind: 'number',
+      value: ({ resolvedCount }) => resolvedCount,
+    },
+    {
+      id: 'dismissed',
+      heading: columns.dismissed,
+      kind: 'number',
+      value: ({ dismissedCount }) => dismissedCount,
+    },
+    {
+      id: 'exception',
+      heading: columns.next,
+      value: ({ falsePositiveCount }) => falsePositiveCount,
+      text: ({ falsePositiveCount }) => (falsePositiveCount > 0 ? text.replayException : ''),
+      show: ({ falsePositiveCount, policyId, ruleId }) =>
+        falsePositiveCount > 0 &&
+        policyId !== '' && (
+          <Link href={`${to('policies', policyId)}?${new URLSearchParams({ rule: ruleId })}`}>
+            {text.replayException}
+          </Link>
+        ),
+    },
+  ];
 }
+
+const triaged = ({ acknowledgedCount, resolvedCount, dismissedCount }: RuleViolations): number =>
+  acknowledgedCount + resolvedCount + dismissedCount;
+
+const falsePositives = ({ falsePositiveRate, falsePositiveCount }: RuleViolations): string =>
+  falsePositiveRate === null
+    ? '–'
+    : words.value.violations.rate(percent(falsePositiveRate), falsePositiveCount);
 
 interface ViolationSplitProps {
   violations: readonly RecordedViolation[];
@@ -106,8 +186,9 @@ interface ViolationSplitProps {
 }
 
 /** The list, with the chosen violation beside it. */
-function ViolationSplit({ violations, reload }: ViolationSplitProps) {
-  const { violations: text } = words.value;
+function ViolationSplit({ violations: listed, reload }: ViolationSplitProps) {
+  const { violations: text, table } = words.value;
+  const violations = listed.filter(isSearched);
   const asked = query.value.get('id');
   const isWide = matchMedia('(min-width: 900px)').matches;
   const chosen = asked ?? (isWide ? (violations[0]?.id ?? null) : null);
@@ -122,9 +203,26 @@ function ViolationSplit({ violations, reload }: ViolationSplitProps) {
     setSelected(new Set());
     reload();
   };
+  const areAll = violations.length > 0 && several.length === violations.length;
+  if (violations.length === 0)
+    return (
+      <Empty title={table.noMatch}>
+        <ClearFilters />
+      </Empty>
+    );
   return (
     <div class={asked === null && several.length === 0 ? 'split' : 'split chosen'}>
       <div class="split-list">
+        {may('violations:triage') && (
+          <label class="check select-all">
+            <input
+              type="checkbox"
+              checked={areAll}
+              onChange={() => setSelected(new Set(areAll ? [] : violations.map(({ id }) => id)))}
+            />{' '}
+            {text.selectAll(violations.length)}
+          </label>
+        )}
         <ol class="entries">
           {violations.map((violation) => (
             <li key={violation.id} class={violation.id === chosen ? 'current' : undefined}>
@@ -158,6 +256,9 @@ function ViolationSplit({ violations, reload }: ViolationSplitProps) {
     </div>
   );
 }
+
+const isSearched = ({ ruleName, ruleId, message, tool, policyName, integrationId }: RecordedViolation) =>
+  isFound([ruleName, ruleId, message, tool, policyName, nameOfIntegration(integrationId)]);
 
 function Entry({ violation, isCurrent }: { violation: RecordedViolation; isCurrent: boolean }) {
   const { violations: text } = words.value;
@@ -214,6 +315,7 @@ function AllViolations() {
   return (
     <>
       <div class="filters">
+        <Find />
         <Filter
           label={common.status}
           name="status"

@@ -37,18 +37,20 @@ export const violationStrings = {
     tool: 'Tool',
     reported: 'Reported',
     rulesText:
-      'How often each rule was right, by what operators made of its violations. At most 200 rules, those that were wrong most often first.',
-    noRules: 'No violation was resolved or dismissed yet.',
+      'How much each rule reported, and how often operators found it wrong: up to 200 rules that they judged, then those of the 20 that reported most.',
     rightness: 'False positives',
     columns: {
       rule: 'Rule',
+      reported: 'Reported in 30 days',
       triaged: 'Triaged',
       acknowledged: 'In progress',
       resolved: 'Resolved',
       dismissed: 'Dismissed',
+      next: 'Next',
     },
     selected: (n: number) => (n === 1 ? '1 violation selected' : `${n} violations selected`),
     select: 'Select',
+    selectAll: (n: number) => (n === 1 ? 'Select the one shown' : `Select all ${n} shown`),
     clear: 'Clear the selection',
     changedMany: (n: number, failed: number) =>
       `${n} changed${failed > 0 ? `, ${failed} could not be changed` : ''}.`,
