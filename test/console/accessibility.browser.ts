@@ -76,7 +76,7 @@ t.test('states that are no data are accessible in light and in dark colours', as
   await signed.page.goto(`${empty.url}/console/integrations`);
   await signed.page.getByText('There is no integration yet.').waitFor();
   empty.clock.advance(6 * 60_000);
-  await signed.page.getByRole('button', { name: 'New integration' }).click();
+  await signed.page.getByRole('button', { name: 'Create an integration' }).click();
   await signed.page.getByLabel('Name').fill('late');
   await signed.page.keyboard.press('Enter');
   await signed.page.getByText('Confirm who you are').waitFor();

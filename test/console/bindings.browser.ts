@@ -45,16 +45,16 @@ t.test(
     await dialog.getByRole('button', { name: 'Preview the binding' }).click();
     await dialog.getByText('2 of 2 decisions change').waitFor();
     await dialog.getByLabel('Params', { exact: true }).fill('[5]');
-    await dialog.getByRole('button', { name: 'Bind', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Bind the policy', exact: true }).click();
     await dialog.getByText('must be a JSON object').waitFor();
     await dialog.getByLabel('Params', { exact: true }).fill('');
-    await dialog.getByRole('button', { name: 'Bind', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Bind the policy', exact: true }).click();
     const row = effective.getByRole('row', { name: /limits/ });
     await row.getByText('Monitors').waitFor();
     t.match(await row.innerText(), /limits\s+Bound\s+Monitors\s+defaults\s+Active/);
     t.equal((await pay(5_000)).enforcementAction, 'ALLOW');
 
-    await row.getByRole('button', { name: 'Change: limits' }).click();
+    await row.getByRole('button', { name: 'Change the binding: limits' }).click();
     await dialog.getByLabel('Mode').selectOption('ENFORCE');
     await dialog.getByLabel('Params', { exact: true }).fill('{"limit": 5}');
     await dialog.getByRole('button', { name: 'Save the binding' }).click();
@@ -81,11 +81,11 @@ t.test(
 
     await page.goto(`${app.url}/console/policies/${policyId}?tab=bindings`);
     await page.getByRole('button', { name: /^Remove from the house policies/ }).click();
-    await dialog.getByRole('button', { name: 'Yes' }).click();
+    await dialog.getByRole('button', { name: 'Remove from the house policies' }).click();
     await page.getByRole('button', { name: /^Make it a house policy/ }).waitFor();
-    await page.getByRole('button', { name: 'Unbind: billing' }).click();
+    await page.getByRole('button', { name: 'Unbind the policy: billing' }).click();
     await dialog.getByText('Unbind limits from billing? It no longer applies there.').waitFor();
-    await dialog.getByRole('button', { name: 'Yes' }).click();
+    await dialog.getByRole('button', { name: 'Unbind the policy' }).click();
     await page.getByText('bound to no integration').waitFor();
     t.equal((await pay(5_000)).enforcementAction, 'ALLOW');
     t.strictSame(faults, []);
@@ -104,9 +104,9 @@ t.test(
     const policyId = created.body.data.id;
     const { page, faults } = await signedIn(t, app, `/console/policies/${policyId}?tab=bindings`);
     const dialog = page.getByRole('dialog');
-    await page.getByRole('button', { name: /^Propose: Bind…/ }).click();
+    await page.getByRole('button', { name: /^Propose: Bind the policy…/ }).click();
     await dialog.getByLabel('Why (optional)').fill('the new limits');
-    await dialog.getByRole('button', { name: 'Propose: Bind…' }).click();
+    await dialog.getByRole('button', { name: 'Propose: Bind the policy…' }).click();
     await page.getByText('The change is proposed: another operator makes it.').waitFor();
     const { body } = await app.call(adminKey, 'GET', '/v1/proposals');
     t.match(body.data, [{ operation: 'bindPolicy', note: 'the new limits', status: 'PENDING' }]);
@@ -145,8 +145,8 @@ t.test(
     await page.getByRole('button', { name: 'Cancel the activation' }).click();
     await page.getByText('The scheduled activation is cancelled.').waitFor();
     t.equal((await read()).scheduledAt, null);
-    await page.getByRole('button', { name: 'Activate', exact: true }).click();
-    await page.getByRole('button', { name: 'Propose: Retire…' }).click();
+    await page.getByRole('button', { name: 'Activate the policy', exact: true }).click();
+    await page.getByRole('button', { name: 'Propose: Retire the policy…' }).click();
     await dialog.getByRole('button', { name: 'Propose the change' }).click();
     await page.getByText('The change is proposed: another operator makes it.').waitFor();
     const proposals = (await app.call(adminKey, 'GET', '/v1/proposals')).body.data;
@@ -168,14 +168,14 @@ t.test('settings that were changed and not saved are not left without asking', a
   await limit.fill('17');
   await page.getByRole('link', { name: 'Policies', exact: true }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Leave this page? What you changed is not saved.').waitFor();
+  await dialog.getByText('Leave this page? Your changes are not saved.').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   t.equal(await limit.inputValue(), '17');
   t.ok(page.url().endsWith(integrationId));
   await page.goBack();
   await dialog.getByText('Leave this page?').waitFor();
   t.ok(page.url().endsWith(integrationId));
-  await dialog.getByRole('button', { name: 'Yes' }).click();
+  await dialog.getByRole('button', { name: 'Leave the page' }).click();
   await page.getByRole('heading', { name: 'Integrations' }).waitFor();
   await page.getByRole('link', { name: 'support agent' }).click();
   await limit.fill('18');

@@ -122,10 +122,10 @@ t.test('what other operators entered stays inert, too', async (t) => {
     showing.delete(name);
   }
   await page.goto(`${app.url}/console/policies/${scene.policyId}?tab=bindings`);
-  await page.getByRole('button', { name: 'Unbind' }).click();
+  await page.getByRole('button', { name: 'Unbind the policy' }).click();
   await page.getByRole('dialog').getByText('gnp.exe').waitFor();
   await check('a question');
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Unbind the policy' }).click();
   await page.locator('.announcements').getByText('gnp.exe').waitFor();
   await check('an announcement');
   t.strictSame([...showing, ...faults], []);

@@ -8,9 +8,9 @@ const { integrationId } = await playScene(app);
 
 t.test('a new integration shows its key once, with lines to paste that work', async (t) => {
   const { page, faults } = await signedIn(t, app, '/console/integrations');
-  await page.getByRole('button', { name: 'New integration' }).click();
+  await page.getByRole('button', { name: 'Create an integration' }).click();
   await page.getByLabel('Name').fill('billing agent');
-  await page.getByRole('dialog').getByRole('button', { name: 'New integration' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create an integration' }).click();
   await page.getByText('This key is shown once.').waitFor();
   const [key = ''] = /asz_live_[\w-]{43}/.exec(await page.getByRole('dialog').innerText()) ?? [];
   await page.getByRole('dialog').getByText('No policy is bound: everything is allowed.').waitFor();
@@ -38,12 +38,12 @@ t.test('keys are issued for a purpose', async (t) => {
   const statusFor = async (key: string) =>
     (await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'web.search' } })).status;
 
-  await keys.getByRole('button', { name: 'New key' }).click();
+  await keys.getByRole('button', { name: 'Create a key' }).click();
   await form.getByLabel('What it is for').fill('watcher');
   for (const scope of ['ask for decisions', 'open sessions', 'end sessions']) {
     await form.getByLabel(scope).uncheck();
   }
-  await form.getByRole('button', { name: 'New key' }).click();
+  await form.getByRole('button', { name: 'Create a key' }).click();
   const watcher = await readKey();
   await keys.getByRole('row', { name: /watcher.*read.*never/ }).waitFor();
   t.equal(await statusFor(watcher), 403);
@@ -57,8 +57,8 @@ t.test('a key that is revoked is refused, and stays in the list', async (t) => {
   });
   const { page, faults } = await signedIn(t, app, `/console/integrations/${integrationId}`);
   const row = page.getByRole('region', { name: 'Keys' }).getByRole('row', { name: /old laptop/ });
-  await row.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await row.getByRole('button', { name: 'Revoke the key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
   await row.getByText('Revoked').waitFor();
   t.equal(await row.getByRole('button').count(), 0);
   t.equal((await app.call(body.data.apiKey, 'POST', '/v1/evaluate', { input: {} })).status, 401);
@@ -101,7 +101,7 @@ t.test('keys are replaced only by an operator who proves who it is', async (t) =
   const { page, faults } = await signedIn(t, app, `/console/integrations/${integrationId}`);
   app.clock.advance(6 * 60_000);
   await page.getByRole('button', { name: 'Replace all keys' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace all keys' }).click();
   await page.getByText('Confirm who you are').waitFor();
   const { body } = await app.call(adminKey, 'POST', `/v1/integrations/${integrationId}/keys`);
   const statusOfOld = async () => (await app.call(body.data.apiKey, 'GET', '/v1/evaluation-sessions')).status;

@@ -87,9 +87,9 @@ t.test('a change of keys asks for another sign-in in a new tab, and goes on afte
   await page.getByRole('link', { name: `Sign in with ${host}` }).click();
   await fillIn(opened, 'ada');
   await page.getByRole('heading', { name: 'Integrations' }).waitFor();
-  await page.getByRole('button', { name: 'New integration' }).click();
+  await page.getByRole('button', { name: 'Create an integration' }).click();
   await page.getByLabel('Name').fill('payments agent');
-  await page.getByRole('dialog').getByRole('button', { name: 'New integration' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create an integration' }).click();
   const [tab] = await Promise.all([
     context.waitForEvent('page'),
     page.getByRole('link', { name: 'Confirm' }).click(),

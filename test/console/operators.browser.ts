@@ -11,12 +11,12 @@ t.test('by keyboard, a key is revoked, an operator disabled, and the audit says 
   const { key } = await create('/v1/operator-keys', { operatorId: id, name: 'old laptop' });
   const { page, faults } = await signedIn(t, app, `/console/operators/${id}`);
   const { press, button } = keyboard(page);
-  await press(button('Revoke', page.getByRole('row', { name: /old laptop/ })));
-  await press(button('Yes', page.getByRole('dialog')));
+  await press(button('Revoke the key', page.getByRole('row', { name: /old laptop/ })));
+  await press(button('Revoke the key', page.getByRole('dialog')));
   await page.getByText('No key: this operator cannot sign in.').waitFor();
   t.equal((await app.call(key, 'GET', '/v1/operators/me')).status, 401);
-  await press(button('Disable'));
-  await press(button('Yes', page.getByRole('dialog')));
+  await press(button('Disable the operator'));
+  await press(button('Disable the operator', page.getByRole('dialog')));
   await page.getByText('Disabled').waitFor();
   await press(page.getByRole('link', { name: 'Audit' }));
   await page.getByText('changeOperator').first().waitFor();

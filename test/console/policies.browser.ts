@@ -28,7 +28,7 @@ t.test('a second version is compared with the first, and the first made current 
   await page.getByRole('button', { name: 'Compare with the current version' }).click();
   await page.getByText('Version 1 (left) and version 2').waitFor();
   await page.locator('.cm-changedLine, .cm-insertedLine').first().waitFor();
-  await page.getByRole('button', { name: 'Roll back to it' }).click();
+  await page.getByRole('button', { name: 'Roll back to this version' }).click();
   await page.getByText('Version 1 decides from now on.').waitFor();
   t.equal((await app.call(adminKey, 'GET', `/v1/policies/${id}`)).body.data.version, 1);
   t.strictSame(faults, []);
@@ -54,11 +54,11 @@ t.test('retiring asks first', async (t) => {
   const { policyId } = await playScene(app);
   const { page } = await signedIn(t, app, `/console/policies/${policyId}`);
   const status = async () => (await app.call(adminKey, 'GET', `/v1/policies/${policyId}`)).body.data.status;
-  await page.getByRole('button', { name: 'Retire' }).click();
+  await page.getByRole('button', { name: 'Retire the policy' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   t.equal(await status(), 'ACTIVE');
-  await page.getByRole('button', { name: 'Retire' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('button', { name: 'Retire the policy' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Retire the policy' }).click();
   await page.getByText('The policy is retired').waitFor();
   t.equal(await status(), 'DEPRECATED');
 });

@@ -30,8 +30,8 @@ t.test('a proposed change is read, and made by another operator than its author'
   await press('Apply the change');
   await page.getByRole('alert').waitFor();
   t.strictSame(await entries(), ['a.example'], 'not by its author');
-  await press('Reject');
-  await press('Yes');
+  await press('Reject the proposal');
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject the proposal' }).click();
   await page.locator('.status', { hasText: 'Rejected' }).waitFor();
 
   await open('why b.example');
@@ -40,7 +40,7 @@ t.test('a proposed change is read, and made by another operator than its author'
   await press('Apply the change');
   await page.locator('.status', { hasText: 'Applied' }).waitFor();
   t.strictSame(await entries(), ['a.example', 'b.example']);
-  t.equal(await page.getByRole('button', { name: 'Reject' }).count(), 0);
+  t.equal(await page.getByRole('button', { name: 'Reject the proposal' }).count(), 0);
 
   const { id } = await propose(ada, 'd.example');
   const auditor = await openPage(t, app);

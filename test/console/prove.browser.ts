@@ -38,7 +38,7 @@ t.test('a draft is proved: rules, properties with their actions, and what it let
   const editor = page.getByRole('textbox', { name: 'Policy document' });
   await page.getByText('The document is valid.').waitFor();
   const panel = page.getByRole('region', { name: 'Prove' });
-  await panel.getByRole('button', { name: 'Prove' }).click();
+  await panel.getByRole('button', { name: 'Prove the policy' }).click();
   await panel.getByText('Decides every action as before').waitFor();
   await panel.getByText('1 rule adds nothing').waitFor();
   await panel.getByText('violated').waitFor();
@@ -55,14 +55,14 @@ t.test('a draft is proved: rules, properties with their actions, and what it let
   await page.keyboard.insertText(refunds(4));
   await panel.getByText('has changed since this proof').waitFor();
   await page.getByText('The document is valid.').waitFor();
-  await panel.getByRole('button', { name: 'Prove' }).click();
+  await panel.getByRole('button', { name: 'Prove the policy' }).click();
   await panel.getByText('Less strict than before').waitFor();
   const [difference] = await panel.locator('.proof-difference .badge').allInnerTexts();
   t.equal(difference, 'Warning');
 
   // In the company of the other policy, the property holds.
   await panel.getByLabel('Policies').selectOption({ index: 1 });
-  await panel.getByRole('button', { name: 'Prove' }).click();
+  await panel.getByRole('button', { name: 'Prove the policy' }).click();
   await panel.getByText('proved', { exact: true }).waitFor();
   t.strictSame(await violationsInBothThemes(page), []);
   t.strictSame(faults, []);
@@ -114,7 +114,7 @@ properties:
   const policyId = await app.policy(id, document);
   const { page } = await signedIn(t, app, `/console/policies/${policyId}`);
   const panel = page.getByRole('region', { name: 'Prove' });
-  await panel.getByRole('button', { name: 'Prove' }).click();
+  await panel.getByRole('button', { name: 'Prove the policy' }).click();
   await panel.getByText('unknown').waitFor();
   await panel.getByText(/does not look into commands\(tool\)\.exists/).waitFor();
 });

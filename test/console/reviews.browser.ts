@@ -69,7 +69,7 @@ t.test('of two operators the slower one sees who was faster', async (t) => {
   const { decidedBy, status } = (await app.call(adminKey, 'GET', `/v1/reviews/${reviewId}`)).body.data;
   t.match(await page.getByText(/was faster/).innerText(), `${decidedBy.name} was faster`);
   t.equal(status, 'REJECTED');
-  await page.getByText('You wrote, and it was not sent: fine').waitFor();
+  await page.getByText('Your comment was not sent: fine').waitFor();
   t.strictSame(faults, []);
 });
 

@@ -11,7 +11,7 @@ t.test('an operator sees whom a session delegated to, and ends both', async (t) 
   const below = page.getByRole('region', { name: 'Delegated to' });
   await below.getByRole('row', { name: /sub-agent 1.*Active/ }).waitFor();
   await page.getByRole('button', { name: 'End the session' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End the session' }).click();
   await page.getByText('The session is ended.').waitFor({ state: 'attached' });
   await below.getByRole('row', { name: /sub-agent 1.*Terminated/ }).waitFor();
   t.equal(await page.getByRole('button', { name: 'End the session' }).count(), 0);

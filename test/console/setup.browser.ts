@@ -8,11 +8,11 @@ import { bindStarterPolicies, playScene } from './scene.ts';
 t.test('a list is created, gets and loses entries, and says who changed it', async (t) => {
   const app = await startConsoleApp(t);
   const { page, faults } = await signedIn(t, app, '/console/lists');
-  await page.getByRole('button', { name: 'New list' }).click();
+  await page.getByRole('button', { name: 'Create a list' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('partners');
   await form.getByLabel('Entries').fill('example.com\npartner.example');
-  await form.getByRole('button', { name: 'New list' }).click();
+  await form.getByRole('button', { name: 'Create a list' }).click();
   await page.getByRole('heading', { name: 'partners' }).waitFor();
   await page.getByLabel('Entries').fill('new.example\n\nother.example');
   await page.getByLabel('Why').fill('contract 12');
@@ -23,8 +23,8 @@ t.test('a list is created, gets and loses entries, and says who changed it', asy
   await page.getByRole('row', { name: /version 2.*new\.example, other\.example.*contract 12/ }).waitFor();
   const { body } = await app.call(adminKey, 'GET', '/v1/lists');
   t.match(body.data, [{ name: 'partners', entryCount: 3 }]);
-  await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('button', { name: 'Delete the list' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the list' }).click();
   await page.getByText('There is no list yet.').waitFor();
   t.strictSame(faults, []);
 });
@@ -39,7 +39,7 @@ t.test('an entity is registered, edited, and leads to its sessions and violation
   await form.getByLabel('Kind').selectOption('SERVICE');
   await form.getByRole('button', { name: 'Register an entity' }).click();
   await page.getByRole('heading', { name: 'Billing' }).waitFor();
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit the entity' }).click();
   await form.getByLabel('Owner', { exact: true }).fill('Grace Hopper');
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Grace Hopper').waitFor();
@@ -66,12 +66,12 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   const app = await startConsoleApp(t, { ASSIZE_CALLBACK_ALLOW: '127.0.0.1' });
   const { integrationId } = await playScene(app);
   const { page, faults } = await signedIn(t, app, '/console/webhooks');
-  await page.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByRole('button', { name: 'Create a webhook' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').fill('siem');
   await form.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/x`);
   await form.getByLabel('Types of events').fill('integration.*');
-  await form.getByRole('button', { name: 'New webhook' }).click();
+  await form.getByRole('button', { name: 'Create a webhook' }).click();
   t.match(await form.locator('code').innerText(), /^whsec_/);
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByRole('link', { name: 'siem' }).click();
@@ -92,7 +92,7 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   await page.getByRole('row', { name: /integration\.created.*Delivered.*204/ }).waitFor();
   await page.getByText('Active', { exact: true }).waitFor();
   t.equal(received.at(-1), received.at(-2), 'the same event id');
-  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('button', { name: 'Edit the webhook' }).click();
   await form.getByLabel('support agent').check();
   await form.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Only of these integrations').waitFor();
@@ -100,11 +100,11 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   const { body } = await app.call(adminKey, 'GET', '/v1/webhooks?size=1');
   t.match(body.data, [{ name: 'siem', types: ['integration.*'], integrationIds: [integrationId] }]);
   await page.getByRole('button', { name: 'Replace the secret' }).click();
-  await page.getByRole('button', { name: 'Yes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
   t.match(await page.getByRole('dialog').locator('code').innerText(), /^whsec_/);
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByText('Signed with the old secret too until').waitFor();
-  await page.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByRole('button', { name: 'Turn off the webhook' }).click();
   await page.getByText('Nothing is sent, and what happens meanwhile is not sent later.').waitFor();
   t.strictSame(faults, []);
 });
@@ -126,9 +126,9 @@ t.test('after the demo, guided steps tick themselves, and are put away', async (
   const isDone = (name: string) => step(name).getByText('Done', { exact: true }).waitFor();
   const form = page.getByRole('dialog');
 
-  await step('1. Connect').getByRole('button', { name: 'New integration' }).click();
+  await step('1. Connect').getByRole('button', { name: 'Create an integration' }).click();
   await form.getByLabel('Name').fill('billing agent');
-  await form.getByRole('button', { name: 'New integration' }).click();
+  await form.getByRole('button', { name: 'Create an integration' }).click();
   const [key = ''] = /asz_live_[\w-]{43}/.exec(await form.locator('.secret').first().innerText()) ?? [];
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await step('1. Connect').getByText('Waiting for the first call…').waitFor();
@@ -148,14 +148,14 @@ t.test('after the demo, guided steps tick themselves, and are put away', async (
   await step('3. Invite').getByRole('button', { name: 'Create a reviewer' }).click();
   await form.getByLabel('Name').fill('Grace Hopper');
   t.ok(await form.getByLabel('Reviewer').isChecked());
-  await form.getByRole('button', { name: 'New operator' }).click();
+  await form.getByRole('button', { name: 'Create an operator' }).click();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await isDone('3. Invite');
 
-  await step('4. Test').getByRole('button', { name: 'New webhook' }).click();
+  await step('4. Test').getByRole('button', { name: 'Create a webhook' }).click();
   await form.getByLabel('Name').fill('siem');
   await form.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/x`);
-  await form.getByRole('button', { name: 'New webhook' }).click();
+  await form.getByRole('button', { name: 'Create a webhook' }).click();
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await step('4. Test')
     .getByRole('button', { name: /^Send a test/ })

@@ -55,7 +55,7 @@ t.test(
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     app.clock.advance(13 * 3_600_000);
-    await page.getByText('You were signed out, because').waitFor();
+    await page.getByText('You were signed out after 30 minutes').waitFor();
     t.equal(await page.getByRole('navigation').count(), 0);
     t.strictSame(faults, []);
   },

@@ -34,11 +34,15 @@ export const everyState = ({
     {
       name: 'a new integration',
       path: '/console/integrations',
-      open: asks('New integration', 'Description'),
+      open: asks('Create an integration', 'Description'),
     },
-    { name: 'a new key', path: integration, open: asks('New key', 'May be used to') },
-    { name: 'rotating a key', path: integration, open: asks('Rotate', 'The old key works for') },
-    { name: 'asking before keys are replaced', path: integration, open: asks('Replace all keys', 'Yes') },
+    { name: 'a new key', path: integration, open: asks('Create a key', 'May be used to') },
+    { name: 'rotating a key', path: integration, open: asks('Rotate the key', 'The old key works for') },
+    {
+      name: 'asking before keys are replaced',
+      path: integration,
+      open: asks('Replace all keys', 'They are refused'),
+    },
     { name: 'adding tools', path: integration, open: asks('Add tools', 'JSON') },
     {
       name: 'a limit that is refused',
@@ -49,8 +53,12 @@ export const everyState = ({
         await page.locator('[aria-invalid=true]').waitFor();
       },
     },
-    { name: 'a new webhook', path: '/console/webhooks', open: asks('New webhook', 'support agent') },
-    { name: 'changing a webhook', path: webhook, open: asks('Edit', 'Only of these integrations') },
+    { name: 'a new webhook', path: '/console/webhooks', open: asks('Create a webhook', 'support agent') },
+    {
+      name: 'changing a webhook',
+      path: webhook,
+      open: asks('Edit the webhook', 'Only of these integrations'),
+    },
     {
       name: 'a test that did not arrive',
       path: webhook,
@@ -62,17 +70,21 @@ export const everyState = ({
     {
       name: 'a new MCP server',
       path: '/console/mcp-servers',
-      open: asks('New MCP server', 'support agent'),
+      open: asks('Register an MCP server', 'support agent'),
     },
-    { name: 'a new list', path: '/console/lists', open: asks('New list', 'One on each line') },
+    { name: 'a new list', path: '/console/lists', open: asks('Create a list', 'One on each line') },
     {
       name: 'an entry that is not found',
       path: `/console/lists/${listId}?q=nothing`,
       open: (page) => page.getByRole('heading', { name: 'partner_domains' }).waitFor(),
     },
     { name: 'a new entity', path: '/console/entities', open: asks('Register an entity', 'Kind') },
-    { name: 'changing an entity', path: `/console/entities/${entityId}`, open: asks('Edit', 'Owner') },
-    { name: 'a new operator', path: '/console/operators', open: asks('New operator', 'Groups') },
+    {
+      name: 'changing an entity',
+      path: `/console/entities/${entityId}`,
+      open: asks('Edit the entity', 'Owner'),
+    },
+    { name: 'a new operator', path: '/console/operators', open: asks('Create an operator', 'Groups') },
     {
       name: 'dismissing a violation',
       path: '/console/violations',
@@ -157,7 +169,7 @@ export const everyState = ({
     {
       name: 'asking before a session is ended',
       path: `/console/sessions/${sessionId}`,
-      open: asks('End the session', 'Yes'),
+      open: asks('End the session', 'End this session?'),
     },
   ];
 };

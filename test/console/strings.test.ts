@@ -75,3 +75,101 @@ t.test('no text is there that no page reads', async (t) => {
     [],
   );
 });
+
+/** A text, or the source of one that is put together. */
+const writtenAt = (group: object, name: string): string =>
+  String(name.split('.').reduce((found: unknown, part) => (found as Record<string, unknown>)[part], group));
+
+/** The nouns of the glossary in en.ts: alone or in the plural, each is always the same German word. */
+const nouns: Readonly<Record<string, string>> = {
+  Action: 'Aktion',
+  Actions: 'Aktionen',
+  Approvals: 'Genehmigungen',
+  Approved: 'Genehmigt',
+  Audit: 'Protokoll',
+  Bindings: 'Zuordnungen',
+  Counters: 'Zähler',
+  Decision: 'Entscheidung',
+  Decisions: 'Entscheidungen',
+  Entity: 'Entität',
+  Entities: 'Entitäten',
+  Evaluation: 'Bewertung',
+  Evaluations: 'Bewertungen',
+  'House policy': 'Hausrichtlinie',
+  Id: 'ID',
+  Integration: 'Integration',
+  Integrations: 'Integrationen',
+  Key: 'Schlüssel',
+  Labels: 'Labels',
+  List: 'Liste',
+  Lists: 'Listen',
+  Operator: 'Operator',
+  Operators: 'Operatoren',
+  Policy: 'Richtlinie',
+  Policies: 'Richtlinien',
+  Proposal: 'Vorschlag',
+  Proposals: 'Vorschläge',
+  Record: 'Aufzeichnung',
+  Rejected: 'Abgelehnt',
+  Review: 'Prüfung',
+  Reviews: 'Prüfungen',
+  Rule: 'Regel',
+  'Rule id': 'Regel-ID',
+  Rules: 'Regeln',
+  Session: 'Sitzung',
+  Sessions: 'Sitzungen',
+  Severity: 'Schweregrad',
+  Tool: 'Tool',
+  Tools: 'Tools',
+  Violation: 'Verstoß',
+  Violations: 'Verstöße',
+};
+/** Other German words for them. */
+const others =
+  /Werkzeug|Auswertung|Kennung|\bId\b|Bedienende|Merkmal|Markierung|[Ff]reigab|[Ff]reigeb|\b[Bb]indung|gebunden|\bAkte\b|\bSchwere\b|ausmustern/;
+
+t.test('a noun of the glossary is one German word', async (t) => {
+  const used = new Set<string>();
+  for (const name of namesOf(en)) {
+    const english = writtenAt(en, name);
+    const noun = nouns[english];
+    if (noun === undefined) continue;
+    used.add(english);
+    t.equal(writtenAt(de, name), noun, name);
+  }
+  t.strictSame(
+    Object.keys(nouns).filter((noun) => !used.has(noun)),
+    [],
+    'each is used',
+  );
+  for (const name of namesOf(de)) t.notMatch(writtenAt(de, name), others, name);
+});
+
+/** What stands between the tags of a button, or is the label of one that sends a form. */
+const buttonLabels = /<button\b(?:[^>]|=>)*>\s*\{([^{}]*)\}\s*<\/button>|submitLabel=\{([^{}]*)\}/g;
+const namings = /const \{[^}]*\} = (?:words\.value|\w+)[\w.]*;|const \w+ = words\.value[\w.]*;/g;
+
+t.test('no button ends in a full stop, and no text in a space', async (t) => {
+  const folder = join(root, 'src/console');
+  const labels = new Set(
+    globSync('{pages,parts}/**/*.tsx', { cwd: folder }).flatMap((file) => {
+      const source = readFileSync(join(folder, file), 'utf8');
+      const found = [...source.matchAll(buttonLabels)]
+        .map(([, inside = '', label = '']) => inside + label)
+        .join(';');
+      const said = new Set([...found.matchAll(/\.(\w+)/g)].map(([, last]) => last));
+      // A name may stand for several groups, of which some have no such text.
+      return namesIn(`${[...source.matchAll(namings)].join('\n')}\n${found}`).filter((name) =>
+        said.has(name.slice(name.lastIndexOf('.') + 1)),
+      );
+    }),
+  );
+  t.ok(labels.size > 60, `${labels.size} labels of buttons are found`);
+  for (const [code, texts] of Object.entries({ en, de }))
+    for (const name of namesOf(texts)) {
+      const text = writtenAt(texts, name);
+      if (labels.has(name)) t.notMatch(text, /\.[`']?$/, `${code} ${name}`);
+      // The source of a function has lines.
+      if (!text.includes('=>')) t.notMatch(text, /^\s|\s$| {2}/, `${code} ${name}`);
+    }
+});

@@ -47,16 +47,19 @@ export function announce(text: string): void {
 
 export interface Question {
   text: string;
+  /** The label of the button that does it. */
+  yes: string;
   answer: (yes: boolean) => void;
 }
 
 /** Asked before something that cannot be taken back. */
 export const question = signal<Question | null>(null);
 
-export function ask(text: string): Promise<boolean> {
+export function ask(text: string, yes: string): Promise<boolean> {
   return new Promise((resolve) => {
     question.value = {
       text,
+      yes,
       answer(yes) {
         question.value = null;
         resolve(yes);

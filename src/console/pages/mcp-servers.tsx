@@ -95,7 +95,7 @@ export function McpServersPage() {
   const mayChange = may('integrations:write');
 
   async function remove({ id, name }: McpServer) {
-    if (!(await ask(text.deleteQuestion(name)))) return;
+    if (!(await ask(text.deleteQuestion(name), text.delete))) return;
     await call(`/v1/mcp-servers/${id}`, { method: 'DELETE' });
     announce(text.deleted);
     resource.reload();
@@ -139,7 +139,7 @@ export function McpServersPage() {
                         disabled={isBusy}
                         onClick={() => void run(() => remove(server))}
                       >
-                        {common.delete}
+                        {text.delete}
                       </button>
                     </div>
                   )}

@@ -1,3 +1,4 @@
+// Its glossary is that of en.ts.
 import { auditStrings } from './de/audit.ts';
 import { bindingStrings } from './de/bindings.ts';
 import { entityStrings } from './de/entities.ts';

@@ -1,3 +1,16 @@
+/*
+ * One word for one thing, in both languages (`test/console/strings.test.ts` holds the nouns):
+ *
+ *   action Aktion · approval Genehmigung (approve genehmigen) · audit Protokoll · binding Zuordnung (bind zuordnen) ·
+ *   counter Zähler · data tag Datenart · decision Entscheidung · entity Entität · entry Eintrag · evaluation Bewertung ·
+ *   finding Befund · held angehalten · house policy Hausrichtlinie · id ID · integration Integration · key Schlüssel ·
+ *   label Label · list Liste · operator Operator · owner (a role) Inhaber · policy Richtlinie · proposal Vorschlag ·
+ *   record Aufzeichnung · replay nachspielen · review Prüfung · reviewer Prüfer · root Wurzel · rule Regel ·
+ *   session Sitzung · severity Schweregrad · tool Tool · verify verifizieren · violation Verstoß
+ *
+ * A button is a verb with its object ("Create a key", „Schlüssel anlegen“), without a full stop; the button of a question is the
+ * verb of what it does, never "Yes". German says "Sie", or avoids it.
+ */
 import { auditStrings } from './en/audit.ts';
 import { bindingStrings } from './en/bindings.ts';
 import { entityStrings } from './en/entities.ts';

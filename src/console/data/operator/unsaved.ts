@@ -19,7 +19,10 @@ export function useUnsaved(isChanged: boolean, isSending: { readonly current: bo
   useEffect(
     () =>
       isChanged
-        ? guardLeaving(async () => isSending.current || (await ask(words.peek().common.leaveQuestion)))
+        ? guardLeaving(
+            async () =>
+              isSending.current || (await ask(words.peek().common.leaveQuestion, words.peek().common.leave)),
+          )
         : undefined,
     [isChanged],
   );

@@ -42,7 +42,7 @@ function Actions({ entity, reload }: { entity: Entity; reload: () => void }) {
   const [editing, setEditing] = useState(false);
   const { error, isBusy, run } = useChange();
   async function forget() {
-    if (!(await ask(text.forgetQuestion))) return;
+    if (!(await ask(text.forgetQuestion, text.forget))) return;
     await call(`/v1/entities/${entity.id}`, { method: 'DELETE' });
     announce(text.forgotten);
     go(to('entities'));

@@ -31,20 +31,20 @@ interface IntegrationActionsProps {
 
 /** The actions on an integration as a whole. */
 function IntegrationActions({ id, onDeleted }: IntegrationActionsProps) {
-  const { integrations: text, common } = words.value;
+  const { integrations: text } = words.value;
   const [secret, setSecret] = useState<string | null>(null);
   const { error, isBusy, run } = useChange();
   const path = `/v1/integrations/${id}`;
 
   async function replaceSecret() {
-    if (!(await ask(text.regenerateSecretQuestion))) return;
+    if (!(await ask(text.regenerateSecretQuestion, text.regenerateSecret))) return;
     const found = await confirmed(() =>
       call<RegeneratedWebhookSecret>(`${path}/regenerate-webhook-secret`, { method: 'POST' }),
     );
     if (found) setSecret(found.data.webhookSecret);
   }
   async function remove() {
-    if (!(await ask(text.deleteQuestion))) return;
+    if (!(await ask(text.deleteQuestion, text.delete))) return;
     if (await confirmed(() => call<Integration>(path, { method: 'DELETE' }))) onDeleted();
   }
   return (
@@ -54,7 +54,7 @@ function IntegrationActions({ id, onDeleted }: IntegrationActionsProps) {
           {text.regenerateSecret}
         </button>
         <button type="button" class="button danger" disabled={isBusy} onClick={() => void run(remove)}>
-          {common.delete}
+          {text.delete}
         </button>
       </div>
       {error && <Problem error={error} />}

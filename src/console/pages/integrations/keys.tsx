@@ -233,12 +233,12 @@ export function IntegrationKeys({ integrationId, isDeleted }: IntegrationKeysPro
   const isAllowed = !isDeleted && may('integrations:write');
 
   async function replaceAll() {
-    if (!(await ask(text.replaceAllQuestion))) return;
+    if (!(await ask(text.replaceAllQuestion, text.replaceAll))) return;
     const found = await confirmed(() => call<RegeneratedKey>(`${path}/regenerate-key`, { method: 'POST' }));
     if (found) setOpen({ apiKey: found.data.apiKey });
   }
   async function revoke({ id, name, lastFour }: IntegrationKey) {
-    if (!(await ask(text.revokeQuestion(name, lastFour)))) return;
+    if (!(await ask(text.revokeQuestion(name, lastFour), words.value.operators.revoke))) return;
     if (!(await confirmed(() => call(`${path}/keys/${id}/revoke`, { method: 'POST' })))) return;
     announce(text.revoked);
     resource.reload();

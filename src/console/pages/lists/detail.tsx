@@ -181,10 +181,10 @@ export function ListPage({ id }: { id: string }) {
 }
 
 function Title({ list }: { list: SharedList }) {
-  const { lists: text, common } = words.value;
+  const { lists: text } = words.value;
   const { error, isBusy, run } = useChange();
   async function remove() {
-    if (!(await ask(text.deleteQuestion))) return;
+    if (!(await ask(text.deleteQuestion, text.delete))) return;
     await call(`/v1/lists/${list.id}`, { method: 'DELETE' });
     announce(text.deleted);
     go(to('lists'));
@@ -195,7 +195,7 @@ function Title({ list }: { list: SharedList }) {
         <span class="quiet">{text.kinds[list.kind]}</span>
         {may('lists:write') && (
           <button type="button" class="button danger" disabled={isBusy} onClick={() => void run(remove)}>
-            {common.delete}
+            {text.delete}
           </button>
         )}
       </Heading>

@@ -26,7 +26,7 @@ function OperatorKeys({ operator, reload }: OperatorKeysProps) {
   const isAllowed = may('operators:write') || operator.id === current.value?.id;
 
   async function revoke({ id, name, lastFour }: OperatorKey) {
-    if (!(await ask(text.revokeQuestion(name, lastFour)))) return;
+    if (!(await ask(text.revokeQuestion(name, lastFour), text.revoke))) return;
     setError(null);
     try {
       const done = await confirmed(() =>
@@ -118,7 +118,7 @@ function Shown({ operator, reload }: { operator: Operator; reload: () => void })
   const isActive = status === 'ACTIVE';
 
   async function setStatus() {
-    if (isActive && !(await ask(text.disableQuestion))) return;
+    if (isActive && !(await ask(text.disableQuestion, text.disable))) return;
     setError(null);
     const json = { status: isActive ? 'DISABLED' : 'ACTIVE' };
     try {

@@ -120,7 +120,7 @@ function Shown({ policy, resource }: { policy: Policy; resource: Resource<Policy
 }
 
 function LifeCycle({ policy, reload }: { policy: Policy; reload: () => void }) {
-  const { policies: text, common } = words.value;
+  const { policies: text } = words.value;
   const { error, isBusy, run } = useChange();
   const [isScheduling, setScheduling] = useState(false);
   const { id, status, version, latestVersion, scheduledAt, scheduledVersion } = policy;
@@ -134,10 +134,10 @@ function LifeCycle({ policy, reload }: { policy: Policy; reload: () => void }) {
   async function retire() {
     if (mustPropose())
       return void (await propose(text.retireQuestion, { operation: 'deprecatePolicy', policyId: id }));
-    if (await ask(text.retireQuestion)) await make(() => post('deprecate'), text.retired);
+    if (await ask(text.retireQuestion, text.retire)) await make(() => post('deprecate'), text.retired);
   }
   async function remove() {
-    if (!(await ask(text.deleteQuestion))) return;
+    if (!(await ask(text.deleteQuestion, text.delete))) return;
     await call(`/v1/policies/${id}`, { method: 'DELETE' });
     announce(text.deleted);
     go(to('policies'));
@@ -176,7 +176,7 @@ function LifeCycle({ policy, reload }: { policy: Policy; reload: () => void }) {
       )}
       {status === 'DRAFT' && (
         <button type="button" class="button danger" disabled={isBusy} onClick={() => void run(remove)}>
-          {common.delete}
+          {text.delete}
         </button>
       )}
       {error && <Problem error={error} />}

@@ -53,7 +53,7 @@ export async function unbind(binding: Binding, integrationName: string): Promise
       : { operation: 'unbindPolicy' as const, policyId: policy.id, integrationId };
     return await propose(question, change);
   }
-  if (!(await ask(question))) return false;
+  if (!(await ask(question, isHouse ? text.removeHouse : words.value.policies.unbind))) return false;
   await call(bindingPath(integrationId, policy.id), { method: 'DELETE' });
   announce(text.ended(policy.name, integrationName));
   return true;

@@ -49,7 +49,7 @@ function Decide({ proposal: { id, author }, reload }: { proposal: Proposal; relo
     reload();
   }
   async function reject() {
-    if (await ask(text.rejectQuestion)) await decide('reject', text.rejected);
+    if (await ask(text.rejectQuestion, text.reject)) await decide('reject', text.rejected);
   }
   return (
     <section class="actions">

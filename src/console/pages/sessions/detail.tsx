@@ -126,7 +126,7 @@ function EndSession({ id, onEnded }: { id: string; onEnded: () => void }) {
   const { session: text } = words.value;
   const { error, isBusy, run } = useChange();
   async function end() {
-    if (!(await ask(text.endQuestion))) return;
+    if (!(await ask(text.endQuestion, text.end))) return;
     await call(`/v1/evaluation-sessions/${id}/end`, { method: 'POST', json: { status } });
     announce(text.endedNow);
     onEnded();

@@ -119,7 +119,7 @@ function Labels({ session: { id, labels }, origins, onChange }: LabelsProps) {
   const { session: text } = words.value;
   const { error, isBusy, run } = useChange();
   async function remove(label: string) {
-    if (!(await ask(text.removeLabelQuestion(label)))) return;
+    if (!(await ask(text.removeLabelQuestion(label), text.removeLabel(label)))) return;
     await call(`/v1/evaluation-sessions/${id}/remove-label`, { method: 'POST', json: { label } });
     announce(text.labelRemoved(label));
     onChange();

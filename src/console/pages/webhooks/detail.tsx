@@ -181,7 +181,7 @@ function Facts({ webhook, health }: { webhook: Webhook; health: WebhookHealth | 
 }
 
 function Actions({ webhook, reload }: { webhook: Webhook; reload: () => void }) {
-  const { webhooks: text, common } = words.value;
+  const { webhooks: text } = words.value;
   const { error, isBusy, run } = useChange();
   const [editing, setEditing] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
@@ -198,11 +198,11 @@ function Actions({ webhook, reload }: { webhook: Webhook; reload: () => void }) 
     reload();
   }
   async function rotate() {
-    if (!(await ask(text.rotateQuestion))) return;
+    if (!(await ask(text.rotateQuestion, text.rotate))) return;
     setSecret((await call<RotatedWebhook>(`${path}/rotate-secret`, { method: 'POST' })).data.secret);
   }
   async function remove() {
-    if (!(await ask(text.deleteQuestion))) return;
+    if (!(await ask(text.deleteQuestion, text.delete))) return;
     await call(path, { method: 'DELETE' });
     announce(text.deleted);
     go(to('webhooks'));
@@ -221,7 +221,7 @@ function Actions({ webhook, reload }: { webhook: Webhook; reload: () => void }) 
         </button>
         {button(isActive ? text.disable : text.enable, setStatus)}
         {webhook.format === 'EVENTS' && button(text.rotate, rotate)}
-        {button(common.delete, remove, 'danger')}
+        {button(text.delete, remove, 'danger')}
       </div>
       {error && <Problem error={error} />}
       {outcome && (

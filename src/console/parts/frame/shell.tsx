@@ -264,13 +264,13 @@ function ProviderConfirmation({ onEnd }: { onEnd: (confirmed: boolean) => void }
   );
 }
 
-function Ask({ question: { text, answer } }: { question: Question }) {
+function Ask({ question: { text, yes, answer } }: { question: Question }) {
   const { common } = words.value;
   return (
     <Dialog title={text} onClose={() => answer(false)}>
       <div class="buttons">
         <button type="button" class="button danger" onClick={() => answer(true)}>
-          {common.yes}
+          {yes}
         </button>
         <button type="button" class="button" onClick={() => answer(false)}>
           {common.cancel}

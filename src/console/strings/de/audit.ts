@@ -14,7 +14,7 @@ export const auditStrings = {
     actor: 'Von',
     action: 'Aktion',
     resource: 'Ressource',
-    resourceId: 'Kennung der Ressource',
+    resourceId: 'ID der Ressource',
     message: 'Meldung',
     address: 'Adresse',
     reads: 'Lesezugriffe zeigen',

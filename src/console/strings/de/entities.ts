@@ -4,15 +4,15 @@ import type { Strings } from '../en.ts';
 export const entityStrings = {
   entities: {
     title: 'Entitäten',
-    create: 'Entität eintragen',
-    created: (name) => `${name} ist eingetragen.`,
-    none: 'Keine Entität ist eingetragen.',
+    create: 'Entität registrieren',
+    created: (name) => `${name} ist registriert.`,
+    none: 'Keine Entität ist registriert.',
     noneHint:
-      'Eine Entität ist eine Person, ein Team, ein Agent oder ein Dienst, für den Sitzungen arbeiten. Sitzungen nennen jede mit ihrer Id, eingetragen oder nicht.',
+      'Eine Entität ist eine Person, ein Team, ein Agent oder ein Dienst, für den Sitzungen arbeiten. Sitzungen nennen jede mit ihrer ID, registriert oder nicht.',
     kind: 'Art',
     kinds: { PERSON: 'Person', TEAM: 'Team', AGENT: 'Agent', SERVICE: 'Dienst', OTHER: 'Anderes' },
     owner: 'Verantwortlich',
-    id: 'Id',
+    id: 'ID',
     idHint: 'Die entityId ihrer Sitzungen; leer für eine neue.',
     metadata: 'Metadaten',
     sessions: 'Sitzungen',
@@ -20,10 +20,11 @@ export const entityStrings = {
     openSessions: 'Ihre Sitzungen',
     openViolations: 'Ihre Verstöße',
     noCounters: 'Keine geltende Richtlinie zählt über diese Entität.',
-    edit: 'Bearbeiten',
+    edit: 'Entität bearbeiten',
     changed: (name) => `${name} wurde geändert.`,
-    forget: 'Vergessen',
-    forgetQuestion: 'Vergessen, was über diese Entität bekannt ist? Ihre Sitzungen und deren Akte bleiben.',
+    forget: 'Entität vergessen',
+    forgetQuestion:
+      'Vergessen, was über diese Entität bekannt ist? Ihre Sitzungen und deren Aufzeichnung bleiben.',
     forgotten: 'Die Entität ist vergessen.',
   },
   counters: {
@@ -39,8 +40,8 @@ export const entityStrings = {
     reports: 'gemeldet',
     used: (share) => `${share} verbraucht`,
     reached: 'erreicht',
-    window: 'Blickt zurück',
-    everything: 'auf alles',
+    window: 'Zeitfenster',
+    everything: 'alles',
     over: 'Zählt über',
     scopes: {
       session: 'diese Sitzung',

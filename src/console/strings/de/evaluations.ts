@@ -8,7 +8,7 @@ export const evaluationStrings = {
     noneFound: 'Keine Bewertung passt.',
     decision: 'Entscheidung',
     filters: {
-      tool: 'Werkzeug',
+      tool: 'Tool',
       rule: 'Regel-ID',
       tag: 'Datenart',
       correlationId: 'Korrelations-ID',
@@ -50,7 +50,7 @@ export const evaluationStrings = {
     title: 'Warum',
     by: {
       ALLOW: 'Erlaubt von',
-      WARN: 'Gewarnt von',
+      WARN: 'Warnung von',
       APPROVAL_REQUIRED: 'Angehalten von',
       BLOCK: 'Blockiert von',
     },

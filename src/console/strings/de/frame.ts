@@ -17,10 +17,10 @@ export const frameStrings = {
     'mcp-servers': 'MCP-Server',
     entities: 'Entitäten',
     webhooks: 'Webhooks',
-    record: 'Akte',
+    record: 'Aufzeichnung',
     groups: { work: 'Arbeit', rules: 'Einrichtung', people: 'Verwaltung' },
     menu: 'Menü',
-    operators: 'Bedienende',
+    operators: 'Operatoren',
     audit: 'Protokoll',
     settings: 'Einstellungen',
     api: 'API-Referenz',
@@ -35,16 +35,15 @@ export const frameStrings = {
     retry: 'Erneut versuchen',
     cancel: 'Abbrechen',
     close: 'Schließen',
-    yes: 'Ja',
     save: 'Speichern',
     sending: 'Wird gesendet …',
-    delete: 'Löschen',
     copy: 'Kopieren',
     copied: 'Kopiert',
-    copyId: 'Kennung kopieren',
+    copyId: 'ID kopieren',
     copyLink: 'Link kopieren',
     copiedIt: 'Ich habe es kopiert',
     leaveQuestion: 'Diese Seite verlassen? Ihre Änderungen sind nicht gespeichert.',
+    leave: 'Seite verlassen',
     none: 'keine',
     all: 'Alle',
     page: (page, pages) => `Seite ${page} von ${pages}`,
@@ -90,7 +89,7 @@ export const frameStrings = {
     withProvider: (host) => `Anmelden mit ${host}`,
     or: 'oder mit einem Schlüssel',
     confirmAtProvider:
-      'Um Schlüssel und Integrationen zu ändern, melden Sie sich noch einmal an. Das geschieht in einem neuen Tab; kommen Sie danach hierher zurück.',
+      'Um Schlüssel und Integrationen zu ändern, melden Sie sich noch einmal an. Das geschieht in einem neuen Tab; kehren Sie danach hierher zurück.',
     confirmedTitle: 'Bestätigt',
     confirmedText: 'Schließen Sie diesen Tab und machen Sie dort weiter, wo Sie waren.',
     unconfirmedTitle: 'Nicht bestätigt',
@@ -99,7 +98,7 @@ export const frameStrings = {
     failures: {
       restart: 'Dieser Anmeldeversuch ist beendet. Beginnen Sie hier von vorn.',
       refused:
-        'Der Identitätsanbieter hat Sie nicht eingelassen. Beginnen Sie von vorn, oder bitten Sie dort um Zugang.',
+        'Der Identitätsanbieter hat die Anmeldung abgelehnt. Beginnen Sie von vorn, oder bitten Sie dort um Zugang.',
       unverified:
         'Der Identitätsanbieter bestätigt Ihre E-Mail-Adresse nicht. Lassen Sie sie dort prüfen, oder verwenden Sie einen Schlüssel.',
       unknown:
@@ -109,7 +108,7 @@ export const frameStrings = {
       elsewhere:
         'Öffnen Sie die Konsole unter ihrer öffentlichen Adresse (ASSIZE_PUBLIC_URL): Dorthin schickt Sie der Identitätsanbieter zurück.',
       failed:
-        'Die Anmeldung ist fehlgeschlagen. Beginnen Sie von vorn; den Grund nennt das Log des Dienstes.',
+        'Die Anmeldung ist fehlgeschlagen. Beginnen Sie von vorn; den Grund nennt das Protokoll des Dienstes.',
     },
   },
   verdicts: {

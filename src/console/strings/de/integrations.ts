@@ -5,7 +5,7 @@ export const integrationStrings = {
   integrations: {
     one: 'Integration',
     title: 'Integrationen',
-    create: 'Neue Integration',
+    create: 'Integration anlegen',
     none: 'Es gibt noch keine Integration.',
     noneHint:
       'Eine Integration ist ein Agent oder eine Anwendung, die Entscheidungen anfragt. Jede hat eigene Schlüssel.',
@@ -22,7 +22,7 @@ export const integrationStrings = {
     webhookSecret: 'Callback-Geheimnis',
     lines: 'So wird er benutzt',
     connect: {
-      title: 'Agenten verbinden',
+      title: 'Agent verbinden',
       text: 'Fügen Sie diese Zeilen dort ein, wo der Agent läuft, mit einem Schlüssel dieser Integration.',
       by: 'Agent oder Framework',
       waiting: 'Wartet auf den ersten Aufruf …',
@@ -31,6 +31,7 @@ export const integrationStrings = {
     regenerateSecret: 'Callback-Geheimnis ersetzen',
     regenerateSecretQuestion:
       'Das Callback-Geheimnis ersetzen? Callbacks werden sofort mit dem neuen signiert.',
+    delete: 'Integration löschen',
     deleteQuestion:
       'Diese Integration löschen? Ihre Schlüssel werden sofort abgelehnt. Was sie aufgezeichnet hat, bleibt.',
     deletedState: 'Gelöscht',
@@ -38,7 +39,7 @@ export const integrationStrings = {
     calls: 'Aufrufe in 24 Stunden',
     boundPolicies: 'Richtlinien',
     warnings: {
-      no_policy_bound: 'Keine Richtlinie ist gebunden: Alles ist erlaubt.',
+      no_policy_bound: 'Keine Richtlinie ist zugeordnet: Alles ist erlaubt.',
       no_policy_enforced: 'Keine Richtlinie wird durchgesetzt: Alles ist erlaubt.',
       name_taken: 'Eine andere Integration hat denselben Namen.',
     },
@@ -49,7 +50,7 @@ export const integrationStrings = {
     keys: {
       title: 'Schlüssel',
       none: 'Kein Schlüssel: Diese Integration kann keine Entscheidungen anfragen.',
-      create: 'Neuer Schlüssel',
+      create: 'Schlüssel anlegen',
       shown: 'Der neue Schlüssel',
       scopes: 'Erlaubt',
       everything: 'alles',
@@ -60,7 +61,7 @@ export const integrationStrings = {
         read: 'lesen',
       },
       expiresAt: 'Läuft ab (UTC, optional)',
-      rotate: 'Rotieren',
+      rotate: 'Schlüssel rotieren',
       rotateOne: (name) => `${name} rotieren`,
       rotateText:
         'Erzeugt einen weiteren Schlüssel mit gleichem Namen und gleichen Rechten. Beide gelten eine Weile, sodass keine Anfrage scheitert.',
@@ -95,16 +96,16 @@ export const integrationStrings = {
       },
     },
     tools: {
-      title: 'Werkzeuge',
-      text: 'Was die Werkzeuge dieser Integration tun. Regeln lesen die Wirkung, und wohin ein Aufruf etwas sendet.',
-      none: 'Kein Werkzeug ist beschrieben: Regeln kennen nur die Namen.',
-      import: 'Werkzeuge hinzufügen',
+      title: 'Tools',
+      text: 'Was die Tools dieser Integration tun. Regeln lesen die Wirkung, und wohin ein Aufruf etwas sendet.',
+      none: 'Kein Tool ist beschrieben: Regeln kennen nur die Namen.',
+      import: 'Tools hinzufügen',
       importText:
-        'Fügen Sie ein, was ein MCP-Server auf tools/list zurückgibt, ein OpenAPI-Dokument, oder Werkzeuge, wie OpenAI und Anthropic sie nehmen. Was jedes tut, wird vorgeschlagen.',
+        'Fügen Sie ein, was ein MCP-Server auf tools/list zurückgibt, ein OpenAPI-Dokument, oder Tools, wie OpenAI und Anthropic sie nehmen. Was jedes tut, wird vorgeschlagen.',
       json: 'JSON',
-      imported: (n) => (n === 1 ? '1 Werkzeug ist im Katalog.' : `${n} Werkzeuge sind im Katalog.`),
+      imported: (n) => (n === 1 ? '1 Tool ist im Katalog.' : `${n} Tools sind im Katalog.`),
       notJson: 'Das ist kein JSON.',
-      name: 'Werkzeug',
+      name: 'Tool',
       effect: 'Wirkung',
       effects: {
         READ: 'liest',
@@ -120,16 +121,15 @@ export const integrationStrings = {
       untrusted: 'andere schreiben in seine Ergebnisse',
       schema: 'hat ein Schema',
       directory: 'kennt Personen oder Konten',
-      proposals: (n) =>
-        n === 1 ? '1 Werkzeug ist nur vorgeschlagen.' : `${n} Werkzeuge sind nur vorgeschlagen.`,
+      proposals: (n) => (n === 1 ? '1 Tool ist nur vorgeschlagen.' : `${n} Tools sind nur vorgeschlagen.`),
       undescribed: (n) =>
         n === 1
-          ? '1 Werkzeug ohne Beschreibung seiner Argumente.'
-          : `${n} Werkzeuge ohne Beschreibung ihrer Argumente.`,
+          ? '1 Tool ohne Beschreibung seiner Argumente.'
+          : `${n} Tools ohne Beschreibung ihrer Argumente.`,
       called: (n, names) =>
         n === 1
-          ? `1 Werkzeug wurde aufgerufen und ist nicht beschrieben: ${names}.`
-          : `${n} Werkzeuge wurden aufgerufen und sind nicht beschrieben: ${names}.`,
+          ? `1 Tool wurde aufgerufen und ist nicht beschrieben: ${names}.`
+          : `${n} Tools wurden aufgerufen und sind nicht beschrieben: ${names}.`,
       propose: 'Vorschlagen, was sie tun',
       proposal: 'Vorschlag',
       confirm: 'Bestätigen',
@@ -140,9 +140,9 @@ export const integrationStrings = {
       saved: 'Der Katalog ist gespeichert.',
       seen: (n) =>
         n === 1
-          ? '1 Werkzeug, das der MCP-Proxy gesehen hat, ist nicht im Katalog'
-          : `${n} Werkzeuge, die der MCP-Proxy gesehen hat, sind nicht im Katalog`,
-      warningsTitle: 'Scheinen dem Modell Anweisungen zu geben',
+          ? '1 Tool, das der MCP-Proxy gesehen hat, ist nicht im Katalog'
+          : `${n} Tools, die der MCP-Proxy gesehen hat, sind nicht im Katalog`,
+      warningsTitle: 'Geben dem Modell anscheinend Anweisungen',
       warningKinds: {
         INVISIBLE: 'Zeichen, die niemand sieht',
         MARKUP: 'Auszeichnung, die ein Modell für seine Anweisungen hält',
@@ -150,14 +150,14 @@ export const integrationStrings = {
         OVERRIDE: 'andere Anweisungen zu übergehen',
         PRECONDITION: 'vor einem Aufruf etwas anderes zu tun',
         SECRETS: 'Geheimnisse zu lesen oder zu senden',
-        OTHER_TOOL: 'wie ein Werkzeug eines anderen Servers zu benutzen ist',
+        OTHER_TOOL: 'wie ein Tool eines anderen Servers zu benutzen ist',
       },
       add: 'Hinzufügen',
       addOne: (name) => `${name} in den Katalog aufnehmen`,
-      refused: 'Diese Werkzeuge können nicht übernommen werden. Die anderen wurden es.',
+      refused: 'Diese Tools können nicht übernommen werden. Die anderen wurden es.',
       changedTitle: 'Von ihrem Server geändert oder hinzugefügt',
       changedText:
-        'Aufrufe dieser Werkzeuge werden angehalten, bis das Neue angenommen ist; bis dahin entscheidet das bisher Angenommene.',
+        'Aufrufe dieser Tools werden angehalten, bis das Neue angenommen ist; bis dahin entscheidet das bisher Angenommene.',
       field: 'Teil',
       fields: {
         description: 'Beschreibung',
@@ -182,7 +182,7 @@ export const integrationStrings = {
       accept: 'Annehmen',
       acceptOne: (name) => `Änderung von ${name} annehmen`,
       accepted: (name) => `Die Änderung von ${name} ist angenommen.`,
-      onChange: 'Wenn ein Server ein Werkzeug ändert',
+      onChange: 'Wenn ein Server ein Tool ändert',
       onChangeModes: {
         HOLD: 'Aufrufe anhalten, bis die Änderung angenommen ist',
         BLOCK: 'Aufrufe blockieren, bis die Änderung angenommen ist',
@@ -195,7 +195,7 @@ export const integrationStrings = {
       detectionSensitivity: 'Erkennung',
       sessionScope: 'MCP-Aufrufe teilen eine Sitzung je',
       requireSession: 'Sitzung verlangen',
-      whenNoPolicy: 'Solange keine Richtlinie gebunden ist',
+      whenNoPolicy: 'Solange keine Richtlinie zugeordnet ist',
     },
     settingValues: {
       full: 'alles',

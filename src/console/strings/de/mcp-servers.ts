@@ -4,8 +4,9 @@ import type { Strings } from '../en.ts';
 export const mcpServerStrings = {
   mcpServers: {
     title: 'MCP-Server',
-    create: 'Neuer MCP-Server',
-    edit: 'Bearbeiten',
+    create: 'MCP-Server registrieren',
+    edit: 'Server bearbeiten',
+    delete: 'Server löschen',
     none: 'Es gibt noch keinen MCP-Server.',
     noneHint:
       'Clients verbinden sich mit dem Proxy eines entfernten Servers mit dem Schlüssel einer Integration, deren Richtlinien über jeden Aufruf entscheiden.',
@@ -19,16 +20,16 @@ export const mcpServerStrings = {
     forwarded: 'Authorization des Clients',
     integrations: 'Nur für diese Integrationen',
     integrationsHint: 'Keine gewählt: für alle',
-    toolList: 'Werkzeuge, die jetzt blockiert sind',
+    toolList: 'Tools, die jetzt blockiert sind',
     toolLists: { HIDE: 'Nicht gelistet', MARK: 'Mit Grund gelistet', ALL: 'Gelistet' },
     holdSeconds: 'Sekunden, die ein angehaltener Aufruf wartet',
     holdHint: '0: Er wird sofort mit seiner Prüfung beantwortet.',
     timeoutSeconds: 'Sekunden, die ein Aufruf auf den Server wartet',
     forwards: 'Authorization der Clients weitergeben, mit dem OAuth des Servers',
     masks: 'Erkannte Werte in Ergebnissen maskieren',
-    created: 'Der MCP-Server ist eingetragen.',
+    created: 'Der MCP-Server ist registriert.',
     changed: 'Der MCP-Server ist geändert.',
-    deleteQuestion: (name) => `Den Proxy von ${name} wegnehmen? Seine Clients verlieren die Verbindung.`,
-    deleted: 'Der MCP-Server ist weg.',
+    deleteQuestion: (name) => `Den MCP-Server ${name} löschen? Seine Clients verlieren die Verbindung.`,
+    deleted: 'Der MCP-Server ist gelöscht.',
   },
 } satisfies Pick<Strings, 'mcpServers'>;

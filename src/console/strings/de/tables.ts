@@ -4,9 +4,9 @@ import type { Strings } from '../en.ts';
 export const tableStrings = {
   palette: {
     title: 'Suchen und öffnen',
-    hint: 'Seite, Name, Kennung, Sitzung, Werkzeug oder Regel',
+    hint: 'Seite, Name, ID, Sitzung, Tool oder Regel',
     found: 'Gefunden',
-    none: 'Nichts hat diesen Namen oder diese Kennung.',
+    none: 'Nichts hat diesen Namen oder diese ID.',
     page: 'Seite',
     keys: 'Tasten',
     keysOff: 'Tasten mit einem Buchstaben sind ausgeschaltet.',
@@ -21,7 +21,7 @@ export const tableStrings = {
       entities: 'Entität',
       lists: 'Liste',
       webhooks: 'Webhook',
-      operators: 'Person',
+      operators: 'Operator',
     },
   },
   table: {
@@ -38,7 +38,7 @@ export const tableStrings = {
     noViews: 'Filter, Sortierung und Spalten dieser Seite unter einem Namen speichern.',
     viewName: 'Name der Ansicht',
     removeView: (name) => `Ansicht ${name} entfernen`,
-    id: 'Kennung',
+    id: 'ID',
   },
   period: {
     label: 'Zeitraum',

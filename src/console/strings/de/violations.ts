@@ -15,8 +15,8 @@ export const violationStrings = {
       RESOLVED: 'Erledigt',
       DISMISSED: 'Verworfen',
     },
-    severity: 'Schwere',
-    rule: 'Id der Regel',
+    severity: 'Schweregrad',
+    rule: 'Regel-ID',
     acknowledge: 'Übernehmen',
     resolve: 'Erledigen',
     dismiss: 'Verwerfen',
@@ -31,7 +31,7 @@ export const violationStrings = {
     },
     reason: 'Grund',
     dismissals: {
-      FALSE_POSITIVE: 'Fehlalarm: die Regel irrte',
+      FALSE_POSITIVE: 'Fehlalarm: Die Regel lag falsch',
       DUPLICATE: 'Schon gemeldet',
       TEST: 'Ein Test',
       OTHER: 'Etwas anderes',
@@ -41,7 +41,7 @@ export const violationStrings = {
     evaluation: 'Bewertung',
     session: 'Sitzung',
     entity: 'Entität',
-    tool: 'Werkzeug',
+    tool: 'Tool',
     reported: 'Gemeldet',
     rulesText:
       'Wie viel jede Regel gemeldet hat und wie oft sie sich bei der Bearbeitung als falsch erwies: bis zu 200 bearbeitete Regeln, dann die übrigen der 20, die am meisten gemeldet haben.',
@@ -60,7 +60,7 @@ export const violationStrings = {
     selectAll: (n) => (n === 1 ? 'Den gezeigten auswählen' : `Alle ${n} gezeigten auswählen`),
     clear: 'Auswahl aufheben',
     changedMany: (n, failed) => `${n} geändert${failed > 0 ? `, ${failed} ließen sich nicht ändern` : ''}.`,
-    replayException: 'Ausnahme durchspielen',
+    replayException: 'Ausnahme nachspielen',
     rate: (percent, count) => `${percent} (${count})`,
   },
 } satisfies Pick<Strings, 'violations'>;

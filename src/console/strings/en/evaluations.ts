@@ -33,7 +33,7 @@ export const evaluationStrings = {
     policy: (name: string, version: number) => `${name}, version ${version}`,
     detections: 'Data that was found',
     policies: 'Policies that decided',
-    noPolicies: 'No policy took part.',
+    noPolicies: 'No policy applied.',
     input: 'Input',
     raw: 'Raw JSON',
     session: 'Session',

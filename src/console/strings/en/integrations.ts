@@ -3,7 +3,7 @@ export const integrationStrings = {
   integrations: {
     one: 'Integration',
     title: 'Integrations',
-    create: 'New integration',
+    create: 'Create an integration',
     none: 'There is no integration yet.',
     noneHint: 'An integration is an agent or application that asks for decisions. Each has its own keys.',
     kinds: { REST_API: 'REST API', MCP_SERVER: 'MCP server', AGENT: 'Agent' },
@@ -17,7 +17,7 @@ export const integrationStrings = {
     keyOnce: 'This key is shown once. Copy it now.',
     secretOnce: 'This secret is shown once. It verifies the signature of callbacks.',
     webhookSecret: 'Callback secret',
-    lines: 'Use it',
+    lines: 'How to use it',
     connect: {
       title: 'Connect your agent',
       text: 'Paste these lines where the agent runs, with a key of this integration.',
@@ -27,6 +27,7 @@ export const integrationStrings = {
     },
     regenerateSecret: 'Replace the callback secret',
     regenerateSecretQuestion: 'Replace the callback secret? Callbacks are signed with the new one at once.',
+    delete: 'Delete the integration',
     deleteQuestion: 'Delete this integration? Its keys are refused at once. What it recorded stays.',
     deletedState: 'Deleted',
     idle: 'No calls',
@@ -44,7 +45,7 @@ export const integrationStrings = {
     keys: {
       title: 'Keys',
       none: 'No key: this integration cannot ask for decisions.',
-      create: 'New key',
+      create: 'Create a key',
       shown: 'The new key',
       scopes: 'May be used to',
       everything: 'everything',
@@ -55,7 +56,7 @@ export const integrationStrings = {
         read: 'read',
       },
       expiresAt: 'Expires (UTC, optional)',
-      rotate: 'Rotate',
+      rotate: 'Rotate the key',
       rotateOne: (name: string) => `Rotate ${name}`,
       rotateText:
         'Makes another key with the same name and rights. Both work for a while, so that no request fails.',
@@ -147,7 +148,7 @@ export const integrationStrings = {
       },
       add: 'Add',
       addOne: (name: string) => `Add ${name} to the catalogue`,
-      refused: 'These tools cannot be imported. The others were.',
+      refused: 'These tools could not be imported; the others were.',
       changedTitle: 'Changed or added by their server',
       changedText:
         'Calls of these tools are held until what is new is accepted; until then what was accepted before decides.',

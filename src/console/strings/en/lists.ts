@@ -2,7 +2,7 @@
 export const listStrings = {
   lists: {
     title: 'Lists',
-    create: 'New list',
+    create: 'Create a list',
     created: (name: string) => `The list ${name} is created.`,
     none: 'There is no list yet.',
     noneHint: 'Policies read a list as lists.NAME, such as the domains that agents may send to.',
@@ -29,6 +29,7 @@ export const listStrings = {
     noChange: 'The list was never changed.',
     added: 'added',
     removed: 'removed',
+    delete: 'Delete the list',
     deleteQuestion: 'Delete this list? A list that a policy reads is kept.',
     deleted: 'The list is deleted.',
     columns: { by: 'By', what: 'What' },

@@ -2,8 +2,9 @@
 export const mcpServerStrings = {
   mcpServers: {
     title: 'MCP servers',
-    create: 'New MCP server',
-    edit: 'Edit',
+    create: 'Register an MCP server',
+    edit: 'Edit the server',
+    delete: 'Delete the server',
     none: 'There is no MCP server yet.',
     noneHint:
       'Clients connect to the proxy of a remote server with the key of an integration, whose policies decide about every call.',
@@ -26,7 +27,7 @@ export const mcpServerStrings = {
     masks: 'Mask detected values in results',
     created: 'The MCP server is registered.',
     changed: 'The MCP server is changed.',
-    deleteQuestion: (name: string) => `Take the proxy away from ${name}? Its clients lose their connections.`,
-    deleted: 'The MCP server is gone.',
+    deleteQuestion: (name: string) => `Delete the MCP server ${name}? Its clients lose their connections.`,
+    deleted: 'The MCP server is deleted.',
   },
 };

@@ -26,7 +26,7 @@ export const recordStrings = {
     result: (entries: string, chains: string, roots: string) =>
       `${entries} entries in ${chains} chains, covered by ${roots} roots.`,
     covered: 'Covered until',
-    withoutContent: (n: string) => `${n} entries have no content any more: deleted, or never kept.`,
+    withoutContent: (n: string) => `${n} entries have no content: it was deleted, or never kept.`,
     lineOf: (line: number) => `line ${line}`,
     faults: {
       unreadable: (_about: string) => 'The line cannot be read.',
@@ -37,7 +37,7 @@ export const recordStrings = {
       missing: (about: string) => `Before entry ${about} others are missing, or the order was changed.`,
       content: (about: string) => `The content of entry ${about} is not the one that was recorded.`,
       covered: (about: string) => `No signed root covers entry ${about} as it is here.`,
-      decides: (about: string) => `What decides is not what the entries say of it: ${about}.`,
+      decides: (about: string) => `The state that decides differs from its entries: ${about}.`,
       truncated: (about: string) => `The chain ends too early, with entry ${about}.`,
       key: (about: string) => `The key is not the one of the id ${about}.`,
       signature: (about: string) => `Root ${about} is not signed by its key.`,

@@ -38,7 +38,7 @@ export const reviewStrings = {
     decidedTogether: 'Actions of this decision',
     actions: (n: number) => (n === 1 ? '1 action' : `${n} actions`),
     inAll: 'The same in all of them',
-    noDifference: 'Nothing is different here.',
+    noDifference: 'No differences.',
     target: 'Target',
     metadata: 'Target metadata',
     before: 'The session so far',
@@ -67,7 +67,7 @@ export const reviewStrings = {
     approved: (n: number) => (n === 1 ? 'Approved.' : `${n} actions approved.`),
     rejected: (n: number) => (n === 1 ? 'Rejected.' : `${n} actions rejected.`),
     lost: (who: string, status: string) => `Not decided by you: ${who} was faster (${status}).`,
-    unsent: (comment: string) => `You wrote, and it was not sent: ${comment}`,
+    unsent: (comment: string) => `Your comment was not sent: ${comment}`,
     changed: 'The agent tried the action again since you read it. Read the new findings, then decide.',
     counted: (n: number) =>
       n === 1 ? 'Your approval counts. Others are needed.' : `Your ${n} approvals count. Others are needed.`,
@@ -94,7 +94,7 @@ export const reviewStrings = {
       `${n} of ${needed} ${needed === 1 ? 'approval' : 'approvals'}; the agent still waits.`,
     refusals: {
       own_request:
-        'You cannot approve this: you had a key of this integration, or the session works for you. Somebody else must.',
+        'You cannot approve this: you had a key of this integration, or the session works for you. Someone else must approve it.',
       not_in_group: 'You cannot approve this: you are in none of the groups that it needs.',
       already_approved: 'You have approved this already. Another operator must approve it, too.',
     },

@@ -6,7 +6,7 @@ export const violationStrings = {
     viewLabel: 'View',
     none: 'No rule has reported anything yet.',
     noneFound: 'No violation matches.',
-    choose: 'Choose a violation to see it, and say what it was.',
+    choose: 'Choose a violation to read and triage it.',
     statuses: { NEW: 'New', ACKNOWLEDGED: 'In progress', RESOLVED: 'Resolved', DISMISSED: 'Dismissed' },
     severity: 'Severity',
     rule: 'Rule id',
