@@ -138,6 +138,7 @@ function OverTime({ series, range }: { series: readonly StatsSeries[]; range: St
       <h2>{text.latency}</h2>
       <p class="quiet">{text.latencyText}</p>
       <Chart
+        axis={chart.mean}
         name={text.latency}
         unit={range.unit}
         slots={slots}

@@ -13,14 +13,16 @@ const width = isNarrow ? 340 : 960;
 const left = isNarrow ? 44 : 56;
 /** Below the bars, for the hours or days. */
 const footer = 22;
-/** Above the highest line of the grid, for half of its number. */
-const top = 8;
+/** Above the highest line of the grid, for half of its number and the name of the axis. */
+const top = 26;
 
 /** A column of the table: a heading, and the text of each slot. */
 export type ChartColumn = readonly [heading: string, of: (slot: Slot) => string];
 
 interface ChartProps {
   name: string;
+  /** What the bars measure: the name of their axis. */
+  axis: string;
   unit: StatsUnit;
   slots: readonly Slot[];
   height: number;
@@ -47,7 +49,8 @@ function gridOf(greatest: number): number[] {
  * A bar for each hour or day: the pointer shows its values, a press opens its evaluations, and drawing over several zooms to
  * them. The table below has the same for the keyboard.
  */
-export function Chart({ name, unit, slots, height, partsOf, show, columns, children }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { name, axis, unit, slots, height, partsOf, show, columns, children } = props;
   const { chart: text } = words.value;
   const totals = slots.map((slot) => partsOf(slot).reduce((sum, [, value]) => sum + value, 0));
   const grid = gridOf(Math.max(...totals));
@@ -75,6 +78,9 @@ export function Chart({ name, unit, slots, height, partsOf, show, columns, child
         <WholePeriod />
       </div>
       <svg ref={svg} viewBox={`0 0 ${width} ${height + footer}`} role="img" aria-label={name}>
+        <text class="axis" x={0} y={11}>
+          {axis}
+        </text>
         {grid.map((value) => (
           <g key={value} class="axis">
             <line x1={left} x2={width} y1={height - value * scale} y2={height - value * scale} />

@@ -19,6 +19,7 @@ export function DecisionsChart({ range, slots }: { range: StatsRange; slots: rea
   const { chart: text, verdicts } = words.value;
   return (
     <Chart
+      axis={words.value.nav.evaluations}
       name={range.unit === 'hour' ? text.perHour : text.perDay}
       unit={range.unit}
       slots={slots}
