@@ -49,13 +49,20 @@ export interface ConsoleApp extends TestApp {
   url: string;
 }
 
-/** On a free port unless one is given. */
+/** On a free port unless one is given. A clock that is given is the one of responses as well: the page follows it. */
 export async function startConsoleApp(
   t: Lifetime,
   env: Record<string, string> = {},
   port = 0,
+  clock?: TestClock,
 ): Promise<ConsoleApp> {
-  const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'silent', ...env }, { clock: movableClock() });
+  const at = { clock: clock ?? movableClock() };
+  const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'silent', ...env }, at);
+  if (clock) {
+    app.http.server.prependListener('request', (_, response) => {
+      response.setHeader('date', new Date(clock.now()).toUTCString());
+    });
+  }
   app.services.webhookDeliveries.start();
   await app.http.listen({ host: '127.0.0.1', port });
   const { port: bound } = app.http.server.address() as AddressInfo;
@@ -121,4 +128,15 @@ export async function signedIn(
   const opened = await openPage(t, app, options);
   await signIn(opened.page, app.url, path);
   return opened;
+}
+
+/** Resolves once nothing is loading and nothing has changed for a while: what comes late, such as names, is there. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    let timer;
+    const end = () => document.querySelector('main .loading') ? wait() : resolve();
+    const wait = () => { clearTimeout(timer); timer = setTimeout(end, 500); };
+    new MutationObserver(wait).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    wait();
+  })`);
 }

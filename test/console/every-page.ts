@@ -47,7 +47,11 @@ export const everyPage = ({
   { name: 'webhook', path: `/console/webhooks/${webhookId}`, ready: 'review.opened' },
   { name: 'record', path: '/console/record', ready: /Signed roots|Signierte Wurzeln/ },
   { name: 'policies', path: '/console/policies', ready: 'pii-data-flow' },
-  { name: 'policy', path: `/console/policies/${policyId}`, ready: /version 1/i },
+  {
+    name: 'policy',
+    path: `/console/policies/${policyId}`,
+    ready: /\d+ (of|von) \d+ tests (pass|bestehen)/i,
+  },
   { name: 'policy-versions', path: `/console/policies/${policyId}?tab=versions`, ready: /version 1/i },
   { name: 'policy-bindings', path: `/console/policies/${policyId}?tab=bindings`, ready: 'support agent' },
   { name: 'new-policy', path: '/console/policies/new', ready: /policy|Richtlinie/i },

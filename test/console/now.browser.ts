@@ -134,7 +134,7 @@ t.test('Now counts a period, says what changed, and every number leads to its ev
   const scene = await playScene(app);
   await app.call(adminKey, 'PATCH', `/v1/webhooks/${scene.webhookId}`, { types: ['*'] });
   const { page, faults } = await signedIn(t, app);
-  await page.getByRole('link', { name: /^Blocked ?1.*25 ?% of all ?none in the previous period/ }).click();
+  await page.getByRole('link', { name: /^Blocked ?1.*25 ?% of all ?none before/ }).click();
   await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
   await page.getByRole('row', { name: /net\.http_post/ }).waitFor();
   t.equal(await page.locator('table.data tbody tr').count(), 1);

@@ -4,12 +4,12 @@ import { call } from './api.ts';
 
 /** Names by path, of what other responses have the id of only. */
 const names = signal<ReadonlyMap<string, string>>(new Map());
-const asked = new Set<string>();
+const asked = new Map<string, Promise<void>>();
 
 /** Null until it is read. */
 function nameOf(path: string): string | null {
   const known = names.value.get(path);
-  if (known === undefined && !asked.has(path)) void read(path);
+  if (known === undefined) void ask(path);
   return known ?? null;
 }
 
@@ -18,8 +18,25 @@ export const nameOfEntity = (id: string): string | null => nameOf(`/v1/entities/
 export const nameOfList = (id: string): string | null => nameOf(`/v1/lists/${id}`);
 export const nameOfPolicy = (id: string): string | null => nameOf(`/v1/policies/${id}`);
 
+function ask(path: string): Promise<void> {
+  const before = asked.get(path);
+  if (before) return before;
+  const found = read(path);
+  asked.set(path, found);
+  return found;
+}
+
+type Ids = Partial<Record<'integrations' | 'entities' | 'lists' | 'policies', readonly (string | null)[]>>;
+
+/** Reads these names, so that what shows them does not move when they come. Resolves as well when there is no such thing. */
+export async function knowNames(ids: Ids): Promise<void> {
+  const paths = Object.entries(ids).flatMap(([noun, some]) =>
+    some.flatMap((id) => (id === null ? [] : [`/v1/${noun}/${id}`])),
+  );
+  await Promise.all(paths.map(ask));
+}
+
 async function read(path: string): Promise<void> {
-  asked.add(path);
   try {
     const { data } = await call<{ name: string }>(path, { background: true });
     names.value = new Map(names.peek()).set(path, data.name);

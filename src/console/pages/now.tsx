@@ -288,7 +288,7 @@ function Cards({ range, slots, total, earlier }: CardsProps) {
             <Link href={evaluationsHref(range, { decision: action })} class={`stat ${action}`}>
               <span class="stat-name">
                 <Shape action={action} />
-                {verdicts[action]}
+                <span>{verdicts[action]}</span>
               </span>
               <span class="stat-value">{count(value)}</span>
               <Sparkline
@@ -296,7 +296,7 @@ function Cards({ range, slots, total, earlier }: CardsProps) {
                 label={text.open(verdicts[action], count(value))}
               />
               <span class="stat-note">
-                {total.evaluations > 0 && text.share(percent(value / total.evaluations))}
+                {total.evaluations > 0 && <span>{text.share(percent(value / total.evaluations))}</span>}
                 <Change value={value} earlier={earlier[countNames[action]]} />
               </span>
             </Link>
@@ -305,11 +305,13 @@ function Cards({ range, slots, total, earlier }: CardsProps) {
       })}
       <li>
         <Link href={to('statistics')} class="stat">
-          <span class="stat-name">{text.latency}</span>
+          <span class="stat-name">
+            <span>{text.latency}</span>
+          </span>
           <span class="stat-value">{total.latency ? milliseconds(total.latency.meanMs) : '–'}</span>
           <Sparkline counts={slots.map(({ latency }) => latency?.meanMs ?? 0)} label={text.allStatistics} />
           <span class="stat-note">
-            {total.latency && text.slowest(milliseconds(total.latency.maxMs))}
+            {total.latency && <span>{text.slowest(milliseconds(total.latency.maxMs))}</span>}
             <Change value={total.latency?.meanMs ?? 0} earlier={earlier.latency?.meanMs ?? 0} />
           </span>
         </Link>

@@ -5,6 +5,7 @@ import type { Integration, IntegrationSummary } from '../../features/integration
 import type { ListedOperator } from '../../features/operators/schema.ts';
 import type { PolicySummary } from '../../features/policies/schema.ts';
 import type { Webhook, WebhookTest } from '../../features/webhooks/schema.ts';
+import type { RecordedEvaluation } from '../../schemas/evaluations.ts';
 import { call, callAll } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
 import { demoNames } from '../data/names.ts';
@@ -22,7 +23,7 @@ import { Link } from '../parts/link.tsx';
 import { Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { ConnectAgent } from './integrations/connect.tsx';
+import { ConnectAgent, readLastCall } from './integrations/connect.tsx';
 import { CreateIntegration } from './integrations/list.tsx';
 import { NewOperator } from './operators/list.tsx';
 import { CreateWebhookDialog } from './webhooks/list.tsx';
@@ -33,7 +34,7 @@ interface SetUp {
   integrations: readonly IntegrationSummary[];
   /** The one that the steps are about. */
   integration: IntegrationSummary | null;
-  hasCalled: boolean;
+  lastCall: RecordedEvaluation | null;
   hasPolicies: boolean;
   starters: readonly PolicySummary[];
   /** Other operators who may decide reviews. */
@@ -52,9 +53,8 @@ async function readSetUp(chosen: string | null, signal: AbortSignal): Promise<Se
   const integrations = all.filter(({ name, status }) => status === 'ACTIVE' && !demoNames.includes(name));
   const integration = integrations.find(({ id }) => id === chosen) ?? integrations[0] ?? null;
   const active = webhooks.filter(({ status }) => status === 'ACTIVE');
-  const [calls, policies, health] = await Promise.all([
-    integration &&
-      call('/v1/evaluations', { query: { integrationId: integration.id, page: 1, size: 1 }, signal }),
+  const [lastCall, policies, health] = await Promise.all([
+    integration && readLastCall(integration.id, { signal }),
     integration && readEffective(integration.id, signal),
     Promise.all(active.map(({ id }) => readWebhookHealth(id, signal))),
   ]);
@@ -63,7 +63,7 @@ async function readSetUp(chosen: string | null, signal: AbortSignal): Promise<Se
     integration,
     starters,
     webhooks: active,
-    hasCalled: (calls?.pagination.total ?? 0) > 0,
+    lastCall,
     hasPolicies: policies?.some(({ policy }) => policy.status === 'ACTIVE') ?? false,
     reviewers: operators.filter(
       ({ id, status, roles }) =>
@@ -107,10 +107,10 @@ export function StartPage() {
 function Steps(props: SetUp & { reload: () => void }) {
   const { start: text } = words.value;
   const hasTested = useSignal(false);
-  const { integrations, integration, hasCalled, hasPolicies, reviewers, hasDelivered } = props;
+  const { integrations, integration, lastCall, hasPolicies, reviewers, hasDelivered } = props;
   return (
     <ol class="guide">
-      <Step title={text.connect} isDone={hasCalled}>
+      <Step title={text.connect} isDone={lastCall !== null}>
         {integrations.length > 1 && integration && (
           <Select
             label={words.value.integrations.one}
@@ -155,10 +155,11 @@ function Step({ title, isDone, children }: StepProps) {
 
 type StepContent = SetUp & { reload: () => void };
 
-function Connect({ integration, reload }: StepContent) {
+function Connect({ integration, lastCall, reload }: StepContent) {
   const { start: text, integrations } = words.value;
   const [creating, setCreating] = useState(false);
-  if (integration) return <ConnectAgent key={integration.id} integrationId={integration.id} />;
+  if (integration)
+    return <ConnectAgent key={integration.id} integrationId={integration.id} lastCall={lastCall} />;
   return (
     <>
       <p>{text.connectMeans}</p>

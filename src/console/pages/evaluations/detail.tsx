@@ -2,8 +2,8 @@ import type { EvaluationSession } from '../../../features/sessions/schema.ts';
 import type { Evaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
 import { count, shortId } from '../../data/format.ts';
-import { nameOfIdentity, nameOfPolicy } from '../../data/names.ts';
-import { readEffective } from '../../data/policies/bindings.ts';
+import { knowNames, nameOfIdentity, nameOfPolicy } from '../../data/names.ts';
+import { type Binding, readEffective } from '../../data/policies/bindings.ts';
 import { copyAsTest } from '../../data/policies/document.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
@@ -27,24 +27,48 @@ interface EvaluationDetailProps {
 }
 
 export function EvaluationDetail({ id, inSession = false }: EvaluationDetailProps) {
-  const resource = useResource(
-    `evaluation ${id}`,
-    async ({ signal }) =>
-      (await call<Evaluation>(`/v1/evaluations/${id}`, { query: { explain: true }, signal })).data,
-  );
+  const resource = useResource(`evaluation ${id}`, ({ signal }) => readEvaluation(id, signal));
   return (
     <Show resource={resource}>
-      {(evaluation) => (
+      {({ evaluation, entityId, effective }) => (
         <article class="evaluation-detail">
           <Story evaluation={evaluation} />
           <Links evaluation={evaluation} inSession={inSession} />
-          <Ids evaluation={evaluation} />
-          <Rules evaluation={evaluation} />
+          <Ids evaluation={evaluation} entityId={entityId} />
+          <Rules evaluation={evaluation} effective={effective} />
           <Data evaluation={evaluation} />
         </article>
       )}
     </Show>
   );
+}
+
+interface ReadEvaluation {
+  evaluation: Evaluation;
+  /** The entity of its session. */
+  entityId: string | null;
+  /** What is bound to its integration now. */
+  effective: readonly Binding[];
+}
+
+/** With all that its page names. What else there is to know of it may be missing, and it is shown all the same. */
+async function readEvaluation(id: string, signal: AbortSignal): Promise<ReadEvaluation> {
+  const query = { explain: true };
+  const { data: evaluation } = await call<Evaluation>(`/v1/evaluations/${id}`, { query, signal });
+  const { sessionId, integrationId, policies } = evaluation;
+  const [entityId, effective] = await Promise.all([
+    sessionId === null ? null : readEntityId(sessionId, signal).catch(() => null),
+    readEffective(integrationId, signal).catch(() => []),
+    knowNames({ integrations: [integrationId], policies: policies.map(({ policyId }) => policyId) }),
+  ]);
+  return { evaluation, entityId, effective };
+}
+
+async function readEntityId(sessionId: string, signal: AbortSignal): Promise<string | null> {
+  const path = `/v1/evaluation-sessions/${sessionId}`;
+  const { entityId } = (await call<EvaluationSession>(path, { signal })).data;
+  await knowNames({ entities: [entityId] });
+  return entityId;
 }
 
 /** One paragraph that says what happened. */
@@ -81,14 +105,9 @@ function Links({ evaluation, inSession }: { evaluation: Evaluation; inSession: b
 }
 
 /** Whose evaluation it is, and the ids under which this and other systems know it. */
-function Ids({ evaluation }: { evaluation: Evaluation }) {
+function Ids({ evaluation, entityId }: Pick<ReadEvaluation, 'evaluation' | 'entityId'>) {
   const { evaluation: text, evaluations, session } = words.value;
-  const { evaluationRunId, integrationId, sessionId, correlationId, traceId, identity } = evaluation;
-  const { state } = useResource(`session of ${evaluationRunId}`, async ({ signal }) => {
-    const path = `/v1/evaluation-sessions/${sessionId}`;
-    return sessionId === null ? null : (await call<EvaluationSession>(path, { signal })).data;
-  });
-  const entityId = state.is === 'ready' ? (state.data?.entityId ?? null) : null;
+  const { evaluationRunId, integrationId, correlationId, traceId, identity } = evaluation;
   return (
     <Details
       of={[
@@ -116,7 +135,9 @@ function Ids({ evaluation }: { evaluation: Evaluation }) {
   );
 }
 
-function Rules({ evaluation }: { evaluation: Evaluation }) {
+type RulesProps = Pick<ReadEvaluation, 'evaluation' | 'effective'>;
+
+function Rules({ evaluation, effective }: RulesProps) {
   const { evaluation: text, why } = words.value;
   const { policies } = evaluation;
   return (
@@ -127,27 +148,20 @@ function Rules({ evaluation }: { evaluation: Evaluation }) {
       {policies.length === 0 ? (
         <p class="quiet">{text.noPolicies}</p>
       ) : (
-        <DecidingPolicies evaluation={evaluation} />
+        <DecidingPolicies evaluation={evaluation} effective={effective} />
       )}
     </section>
   );
 }
 
 /** The policies that decided, in the mode of then, and how each applies now. */
-function DecidingPolicies({
-  evaluation: { integrationId, policies, explanation },
-}: {
-  evaluation: Evaluation;
-}) {
+function DecidingPolicies({ evaluation: { policies, explanation }, effective }: RulesProps) {
   const { bindings: text, policies: policyText, proposals } = words.value;
-  const { state } = useResource(`effective for ${integrationId}`, ({ signal }) =>
-    readEffective(integrationId, signal),
-  );
   return (
     <Table headings={[proposals.policy, text.mode, text.appliesNow, text.params]}>
       {policies.map(({ policyId, version }) => {
         const mode = explanation?.policies.find((one) => one.policyId === policyId)?.mode ?? null;
-        const now = state.is === 'ready' ? state.data.filter(({ policy }) => policy.id === policyId) : [];
+        const now = effective.filter(({ policy }) => policy.id === policyId);
         return (
           <tr key={`${policyId} ${mode}`}>
             <th scope="row">

@@ -14,23 +14,33 @@ import { words } from '../../strings/index.ts';
 /** In place of a key, which is shown once only. */
 const keyPlace = 'asz_YOUR_KEY';
 
+/** The last evaluation of an integration; null when there is none. */
+export async function readLastCall(
+  integrationId: string,
+  options: { signal: AbortSignal; background?: boolean },
+): Promise<RecordedEvaluation | null> {
+  const query = { integrationId, page: 1, size: 1 };
+  return (await call<RecordedEvaluation[]>('/v1/evaluations', { query, ...options })).data[0] ?? null;
+}
+
+interface ConnectAgentProps {
+  integrationId: string;
+  /** As it was when the page was loaded. */
+  lastCall: RecordedEvaluation | null;
+}
+
 /** How an agent asks for decisions, until its first call has come; then when the last one came. */
-export function ConnectAgent({ integrationId }: { integrationId: string }) {
+export function ConnectAgent({ integrationId, lastCall }: ConnectAgentProps) {
   const { connect: text } = words.value.integrations;
   const [chosen, setChosen] = useState(connections[0]?.name ?? '');
   const { state } = useResource(
     `last call of ${integrationId}`,
-    async ({ signal, background }) => {
-      const query = { integrationId, page: 1, size: 1 };
-      return (
-        (await call<RecordedEvaluation[]>('/v1/evaluations', { query, signal, background })).data[0] ?? null
-      );
-    },
+    (options) => readLastCall(integrationId, options),
     { on: ['evaluations'] },
   );
-  if (state.is !== 'ready') return null;
-  if (state.data) {
-    const { evaluationRunId, tool, enforcementAction, createdAt, phase } = state.data;
+  const last = state.is === 'ready' ? state.data : lastCall;
+  if (last) {
+    const { evaluationRunId, tool, enforcementAction, createdAt, phase } = last;
     return (
       <p class="facts" role="status">
         {text.last}{' '}

@@ -4,6 +4,7 @@ import type {
   IntegrationSettings,
   RegeneratedWebhookSecret,
 } from '../../../features/integrations/schema.ts';
+import type { RecordedEvaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
 import { confirmed } from '../../data/operator/confirmation.ts';
@@ -19,7 +20,7 @@ import { Problem, Show } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 import { EffectivePolicies } from '../policies/effective.tsx';
-import { ConnectAgent } from './connect.tsx';
+import { ConnectAgent, readLastCall } from './connect.tsx';
 import { IntegrationStatus, IntegrationWarnings, readCalls } from './health.tsx';
 import { IntegrationKeys } from './keys.tsx';
 import { ToolCatalogueSection } from './tool-catalogue.tsx';
@@ -198,18 +199,23 @@ function IntegrationSettingsForm({ integration, onSaved }: SettingsProps) {
 }
 
 export function IntegrationPage({ id }: { id: string }) {
-  const resource = useResource(
-    `integration ${id}`,
-    async ({ signal }) => (await call<Integration>(`/v1/integrations/${id}`, { signal })).data,
-  );
-  return (
-    <Show resource={resource}>
-      {(integration) => <Shown integration={integration} reload={resource.reload} />}
-    </Show>
-  );
+  const resource = useResource(`integration ${id}`, async ({ signal }) => {
+    const [{ data: integration }, lastCall] = await Promise.all([
+      call<Integration>(`/v1/integrations/${id}`, { signal }),
+      readLastCall(id, { signal, background: true }).catch(() => null),
+    ]);
+    return { integration, lastCall };
+  });
+  return <Show resource={resource}>{(found) => <Shown {...found} reload={resource.reload} />}</Show>;
 }
 
-function Shown({ integration, reload }: { integration: Integration; reload: () => void }) {
+interface ShownProps {
+  integration: Integration;
+  lastCall: RecordedEvaluation | null;
+  reload: () => void;
+}
+
+function Shown({ integration, lastCall, reload }: ShownProps) {
   const { integrations: text } = words.value;
   const isDeleted = integration.status === 'DELETED';
   const { state: calls } = useResource(`calls of ${integration.id}`, ({ signal }) => readCalls(signal));
@@ -234,7 +240,7 @@ function Shown({ integration, reload }: { integration: Integration; reload: () =
       {!isDeleted && may('integrations:write') && (
         <IntegrationActions id={integration.id} onDeleted={reload} />
       )}
-      {!isDeleted && <ConnectAgent integrationId={integration.id} />}
+      {!isDeleted && <ConnectAgent integrationId={integration.id} lastCall={lastCall} />}
       <EffectivePolicies
         integrationId={integration.id}
         integrationName={integration.name}

@@ -135,8 +135,29 @@ const lazy =
     return Loaded && <Loaded {...props} />;
   };
 
-const LazyProve = lazy<ProveProps>(async () => (await import('./prove.tsx')).Prove);
-const LazyTry = lazy<TryProps>(async () => (await import('./try.tsx')).Try);
+type ToolsProps = TryProps & Omit<ProveProps, 'onLine'>;
+
+/** Together, because each is above the next: one that came later would move it. */
+const LazyTools = lazy<ToolsProps>(async () => {
+  const [{ Try }, { Prove }] = await Promise.all([import('./try.tsx'), import('./prove.tsx')]);
+  return ({ document, isValid, policyId, onNote, onLine }) => {
+    const about = { document, ...(policyId !== undefined && { policyId }) };
+    return (
+      <>
+        <Try document={document} isValid={isValid} onNote={onNote} onLine={onLine} />
+        {isValid && <Prove {...about} onLine={onLine} />}
+        {isValid && may('policies:simulate') && (
+          <Replay
+            request={about}
+            title={words.value.replay.title}
+            about={words.value.replay.about}
+            startLabel={words.value.replay.start}
+          />
+        )}
+      </>
+    );
+  };
+});
 
 interface PolicyDocumentFormProps {
   document: string;
@@ -210,26 +231,12 @@ export function PolicyDocumentForm({
         <CheckResult checked={checked} />
       </div>
       {checked.last && (
-        <LazyTry
+        <LazyTools
           document={draft}
           isValid={checked.last.valid}
+          {...(policyId !== undefined && { policyId })}
           onNote={(note) => setTried(note && { document: draft, note })}
           onLine={(one) => setLine({ at: one - 1 })}
-        />
-      )}
-      {checked.last?.valid && (
-        <LazyProve
-          document={draft}
-          onLine={(one) => setLine({ at: one - 1 })}
-          {...(policyId !== undefined && { policyId })}
-        />
-      )}
-      {may('policies:simulate') && checked.last?.valid && (
-        <Replay
-          request={{ document: draft, ...(policyId !== undefined && { policyId }) }}
-          title={words.value.replay.title}
-          about={words.value.replay.about}
-          startLabel={words.value.replay.start}
         />
       )}
     </div>

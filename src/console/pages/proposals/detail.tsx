@@ -1,7 +1,7 @@
 import type { ProposedChange, Proposal as ReadProposal } from '../../../features/proposals/schema.ts';
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
-import { nameOfIntegration, nameOfList, nameOfPolicy } from '../../data/names.ts';
+import { knowNames, nameOfIntegration, nameOfList, nameOfPolicy } from '../../data/names.ts';
 import { may, operator } from '../../data/operator/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
@@ -19,7 +19,12 @@ type Proposal = ReadProposal & { change: ProposedChange };
 export function ProposalPage({ id }: { id: string }) {
   const resource = useResource(
     `proposal ${id}`,
-    async ({ signal }) => (await call<Proposal>(`/v1/proposals/${id}`, { signal })).data,
+    async ({ signal }) => {
+      const { data: proposal } = await call<Proposal>(`/v1/proposals/${id}`, { signal });
+      const { policyId = null, integrationId = null, listId = null } = proposal.change;
+      await knowNames({ policies: [policyId], integrations: [integrationId], lists: [listId] });
+      return proposal;
+    },
     { on: ['proposals'] },
   );
   return (

@@ -3,7 +3,7 @@ import type { ListedReview, ReadReview, Review, ReviewComment } from '../../../f
 import type { Evaluation, ListedEvaluation } from '../../../schemas/evaluations.ts';
 import { call, callAll } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';
-import { nameOfIdentity, nameOfIntegration } from '../../data/names.ts';
+import { knowNames, nameOfIdentity, nameOfIntegration } from '../../data/names.ts';
 import { deleteDraft, findDraft, useDraft } from '../../data/operator/drafts.ts';
 import { may, operator } from '../../data/operator/operator.ts';
 import { useResource } from '../../data/resource.ts';
@@ -173,10 +173,18 @@ function Back() {
 }
 
 export function ReviewDetail({ id, onDecided }: ReviewDetailProps) {
+  const explained = useRef(new Map<string, Evaluation | null>());
   const resource = useResource(
     `review ${id}`,
-    async ({ signal, background }) =>
-      (await call<ReadReview>(`/v1/reviews/${id}`, { signal, background })).data,
+    async ({ signal, background }) => {
+      const { data: review } = await call<ReadReview>(`/v1/reviews/${id}`, { signal, background });
+      const [evaluation] = await Promise.all([
+        explained.current.get(review.evaluationRunId) ?? readExplained(review.evaluationRunId, signal),
+        knowNames({ integrations: [review.integrationId] }),
+      ]);
+      explained.current.set(review.evaluationRunId, evaluation);
+      return { review, evaluation };
+    },
     { everyMs, on: ['reviews'] },
   );
   const article = useRef<HTMLElement>(null);
@@ -188,7 +196,7 @@ export function ReviewDetail({ id, onDecided }: ReviewDetailProps) {
     <article class="review" ref={article}>
       <Back />
       <Show resource={resource}>
-        {(review) => <Opened review={review} reload={resource.reload} onDecided={onDecided} />}
+        {(found) => <Opened {...found} reload={resource.reload} onDecided={onDecided} />}
       </Show>
     </article>
   );
@@ -196,19 +204,19 @@ export function ReviewDetail({ id, onDecided }: ReviewDetailProps) {
 
 interface OpenedProps {
   review: ReadReview;
+  evaluation: Evaluation | null;
   reload: () => void;
   onDecided: (ids: readonly string[]) => void;
 }
 
 /** The action comes first, then why it was held. How to decide stays in sight below. */
-function Opened({ review, reload, onDecided }: OpenedProps) {
+function Opened({ review, evaluation, reload, onDecided }: OpenedProps) {
   const { reviews: text } = words.value;
   const { id, evaluationRunId, approvalRefusal = null } = review;
   const element = useRef<HTMLElement>(null);
   const bar = useRef<HTMLElement>(null);
   const [isWhole, setWhole] = useState(false);
   const { isSeen, showNext } = useSeen(element, bar, `${id} ${evaluationRunId}`);
-  const evaluation = useExplained(evaluationRunId);
   const isPending = review.status === 'PENDING';
   const isFolded = !isWhole && argumentsFold(review);
   return (
@@ -264,15 +272,16 @@ function Opened({ review, reload, onDecided }: OpenedProps) {
   );
 }
 
-/** With the rules' values of that time; null until it is known, or where the operator may not see it. */
-function useExplained(evaluationRunId: string): Evaluation | null {
+/** With the rules' values of that time; null where the operator may not see it. */
+async function readExplained(evaluationRunId: string, signal: AbortSignal): Promise<Evaluation | null> {
   const path = `/v1/evaluations/${evaluationRunId}`;
-  const { state } = useResource(
-    `why ${path}`,
-    async ({ signal }) =>
-      (await call<Evaluation>(path, { query: { explain: true }, background: true, signal })).data,
-  );
-  return state.is === 'ready' ? state.data : null;
+  try {
+    return (await call<Evaluation>(path, { query: { explain: true }, background: true, signal })).data;
+  } catch (error) {
+    // The next one that asks reads it.
+    if (signal.aborted) throw error;
+    return null;
+  }
 }
 
 interface SeveralReviewsProps extends ReviewDetailProps {
@@ -318,7 +327,7 @@ export function SeveralReviews({ id, listed, onDecided }: SeveralReviewsProps) {
   );
 }
 
-interface OpenedTogetherProps extends Omit<OpenedProps, 'review'> {
+interface OpenedTogetherProps extends Omit<OpenedProps, 'review' | 'evaluation'> {
   id: string;
   reviews: readonly ReadReview[];
 }

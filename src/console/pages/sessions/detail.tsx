@@ -10,6 +10,7 @@ import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
 import { count, shortId } from '../../data/format.ts';
+import { knowNames } from '../../data/names.ts';
 import { may } from '../../data/operator/operator.ts';
 import { useHappening, useResource } from '../../data/resource.ts';
 import { query, setQuery, to } from '../../data/route.ts';
@@ -234,8 +235,12 @@ const rowHeight = 44;
 export function SessionPage({ id }: { id: string }) {
   const resource = useResource(
     `session ${id}`,
-    async ({ signal, background }) =>
-      (await call<EvaluationSession>(`/v1/evaluation-sessions/${id}`, { signal, background })).data,
+    async ({ signal, background }) => {
+      const path = `/v1/evaluation-sessions/${id}`;
+      const { data: session } = await call<EvaluationSession>(path, { signal, background });
+      await knowNames({ integrations: [session.integrationId], entities: [session.entityId] });
+      return session;
+    },
     { on: ['sessions', 'evaluations'] },
   );
   return (
@@ -263,7 +268,7 @@ function Shown({ session, reload }: { session: EvaluationSession; reload: () => 
         )}
       </Heading>
       <Summary session={session} />
-      <SessionState session={session} loader={loader} onChange={reload} />
+      {loader.timeline.value && <SessionState session={session} loader={loader} onChange={reload} />}
       <Children id={session.id} />
       <TimelineSection session={session} loader={loader} isWhole={isWhole.value} />
     </>

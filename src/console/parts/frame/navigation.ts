@@ -1,4 +1,4 @@
-import { may } from '../../data/operator/operator.ts';
+import { may, operator } from '../../data/operator/operator.ts';
 
 /** The pages of the navigation, in its order. */
 export const pageGroups = {
@@ -18,9 +18,10 @@ const needs: Partial<Record<PageName, string>> = {
   record: 'audit:read',
 };
 
+/** Before it is known who is signed in, all are: most operators may read them, and what is named later would move the others. */
 export const isOffered = (page: PageName): boolean => {
   const permission = needs[page];
-  return permission === undefined || may(permission);
+  return permission === undefined || operator.value === null || may(permission);
 };
 
 /** The key that opens a page after G. */

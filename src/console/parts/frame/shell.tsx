@@ -123,11 +123,9 @@ export function Shell() {
             <Icon name="api" />
             <span>{nav.api}</span>
           </a>
-          {operator.value && (
-            <p class="who quiet">
-              <Visible text={operator.value.name} />
-            </p>
-          )}
+          <p class="who quiet">
+            <Visible text={operator.value?.name ?? '…'} />
+          </p>
           <button type="button" class="key-list-button" onClick={() => openCommand('keys')}>
             <Icon name="keys" />
             <span>{nav.keys}</span>
