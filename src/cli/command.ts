@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import { addAudit } from '../features/audit/cli.ts';
 import { addEntities } from '../features/entities/cli.ts';
 import { addEvents } from '../features/events/cli.ts';
@@ -15,15 +15,13 @@ import { addTools } from '../features/tools/cli.ts';
 import { addViolations } from '../features/violations/cli.ts';
 import { addWebhooks } from '../features/webhooks/cli.ts';
 import { version } from '../version.ts';
-import { examplesText } from './api-command.ts';
-import { addCompletion } from './completion.ts';
+import { addApiCommand, examplesText, numberOption } from './api-command.ts';
 import { addEvaluate, addEvaluations, addExplain } from './evaluations.ts';
 import { Exit, type ExitCode, exitCodes } from './exit.ts';
 import { addHook } from './hook.ts';
 import { type Io, outliveReaders } from './io.ts';
 import { addClock, addDatabase, addDoctor, addInit, addRetention, addServe } from './local-commands.ts';
 import { addMcp } from './mcp.ts';
-import { addReplay } from './replay.ts';
 
 /**
  * Every command. Only their words are loaded here: what a command does is imported by its action, because a hook that
@@ -130,4 +128,61 @@ function fail(io: Io, code: ExitCode, lines: readonly string[]): ExitCode {
   for (const line of lines)
     if (line !== '') io.stderr.write(/^ +\d* \| /.test(line) ? `${line}\n` : `assize: ${line}\n`);
   return code;
+}
+
+function addReplay(program: Command, io: Io): void {
+  addApiCommand(
+    program,
+    io,
+    {
+      name: 'replay [file]',
+      summary: 'try a policy on what was recorded, and say which verdicts would change',
+      examples: [
+        'assize replay policies/runaway-agents.yaml --from 2030-01-01T00:00:00Z',
+        'assize replay --unbind runaway-agents --tool shell',
+      ],
+    },
+    async () => (await import('./replay/replay.ts')).replay,
+  )
+    .option(
+      '--policy <policy>',
+      'the policy that the file takes the place of, when the name in it is not its',
+    )
+    .option('--unbind <policy>', 'as if this policy were not bound')
+    .option('--integration <integration>', 'only the evaluations of one integration')
+    .option('--session <id>', 'only those of one session')
+    .option('--tool <tool>', 'only those of one tool')
+    .option('--from <time>', 'from this time on, as 2030-01-31T12:00:00Z')
+    .option('--to <time>', 'before this time')
+    .addOption(numberOption('--differences <count>', 'how many evaluations are named (200)', [0, 10_000]));
+}
+
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+function addCompletion(program: Command, io: Io, rebuild: () => Command): void {
+  program
+    .command('completion')
+    .summary('print a completion script for a shell')
+    .description('Prints a script with which a shell completes commands, options and their values.')
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .addHelpText(
+      'after',
+      examplesText([
+        'source <(assize completion bash)',
+        'assize completion zsh > ~/.zsh/completions/_assize',
+        'assize completion fish > ~/.config/fish/completions/assize.fish',
+      ]),
+    )
+    .action(async (shell: string) => {
+      const { printScript } = await import('./completion/complete.ts');
+      printScript(rebuild(), shell, io);
+    });
+  // The scripts ask this at every Tab.
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words: string[]) => {
+      const { printCompletions } = await import('./completion/complete.ts');
+      printCompletions(rebuild(), words);
+    });
 }

@@ -12,7 +12,7 @@ import type { TargetOptions } from './api/call.ts';
 import { connect } from './api/connect.ts';
 import { withKeyText } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
-import { inputIn } from './input.ts';
+import { inputIn } from './io.ts';
 import type { Column, Output } from './output.ts';
 
 export interface EvaluateOptions extends TargetOptions {

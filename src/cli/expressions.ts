@@ -5,8 +5,7 @@ import { Activation } from '../policy/activation.ts';
 import { testSubject } from '../policy/document/test-subject.ts';
 import { environment, paramsOf } from '../policy/environment.ts';
 import { Exit, exitCodes } from './exit.ts';
-import { inputIn } from './input.ts';
-import { type Io, printable } from './io.ts';
+import { type Io, inputIn, printable } from './io.ts';
 
 /** The value of an expression as text, or why there is none; `at` is where, counted from 0. */
 type Evaluated = { value: string } | { mistakes: readonly { message: string; at: number | null }[] };

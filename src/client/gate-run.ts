@@ -1,7 +1,7 @@
 import type { ResultStatus } from '../schemas/decisions.ts';
+import type { EvaluateResult } from '../schemas/evaluations.ts';
 import type { GateRequest, GateResult } from './gate-request.ts';
 import type { GateSession } from './gate-sessions.ts';
-import { AssizeStoppedError } from './stopped-error.ts';
 
 export interface RunRequest extends Omit<GateRequest, 'phase' | 'resultOf' | 'status' | 'message'> {
   tool: string;
@@ -76,3 +76,20 @@ export function createGateRuns(gate: (request: GateRequest) => Promise<GateResul
 
 const defined = (session: { [Name in keyof GateSession]-?: GateSession[Name] | undefined }): GateSession =>
   Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined));
+
+/** An action that may not be done, or not yet; or content that may not be shown. Its message is for the model that reads it. */
+export class AssizeStoppedError extends Error {
+  readonly result: GateResult;
+  /** Null when there is no decision. */
+  readonly evaluation: EvaluateResult | null;
+  /** The status that Express and Fastify give a response whose handler throws this: 503 when there is no decision. */
+  readonly statusCode: 403 | 503;
+
+  constructor(result: GateResult) {
+    super(result.message, result.error === null ? undefined : { cause: result.error });
+    this.name = 'AssizeStoppedError';
+    this.result = result;
+    this.evaluation = result.evaluation;
+    this.statusCode = result.error === null ? 403 : 503;
+  }
+}

@@ -43,11 +43,11 @@ export { AssizeError, type AssizeErrorCode, type AssizeErrorDetail } from './err
 export { createGate, type Gate, type GateOptions } from './gate.ts';
 export type { GateRequest, GateResult } from './gate-request.ts';
 export type { GateRuns, RunRequest, StartedAction } from './gate-run.ts';
+export { AssizeStoppedError } from './gate-run.ts';
 export type { GateSession } from './gate-sessions.ts';
 export type { CallOptions, ClientOptions, Fetch, FetchInit, FetchResponse, OnceOptions } from './options.ts';
 export type { Page, PageRequest } from './pages.ts';
 export type { Pagination } from './response.ts';
 export type { ReviewFilter, Reviews, WaitOptions } from './reviews.ts';
 export type { Evaluate, EvaluateOptions, Session, SessionFilter, Sessions } from './sessions.ts';
-export { AssizeStoppedError } from './stopped-error.ts';
 export type { ToolCatalogues } from './tool-catalogues.ts';

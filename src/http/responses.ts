@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { ServiceResponse } from '../features/sessions/service.ts';
-import type { ResponsePage } from '../services/pages.ts';
+import type { ResponsePage } from '../services/list-entries.ts';
 
 const json = 'application/json; charset=utf-8';
 

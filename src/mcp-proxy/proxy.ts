@@ -10,10 +10,10 @@ import {
   MessageError,
   messageText,
   readMessage,
+  resultText,
   rpcCodes,
 } from './message.ts';
 import { isNotification, otherSide, type Side, type Treatment, treatmentOf } from './methods.ts';
-import { stoppedRequest, stoppedResult } from './stopped.ts';
 import { createToolLists, type ToolList, type Untold } from './tool-list.ts';
 
 export interface ProxyOptions extends JudgeOptions {
@@ -275,3 +275,54 @@ function tellProgress({ _meta: meta }: Json, review: string, back: (text: string
   const timer = setInterval(tell, progressMs);
   return () => clearInterval(timer);
 }
+
+interface Stopped {
+  id: Id;
+  method: string;
+  /** Whether each result must say its type (revision 2026-07-28). */
+  modern: boolean;
+}
+
+/** The response to a request that may not be done. */
+function stoppedRequest(request: Stopped, stop: Stop): string {
+  const { id, method } = request;
+  // The answer of a person who says no.
+  if (method === 'elicitation/create') return resultText(id, { action: 'decline' });
+  return method === 'tools/call' ? toolError(request, stop) : rpcError(request, stop);
+}
+
+/** The response in place of one that may not be shown. */
+function stoppedResult(request: Stopped, stop: Stop): string {
+  const { id, method } = request;
+  if (method === 'elicitation/create') return resultText(id, { action: 'cancel' });
+  return method === 'tools/call'
+    ? toolError(request, { ...stop, message: `the result is withheld: ${stop.message}` })
+    : rpcError(request, stop);
+}
+
+/**
+ * A model reads the text of a tool's error, and nothing else of it. Without structured content: clients throw where it does not have
+ * the form of the tool's output schema, and need none in an error.
+ */
+const toolError = ({ id, modern }: Stopped, stop: Stop): string =>
+  resultText(id, {
+    ...(modern && { resultType: 'complete' }),
+    content: [{ type: 'text', text: `Assize: ${stop.message}` }],
+    isError: true,
+    _meta: { 'dev.assize/decision': decisionOf(stop) },
+  });
+
+function rpcError({ id, method }: Stopped, stop: Stop): string {
+  // "User rejected sampling request" in the specification.
+  const code = method === 'sampling/createMessage' ? -1 : rpcCodes.stopped;
+  return errorText(id, code, `Assize: ${stop.message}`, { 'dev.assize/decision': decisionOf(stop) });
+}
+
+const decisionOf = ({ evaluation }: Stop) =>
+  evaluation === null
+    ? { enforcementAction: null }
+    : {
+        enforcementAction: evaluation.enforcementAction,
+        evaluationRunId: evaluation.evaluationRunId,
+        ...(evaluation.reviewRequestId !== null && { reviewRequestId: evaluation.reviewRequestId }),
+      };

@@ -1,12 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import { assertScope } from '../features/integrations/service.ts';
 import { integrationOf, scopesOf } from '../http/plugins/authenticate.ts';
+import { inTurn, readJson } from '../http/plugins/json-body.ts';
 import type { Endpoint, McpServices } from './endpoint.ts';
 import { sendRpcError } from './errors.ts';
 import { isOwnOrigin } from './origin.ts';
-import { readRpcBodies } from './rpc-bodies.ts';
 
 const config = { callers: 'mcp' } as const;
 
@@ -73,4 +74,15 @@ function notAllowed(reply: FastifyReply): FastifyReply {
     .code(405)
     .header('allow', 'POST')
     .send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'method not allowed' } });
+}
+
+/** Only parses bodies: limits on depth and content differ by part. */
+export function readRpcBodies(scope: FastifyInstance): void {
+  scope.removeContentTypeParser('application/json');
+  const parse = inTurn(scope, (request, body) => {
+    if (!isUtf8(body)) throw new AppError('invalid', 'the body must be UTF-8');
+    request.bodyText = body.toString();
+    return readJson(request.bodyText);
+  });
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
 }

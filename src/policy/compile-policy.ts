@@ -1,4 +1,4 @@
-import { type CheckedExpression, compile, type Program } from '../cel/index.ts';
+import { type Budget, type CheckedExpression, compile, type Program } from '../cel/index.ts';
 import type { EnforcementAction, Phase, PolicyMode, Severity } from '../schemas/decisions.ts';
 import type { GrantTerms } from '../schemas/grants.ts';
 import type { CustomDetector, PolicyDocument } from '../schemas/policy-documents.ts';
@@ -22,7 +22,6 @@ import {
   preparingPatterns,
 } from './expressions.ts';
 import { boundParams, valuesOf } from './params.ts';
-import { type BindVariables, compileVariables } from './policy-variables.ts';
 import { type CallRead, callRead, inputPathsRead, namesMentioned, pathsRead } from './reads.ts';
 import { normalized } from './tool-calls.ts';
 
@@ -261,4 +260,69 @@ function floorsOf(floors: Partial<Record<Severity, EnforcementAction>>): number[
     floor = Math.max(floor, enforcementActions.indexOf(floors[severity] ?? 'ALLOW'));
     return floor;
   });
+}
+
+/** Creates the `vars` of one evaluation: an object whose fields are computed when they are first read. */
+export type BindVariables = (activation: object, budget: Budget) => object;
+
+/** The values of one evaluation. Programs read a field of it by name; the getters are in its subclasses. */
+class Variables {
+  // Private fields, because a variable may have any name.
+  readonly #activation: object;
+  readonly #budget: Budget;
+  #values: unknown[] | undefined;
+
+  constructor(activation: object, budget: Budget) {
+    this.#activation = activation;
+    this.#budget = budget;
+    this.#values = undefined;
+  }
+
+  /** The value of a variable that fails is its error, for every rule that reads it. */
+  static read(variables: Variables, index: number, program: Program): unknown {
+    let values = variables.#values;
+    if (values === undefined) {
+      values = [];
+      variables.#values = values;
+    }
+    let value = values[index];
+    if (value === undefined) {
+      value = program.run(variables.#activation, variables.#budget);
+      values[index] = value;
+    }
+    return value;
+  }
+}
+
+const none = Object.freeze({});
+
+/**
+ * Compiles the variables of a policy, once, to a class with one getter each. An evaluation then allocates one small
+ * object, and a list of values only when a variable is read.
+ */
+function compileVariables(
+  expressions: ReadonlyMap<string, CheckedExpression>,
+  constants: object,
+): BindVariables {
+  if (expressions.size === 0) return () => none;
+  class PolicyVariables extends Variables {}
+  const own: PropertyDescriptorMap = {};
+  for (const [index, [name, expression]] of [...expressions].entries()) {
+    const program = compile(expression, constants);
+    const descriptor = {
+      get(this: Variables) {
+        return Variables.read(this, index, program);
+      },
+      enumerable: true,
+    };
+    if (isInherited(name)) own[name] = descriptor;
+    else Object.defineProperty(PolicyVariables.prototype, name, descriptor);
+  }
+  if (Object.keys(own).length === 0) return (activation, budget) => new PolicyVariables(activation, budget);
+  return (activation, budget) => Object.defineProperties(new PolicyVariables(activation, budget), own);
+}
+
+/** Names such as `constructor` and `size`, which programs read only where they are an object's own. */
+function isInherited(name: string): boolean {
+  return name in Array.prototype || name in Map.prototype;
 }

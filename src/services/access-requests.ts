@@ -1,6 +1,14 @@
+import { hash } from 'node:crypto';
+import { AppError } from '../errors.ts';
 import { hashAction, inputHash } from '../evaluate/content.ts';
+import type { Evaluations } from '../evaluate/evaluate.ts';
+import type { DecidingPoliciesSource } from '../evaluate/in-force.ts';
 import type { ReviewStatus } from '../features/reviews/schema.ts';
+import { stringifyJson } from '../json/stringify.ts';
+import { letsThrough } from '../schemas/decisions.ts';
+import type { EvaluateRequest } from '../schemas/evaluations.ts';
 import type { Store, StoredReview } from '../store/store.ts';
+import type { IntegrationCaller } from './access/authentication.ts';
 import { isoTime, isoTimeOrNull } from './times.ts';
 
 /** The action that an evaluation judged. */
@@ -62,3 +70,101 @@ const awaited = ({ id, status, comment, decidedAt, expiresAt }: StoredReview): A
   decidedAt: isoTimeOrNull(decidedAt),
   expiresAt: isoTime(expiresAt),
 });
+
+/** A search of subjects or resources: every candidate of the type is decided as an evaluation of it would be. */
+interface Search {
+  of: 'subjects' | 'resources';
+  type: string;
+  requestFor(id: string): EvaluateRequest;
+  page: { token?: string | undefined; limit?: number | undefined };
+  identityToken: string | null;
+}
+
+export interface AccessSearch {
+  /** The ids that are permitted, in order; `next` is null at the end. Nothing is recorded. Throws when no policy knows candidates. */
+  find(caller: IntegrationCaller, search: Search): Promise<{ ids: string[]; next: string | null }>;
+}
+
+/** Candidates that one request decides: it must not keep others waiting. The rest is on the next page. */
+const mostDecided = 500;
+const mostFound = 100;
+
+/**
+ * Candidates are the entries of the shared list `subjects_TYPE` or `resources_TYPE`, when a policy in force for the integration reads
+ * it: a list that decides nothing for the caller must not be read through a search.
+ */
+export function createAccessSearch({
+  evaluations,
+  deciding,
+}: {
+  evaluations: Evaluations;
+  deciding: Pick<DecidingPoliciesSource, 'of'>;
+}): AccessSearch {
+  async function candidates(integrationId: string, of: Search['of'], type: string) {
+    const { policies } = await deciding.of(integrationId);
+    const prefix = `${of}_`;
+    const name = prefix + type.replace(/[^A-Za-z0-9]/g, '_');
+    const lists = policies.flatMap((policy) => Object.entries(policy.lists));
+    if (!lists.some(([read]) => read.startsWith(prefix)))
+      throw new AppError(
+        'not_found',
+        `${of} cannot be searched: no policy of this integration reads a list that names them, such as lists.${name}`,
+        { path: `/${of.slice(0, -1)}/type` },
+      );
+    return lists.find(([read]) => read === name)?.[1] ?? [];
+  }
+
+  async function isPermitted(caller: IntegrationCaller, request: EvaluateRequest, token: string | null) {
+    try {
+      const { data } = await evaluations.evaluate(caller, request, {
+        transport: 'REST',
+        redact: false,
+        idempotencyKey: null,
+        text: stringifyJson(request),
+        identityToken: token,
+        previews: 'target',
+      });
+      return letsThrough(data.enforcementAction);
+    } catch (error) {
+      // Such as a session that is over, or that belongs to somebody else: an evaluation of the candidate would be refused.
+      if (error instanceof AppError && error.code === 'conflict') return false;
+      throw error;
+    }
+  }
+
+  return {
+    async find(caller, { of, type, requestFor, page, identityToken }) {
+      const entries = await candidates(caller.integration.id, of, type);
+      // The same for every candidate: what else was asked for.
+      const asked = hash('sha256', stringifyJson([of, type, requestFor('')]), 'base64url');
+      const after = page.token ? readToken(page.token, asked) : null;
+      const rest = after === null ? entries : entries.filter((id) => id > after);
+      const most = Math.min(page.limit ?? mostFound, mostFound);
+      const ids: string[] = [];
+      let decided = 0;
+      for (const id of rest) {
+        if (ids.length === most || decided === mostDecided) break;
+        decided += 1;
+        if (await isPermitted(caller, requestFor(id), identityToken)) ids.push(id);
+      }
+      const last = rest[decided - 1];
+      return { ids, next: decided < rest.length && last !== undefined ? tokenOf(last, asked) : null };
+    },
+  };
+}
+
+const tokenOf = (last: string, asked: string): string =>
+  Buffer.from(JSON.stringify([last, asked])).toString('base64url');
+
+/** The candidate after which the page begins. */
+function readToken(token: string, asked: string): string {
+  try {
+    const [last, of]: unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString());
+    if (typeof last === 'string' && of === asked) return last;
+  } catch {
+    // Refused below.
+  }
+  throw new AppError('invalid', 'must be the next_token of a response to this same search', {
+    path: '/page/token',
+  });
+}

@@ -2,8 +2,7 @@ import type { ScopeReadings } from '../evaluate/counters/counters.ts';
 import type { DecidingPolicies } from '../evaluate/in-force.ts';
 import type { CompiledCounter } from '../policy/counters/compile-counter.ts';
 import { readCell, readKeyCount } from '../policy/counters/tally.ts';
-import type { CounterScope } from '../schemas/counter-cells.ts';
-import type { CounterReading } from '../schemas/counter-readings.ts';
+import type { CounterReading, CounterScope } from '../schemas/counter-cells.ts';
 
 /** The counters over such scopes of the policies in force, as `cells` has them at a moment; null when nothing was ever counted there. */
 export const counterReadings = (

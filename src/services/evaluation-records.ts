@@ -18,9 +18,8 @@ import type {
   WholeEvaluation,
 } from '../store/store.ts';
 import type { Explain } from './explanations/explain.ts';
-import { entryBytes, fitEntry } from './list-entries.ts';
+import { entryBytes, fitEntry, type ResponsePage, responsePage } from './list-entries.ts';
 import { foundBy } from './not-found.ts';
-import { type ResponsePage, responsePage } from './pages.ts';
 import { inSteps } from './steps.ts';
 import { isoTime, parseTime } from './times.ts';
 

@@ -1,3 +1,6 @@
+import type { Page, PageRequest } from '../store/store.ts';
+import { inSteps } from './steps.ts';
+
 /**
  * A list response has at most 2 MB: each entry may take its share of them, and a wider one leaves out its widest
  * fields and names them in `omitted`. What is left of the 2 MB is for `omitted` and the envelope.
@@ -45,4 +48,18 @@ export function fitEntry<T extends object>(
   const fields = [...omitted, ...widestFields(widths, total, most)];
   const left = Object.fromEntries(fields.map((field) => [field, empty[field as keyof T]]));
   return { ...entry, ...left, omitted: fields };
+}
+
+export interface ResponsePage<T> {
+  data: T[];
+  pagination: { total: number; page: number; size: number };
+}
+
+/** Others are served between large entries. */
+export async function responsePage<Stored, Shown>(
+  { items, total }: Page<Stored>,
+  { page, size }: PageRequest,
+  show: (item: Stored) => Shown,
+): Promise<ResponsePage<Shown>> {
+  return { data: await inSteps(items, show), pagination: { total, page, size } };
 }

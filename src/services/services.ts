@@ -45,12 +45,16 @@ import {
   createDeliveryServices,
   type DeliveryOptions,
   type DeliveryServices,
-} from '../features/webhooks/delivery-services.ts';
+} from '../features/webhooks/deliveries.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { type Authentication, createAuthentication } from './access/authentication.ts';
 import type { FourEyes } from './access/four-eyes.ts';
-import { type AccessRequests, createAccessRequests } from './access-requests.ts';
-import { type AccessSearch, createAccessSearch } from './access-search.ts';
+import {
+  type AccessRequests,
+  type AccessSearch,
+  createAccessRequests,
+  createAccessSearch,
+} from './access-requests.ts';
 import { createAddressPolicy } from './callbacks/address-policy.ts';
 import type { Clock } from './clock.ts';
 import { createEvaluationRecords, type EvaluationRecords } from './evaluation-records.ts';

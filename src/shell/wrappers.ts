@@ -1,16 +1,14 @@
 import { nameOf, opaque, type Wrapper } from './frame.ts';
-import { runsCode } from './interpreters.ts';
+import { runsCode, shells } from './interpreters.ts';
 import { readOptions, valuesOf } from './options.ts';
-import { shells } from './shells.ts';
 import { runCmd, runForfiles, runInvoke, runPowerShell, runStart } from './windows.ts';
-import { UNSAFE } from './word.ts';
+import { UNSAFE, type WordBits } from './word.ts';
 import { fd, find, parallel, xargs } from './wrap-batches.ts';
-import { git } from './wrap-git.ts';
-import { runsOptions } from './wrap-options.ts';
 import { docker, dockerCompose, kubectl, ssh, tmux } from './wrap-places.ts';
 import {
   addAssignments,
   alone,
+  joined,
   joining,
   options,
   prefix,
@@ -18,6 +16,114 @@ import {
   scripted,
   subcommand,
 } from './wrapping.ts';
+
+// Programs with options whose value is a command line: `tar -I 'zstd -19'`, `rsync -e ssh`.
+
+/** Reads the value of each such option as a command of its own, beside the program itself. */
+const commandOptions =
+  (short: string, long: readonly string[] = []): Wrapper =>
+  (unwrapping, frame) => {
+    unwrapping.add(frame, false);
+    const { words, bits } = frame;
+    const run = (value = '', known: WordBits = 0): void => {
+      if (value !== '') unwrapping.runText(frame, value, known, words[frame.at] as string);
+    };
+    for (let at = frame.at + 1; at < words.length; at += 1) {
+      const word = words[at] as string;
+      if (word === '--') break;
+      if (word.startsWith('--')) {
+        const equals = word.indexOf('=');
+        const name = word.slice(2, equals < 0 ? undefined : equals);
+        if (!long.includes(name)) continue;
+        const value = equals < 0 ? words[at + 1] : word.slice(equals + 1);
+        run(name === ACTION ? execOf(value) : value, bits[equals < 0 ? at + 1 : at]);
+      } else if (word.startsWith('-') && word.length > 1) {
+        if (short.includes(word.at(-1) as string)) run(words[at + 1], bits[at + 1]);
+        else if (short.includes(word[1] as string)) run(word.slice(2), bits[at]);
+      }
+    }
+    return null;
+  };
+
+/** Its value is a command after `exec=`. */
+const ACTION = 'checkpoint-action';
+const execOf = (value = ''): string | undefined => /^exec=(.*)$/s.exec(value)?.[1];
+
+const tar = commandOptions('I', [
+  ACTION,
+  'use-compress-program',
+  'to-command',
+  'rsh-command',
+  'info-script',
+  'new-volume-script',
+]);
+
+const runsOptions: readonly (readonly [string, Wrapper])[] = [
+  ['tar', tar],
+  ['gtar', tar],
+  ['bsdtar', tar],
+  ['rsync', commandOptions('e', ['rsh', 'rsync-path'])],
+  ['sort', commandOptions('', ['compress-program'])],
+  ['split', commandOptions('', ['filter'])],
+  ['rg', commandOptions('', ['pre'])],
+  ['man', commandOptions('P', ['pager'])],
+  ['zip', commandOptions('', ['unzip-command'])],
+  ['tcpdump', commandOptions('z')],
+  ['scp', commandOptions('S')],
+  ['sftp', commandOptions('S')],
+];
+
+const gitOptions = options('cC', 'git-dir work-tree namespace exec-path config-env');
+/** Settings of git that are commands. */
+const gitCommands =
+  /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)|sequence\.editor|diff\.external|pager\..*|credential\..*helper|gpg\.program|.*\.(?:textconv|command|cmd|clean|smudge|process))=(.*)$/is;
+const git: Wrapper = (unwrapping, frame) => {
+  unwrapping.add(frame, false);
+  const { words } = frame;
+  const found = readOptions(frame, frame.at + 1, gitOptions);
+  for (const { text, bits } of valuesOf(found, 'c')) {
+    const [, command] = /^alias\.[^=]*=!(.*)$/is.exec(text) ?? gitCommands.exec(text) ?? [];
+    if (command !== undefined) unwrapping.runText(frame, command, bits, 'git');
+    const [, aliased] = /^alias\.[^=]*=([^!].*)$/is.exec(text) ?? [];
+    if (aliased !== undefined)
+      unwrapping.runText(frame, `git ${aliased} ${words.slice(found.at + 1).join(' ')}`, bits, 'git');
+  }
+  const { at } = found;
+  const text = (value: string | undefined, bits: WordBits | undefined): void => {
+    if (value !== undefined) unwrapping.runText(frame, value, bits ?? 0, 'git');
+  };
+  const after = (index: number) => text(words[index + 1], frame.bits[index + 1]);
+  switch (words[at]) {
+    case 'config': {
+      const key = words.findIndex((word, index) => index > at && /^(?:alias\.|core\.)/i.test(word));
+      const value = words[key + 1];
+      if (key > 0 && value?.startsWith('!')) text(value.slice(1), frame.bits[key + 1]);
+      else if (key > 0 && gitCommands.test(`${words[key]}=${value ?? ''}`) && value) after(key);
+      break;
+    }
+    case 'rebase':
+    case 'difftool':
+    case 'filter-branch':
+      for (let index = at + 1; index < words.length; index += 1) {
+        const word = words[index] as string;
+        const [, inOne] = /^--(?:exec|extcmd)=(.*)$/s.exec(word) ?? [];
+        if (inOne !== undefined) text(inOne, frame.bits[index]);
+        else if (/^(?:-x|--exec|--extcmd|.*-filter)$/.test(word)) after(index);
+      }
+      break;
+    case 'bisect':
+      if (words[at + 1] === 'run') unwrapping.runWords(frame, at + 2, 'git');
+      break;
+    case 'submodule':
+      if (words[at + 1] === 'foreach') {
+        const { text: all, bits } = joined(frame, words[at + 2] === '--recursive' ? at + 3 : at + 2);
+        text(all, bits);
+      }
+      break;
+    default:
+  }
+  return null;
+};
 
 // The programs that run other programs, by name.
 

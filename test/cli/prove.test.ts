@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { provePolicies } from '../../src/cli/prove/prove.ts';
-import { intervals } from '../../src/cli/prove/solver.ts';
+import { intervals, provePolicies } from '../../src/cli/prove/prove.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { run } from '../helpers/command.ts';
 

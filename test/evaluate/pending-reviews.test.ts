@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { pendingReviewsQuery } from '../../src/evaluate/sqlite/integration-usage.ts';
+import { pendingReviewsQuery } from '../../src/evaluate/sqlite/integration-rows.ts';
 import { startApp } from '../helpers/app.ts';
 
 t.test(

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { hasLongNumbers } from '../../src/json/long-numbers.ts';
+import { hasLongNumbers } from '../../src/json/parse.ts';
 import { random } from './random.ts';
 
 t.test('16 digits in a row are found wherever they stand, and 15 never are', async (t) => {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { createEvaluator } from '../../src/cli/mcp/evaluator.ts';
+import { createEvaluator } from '../../src/cli/mcp/wrap.ts';
 import type { Side } from '../../src/mcp-proxy/methods.ts';
 import { createProxy } from '../../src/mcp-proxy/proxy.ts';
 import type { ToolList } from '../../src/mcp-proxy/tool-list.ts';

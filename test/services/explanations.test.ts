@@ -1,6 +1,5 @@
 import t from 'tap';
-import { replayingHistory } from '../../src/services/explanations/history.ts';
-import { readingSightings } from '../../src/services/explanations/past-sightings.ts';
+import { readingSightings, replayingHistory } from '../../src/services/explanations/history.ts';
 import type { StoredEvaluation } from '../../src/store/store.ts';
 
 const evaluation = (place: number): StoredEvaluation =>

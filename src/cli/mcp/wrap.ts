@@ -3,18 +3,21 @@ import { hash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { createAssizeClient } from '../../client/client.ts';
+import { type AssizeClient, createAssizeClient } from '../../client/client.ts';
+import { AssizeError } from '../../client/error.ts';
+import { inRequests } from '../../features/tools/told-tools.ts';
 import { parseForWriting } from '../../json/parse.ts';
+import type { Evaluator, SeenTool } from '../../mcp-proxy/judge.ts';
+import { type Id, MessageError, rpcCodes } from '../../mcp-proxy/message.ts';
 import { otherSide, type Side } from '../../mcp-proxy/methods.ts';
 import { createProxy } from '../../mcp-proxy/proxy.ts';
 import type { ToolList } from '../../mcp-proxy/tool-list.ts';
 import { readClientTls } from '../client-certificate.ts';
 import { Exit, exitCodes } from '../exit.ts';
 import { type ServerFlags, serverOf } from '../hook/command-line.ts';
+import { findSession } from '../hook/conversation.ts';
 import { type Io, printable } from '../io.ts';
 import { createQuickFetch } from '../quick-fetch.ts';
-import { createEvaluator } from './evaluator.ts';
-import { LineReader } from './lines.ts';
 
 export interface WrapFlags extends ServerFlags {
   name?: string;
@@ -175,5 +178,193 @@ function startOf(pid: number): string | null {
     return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
   } catch {
     return null;
+  }
+}
+
+/** Evaluates calls of an MCP server in the session of one conversation, which the first evaluation finds or opens. */
+export function createEvaluator(
+  client: AssizeClient,
+  { server, conversation, limitMs }: { server: string; conversation: string; limitMs: number },
+): Evaluator {
+  let session: Promise<string> | null = null;
+  const sessionOf = (signal: AbortSignal) => {
+    session ??= findSession(client, conversation, 'mcp-proxy', signal).catch((error) => {
+      session = null;
+      throw error;
+    });
+    return session;
+  };
+
+  return {
+    async evaluate(request, { redact, signal: cancelled }) {
+      const limit = AbortSignal.timeout(limitMs);
+      const signal = cancelled === undefined ? limit : AbortSignal.any([limit, cancelled]);
+      const options = { signal, ...(redact && { redact }) };
+      try {
+        // The session of a RESULT is that of its action.
+        if (request.phase === 'RESULT') return await client.evaluate(request, options);
+        const ask = async (sessionId: string) => client.evaluate({ ...request, sessionId }, options);
+        // One limit for both: another call of the same moment waits for the session as well.
+        const before = session;
+        try {
+          return await ask(await sessionOf(limit));
+        } catch (error) {
+          if (before === null || !isGone(error)) throw error;
+          if (session === before) session = null;
+          const { reviewRequestId: _, ...again } = request;
+          return await client.evaluate({ ...again, sessionId: await sessionOf(limit) }, options);
+        }
+      } catch (error) {
+        if (limit.aborted) throw new Error(`no response from the service within ${limitMs} ms`);
+        throw error;
+      }
+    },
+
+    async see(tools) {
+      const signal = AbortSignal.timeout(limitMs);
+      const seen: SeenTool[] = [];
+      for (const some of inRequests(tools))
+        seen.push(
+          ...(await client.seeTools({ server, externalSessionId: conversation, tools: some }, { signal }))
+            .tools,
+        );
+      return seen;
+    },
+
+    async waitForReview(id, ms, signal) {
+      try {
+        return await client.reviews.waitFor(id, { timeoutMs: ms, signal });
+      } catch (error) {
+        if (error instanceof AssizeError && error.code === 'timeout') return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The session ended or expired, or the database is another one. */
+const isGone = (error: unknown): boolean =>
+  error instanceof AssizeError && (error.code === 'conflict' || error.code === 'not_found');
+
+/** A line that is a message, or why it is none. */
+export type Line = string | MessageError;
+
+const newline = 0x0a;
+
+/**
+ * Divides what a stream brings into lines. A line beyond the limit is not kept: of it, only the id is read, so that nobody waits
+ * for ever for what was asked or answered in it.
+ */
+class LineReader {
+  readonly #mostBytes: number;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+  #oversized: EnvelopeScanner | null = null;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** The lines that end in this chunk. */
+  *read(chunk: Uint8Array): Generator<Line> {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      this.#add(chunk.subarray(from, end));
+      from = end + 1;
+      const line = this.#end();
+      if (line !== null) yield line;
+    }
+    this.#add(chunk.subarray(from));
+  }
+
+  #add(part: Uint8Array): void {
+    this.#bytes += part.length;
+    if (this.#bytes > this.#mostBytes && this.#oversized === null) {
+      this.#oversized = new EnvelopeScanner();
+      for (const kept of this.#parts) this.#oversized.scan(kept);
+      this.#parts = [];
+    }
+    if (this.#oversized !== null) this.#oversized.scan(part);
+    else if (part.length > 0) this.#parts.push(part);
+  }
+
+  /** Null for an empty line. */
+  #end(): Line | null {
+    const [parts, oversized] = [this.#parts, this.#oversized];
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#oversized = null;
+    if (oversized !== null) {
+      const message = `the message is larger than ${this.#mostBytes} bytes`;
+      return new MessageError(rpcCodes.invalidRequest, message, oversized.id, !oversized.hasMethod);
+    }
+    const bytes = parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+    try {
+      const text = this.#decoder.decode(bytes);
+      return text.trim() === '' ? null : text;
+    } catch {
+      return new MessageError(rpcCodes.parse, 'the message is not UTF-8');
+    }
+  }
+}
+
+const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
+const opening: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+const longestKept = 300;
+
+/** Finds the id in a message that is not kept. */
+class EnvelopeScanner {
+  id: Id | null = null;
+  hasMethod = false;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #key = '';
+  /** The part of the outermost object that was read since its last comma or colon. */
+  #token = '';
+
+  scan(bytes: Uint8Array): void {
+    for (const byte of bytes) this.#step(byte);
+  }
+
+  #step(byte: number): void {
+    if (this.#depth === 1 && this.#token.length < longestKept) this.#token += String.fromCharCode(byte);
+    if (this.#inString) this.#stepInString(byte);
+    else if (byte === quote) this.#inString = true;
+    else if (opening.has(byte)) {
+      this.#depth++;
+      if (this.#depth === 1) this.#token = '';
+    } else {
+      if (this.#depth === 1) this.#stepInEnvelope(byte);
+      if (closing.has(byte)) this.#depth--;
+    }
+  }
+
+  #stepInString(byte: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === backslash) this.#escaped = true;
+    else if (byte === quote) this.#inString = false;
+  }
+
+  #stepInEnvelope(byte: number): void {
+    if (byte === colon) {
+      this.#key = this.#token.slice(0, -1).trim();
+      this.hasMethod ||= this.#key === '"method"';
+      this.#token = '';
+    } else if (byte === comma || closing.has(byte)) {
+      if (this.#key === '"id"') this.#readId(this.#token.slice(0, -1));
+      this.#token = '';
+    }
+  }
+
+  #readId(text: string): void {
+    try {
+      const id: unknown = JSON.parse(text);
+      this.id = typeof id === 'string' || Number.isSafeInteger(id) ? (id as Id) : null;
+    } catch {
+      this.id = null;
+    }
   }
 }

@@ -1,11 +1,11 @@
-import { eq } from 'drizzle-orm';
+import { desc, eq, sql } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
+import { evaluationSessions, sessionChanges } from '../../store/sqlite/tables/evaluation-sessions.ts';
+import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
 import type { NewEvaluation, Verdict } from '../evaluation.ts';
 import { advance } from '../session.ts';
 import type { NewSession } from '../session-places.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
-import type { SessionChanges } from './session-changes.ts';
 import { createSessionRows } from './session-rows.ts';
 import type { SessionState } from './session-state.ts';
 
@@ -189,3 +189,37 @@ function createKeptStates(limits: KeptLimits = defaultLimits) {
 }
 
 const bytesOf = ({ seen }: SessionState): number => seen?.byteLength ?? 0;
+
+/** Changes of sessions by others than evaluations, each with its place among the evaluations. Synchronous: it runs inside a change. */
+export interface SessionChanges {
+  addEnd(sessionRow: number): void;
+  addRemovedLabel(sessionRow: number, label: string): void;
+  addRejection(sessionRow: number, reviewId: string): void;
+}
+
+export function createSessionChanges({ db, steady }: Pick<Sqlite, 'db' | 'steady'>): SessionChanges {
+  const lastEvaluation = db
+    .select({ id: evaluations.id })
+    .from(evaluations)
+    .orderBy(desc(evaluations.id))
+    .limit(1);
+  const { placeholder } = sql;
+  const insert = steady
+    .insert(sessionChanges)
+    .values({
+      sessionId: placeholder('sessionRow'),
+      kind: placeholder('kind'),
+      label: placeholder('label'),
+      reviewUid: placeholder('reviewUid'),
+      afterEvaluationId: sql`coalesce((${lastEvaluation}), 0)`,
+    })
+    .prepare();
+  const none = { label: null, reviewUid: null };
+  return {
+    addEnd: (sessionRow) => void insert.run({ ...none, sessionRow, kind: 'ENDED' }),
+    addRemovedLabel: (sessionRow, label) =>
+      void insert.run({ ...none, sessionRow, kind: 'LABEL_REMOVED', label }),
+    addRejection: (sessionRow, reviewUid) =>
+      void insert.run({ ...none, sessionRow, kind: 'REJECTED', reviewUid }),
+  };
+}

@@ -1,9 +1,14 @@
 import { didYouMean } from '../../cel/suggest.ts';
 import { AppError } from '../../errors.ts';
 import { minuteMs } from '../../schemas/durations.ts';
-import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
+import {
+  entryBytes,
+  fitEntry,
+  type Listed,
+  type ResponsePage,
+  responsePage,
+} from '../../services/list-entries.ts';
 import { found } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime, parseTime } from '../../services/times.ts';
 import type { AuditedCall, AuditFilter, PageRequest, Store, StoredAuditEntry } from '../../store/store.ts';
 import { managementEvent } from '../events/management-events.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { counterReading } from '../../schemas/counter-readings.ts';
+import { counterReading } from '../../schemas/counter-cells.ts';
 import {
   JsonObject,
   NameText,

@@ -5,9 +5,8 @@ import { parseForWriting } from '../../json/parse.ts';
 import { stringifyJson } from '../../json/stringify.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import { counterReadings } from '../../services/counter-readings.ts';
-import { entryBytes, fitEntry } from '../../services/list-entries.ts';
+import { entryBytes, fitEntry, type ResponsePage, responsePage } from '../../services/list-entries.ts';
 import { found } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime } from '../../services/times.ts';
 import type {
   EntityCells,

@@ -11,9 +11,14 @@ import {
 } from '../../services/access/keys.ts';
 import { asExpected } from '../../services/expected-versions.ts';
 import { checkIdentitySettings } from '../../services/identities/check-settings.ts';
-import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
+import {
+  entryBytes,
+  fitEntry,
+  type Listed,
+  type ResponsePage,
+  responsePage,
+} from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { integrationSecretPlace, type SecretBox } from '../../services/secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from '../../services/times.ts';
 import type {

@@ -2,9 +2,14 @@ import { domainToASCII } from 'node:url';
 import { AppError } from '../../errors.ts';
 import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
 import { outdated } from '../../services/expected-versions.ts';
-import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
+import {
+  entryBytes,
+  fitEntry,
+  type Listed,
+  type ResponsePage,
+  responsePage,
+} from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { createSteps, type NextStep } from '../../services/steps.ts';
 import { isoTime } from '../../services/times.ts';
 import type { ListedList, PageRequest, Store, StoredList } from '../../store/store.ts';

@@ -5,8 +5,8 @@ import type { FourEyes } from '../../services/access/four-eyes.ts';
 import { createKey, hashKey, lastFourOf, operatorKeyPrefix } from '../../services/access/keys.ts';
 import { permissionsOf } from '../../services/access/permissions.ts';
 import { asExpected } from '../../services/expected-versions.ts';
+import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from '../../services/times.ts';
 import type {
   OperatorFilter,

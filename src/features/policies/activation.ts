@@ -7,10 +7,9 @@ import { createSweeper, type Sweeper } from '../../services/sweeper.ts';
 import { parseFutureTime } from '../../services/times.ts';
 import type { ChangeTerms, Store, StoredPolicy } from '../../store/store.ts';
 import { scheduledActivation } from '../events/management-events.ts';
-import type { PolicyChecker } from './checker.ts';
+import type { PolicyChecker, VersionCheck } from './checker.ts';
 import type { ActivatedPolicy, PolicySummary } from './schema.ts';
 import { policySummary } from './service.ts';
-import type { VersionCheck } from './version-check.ts';
 
 /** Revisions that the policy may have; null is any. */
 type Expected = ReadonlySet<number> | null;

@@ -2,8 +2,8 @@ import { AppError } from '../../errors.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { asExpected } from '../../services/expected-versions.ts';
+import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime } from '../../services/times.ts';
 import type {
   BindingTerms,
@@ -13,9 +13,9 @@ import type {
   StoredBinding,
   StoredHousePolicy,
 } from '../../store/store.ts';
+import type { VersionCheck } from './checker.ts';
 import type { Binding, BindPolicy, BoundPolicy, HousePolicy } from './schema.ts';
 import { policySummary } from './service.ts';
-import type { VersionCheck } from './version-check.ts';
 
 /** The terms that a binding must have; null is no binding, and absent is any. */
 type ExpectedTerms = BindingTerms | null;

@@ -17,7 +17,7 @@ import {
   policyStateFields,
   versionColumns,
   versionIn,
-} from './cli-columns.ts';
+} from './cli-files.ts';
 import type { HousePolicy, Policy, PolicySummary } from './schema.ts';
 import { policyStatuses } from './words.ts';
 

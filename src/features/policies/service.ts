@@ -4,9 +4,8 @@ import type { PolicyMode } from '../../schemas/decisions.ts';
 import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
 import { ownVersion } from '../../services/access/four-eyes.ts';
 import { outdated } from '../../services/expected-versions.ts';
-import { entryBytes, fitEntry } from '../../services/list-entries.ts';
+import { entryBytes, fitEntry, type ResponsePage, responsePage } from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type {
   ListedPolicyVersion,
@@ -20,7 +19,7 @@ import type {
 } from '../../store/store.ts';
 import { entriesOfLists } from '../lists/service.ts';
 import type { CheckedDocument } from './check-job.ts';
-import type { PolicyChecker } from './checker.ts';
+import type { PolicyChecker, VersionCheck } from './checker.ts';
 import type { AppliedPolicy } from './proof.ts';
 import type {
   ListedPolicy,
@@ -36,7 +35,6 @@ import type {
   TriedPolicy,
   TryPolicy,
 } from './schema.ts';
-import type { VersionCheck } from './version-check.ts';
 
 /** The fields that every read of a policy shows. */
 export const policySummary = ({ previousVersion: _, ...policy }: StoredPolicy): PolicySummary => ({

@@ -10,8 +10,8 @@ import {
 } from '../../services/access/authentication.ts';
 import { type FourEyes, ownProposal } from '../../services/access/four-eyes.ts';
 import { assertMay, mayDo, type Permission } from '../../services/access/permissions.ts';
+import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
 import { found } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type { ListedProposal, PageRequest, Store, StoredProposal } from '../../store/store.ts';
 import { assertTakes, type ProposedOperations } from './operations.ts';

@@ -6,9 +6,14 @@ import type { JsonObject } from '../../schemas/values.ts';
 import { type OperatorCaller, operatorsOfPerson, personOf } from '../../services/access/authentication.ts';
 import { ownRequest } from '../../services/access/four-eyes.ts';
 import { createTurns } from '../../services/fairness.ts';
-import { entryBytes, fitEntry, type Listed } from '../../services/list-entries.ts';
+import {
+  entryBytes,
+  fitEntry,
+  type Listed,
+  type ResponsePage,
+  responsePage,
+} from '../../services/list-entries.ts';
 import { foundBy, notFoundBy } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../../store/store.ts';
 import { reviewEvent } from './events.ts';

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { counterScopes } from '../../schemas/counter-cells.ts';
-import { counterReading } from '../../schemas/counter-readings.ts';
+import { counterReading, counterScopes } from '../../schemas/counter-cells.ts';
 import { EnforcementAction, Severity } from '../../schemas/decisions.ts';
 import { SessionGrant } from '../../schemas/grants.ts';
 import {

@@ -26,9 +26,8 @@ import { ownRequest } from '../../services/access/four-eyes.ts';
 import type { Clock } from '../../services/clock.ts';
 import { counterReadings } from '../../services/counter-readings.ts';
 import type { Identities } from '../../services/identities/identities.ts';
-import { entryBytes } from '../../services/list-entries.ts';
+import { entryBytes, type ResponsePage } from '../../services/list-entries.ts';
 import { notFoundBy } from '../../services/not-found.ts';
-import type { ResponsePage } from '../../services/pages.ts';
 import { createSteppedSweeper, type Sweeper } from '../../services/sweeper.ts';
 import { isoTime, parseTime } from '../../services/times.ts';
 import type {

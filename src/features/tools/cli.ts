@@ -4,8 +4,7 @@ import type { Call } from '../../cli/api/call.ts';
 import { idOf } from '../../cli/api/find.ts';
 import { addApiCommand, examplesText } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
-import { whyUnread } from '../../cli/input.ts';
-import type { Io } from '../../cli/io.ts';
+import { type Io, whyUnread } from '../../cli/io.ts';
 import type { Column, Output } from '../../cli/output.ts';
 import { type Http, path } from '../../client/http.ts';
 import type {

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { hourMs } from '../../schemas/durations.ts';
 import { createWebhookSecret } from '../../services/access/keys.ts';
+import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
-import { type ResponsePage, responsePage } from '../../services/pages.ts';
 import { openIfReadable, type SecretBox } from '../../services/secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type { DeliveryFilter, PageRequest, Store, StoredDelivery, StoredWebhook } from '../../store/store.ts';

@@ -1,16 +1,68 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { Agent as AgentHttps, request as requestHttps } from 'node:https';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { McpServers, ReachedServer } from '../../features/mcp-servers/service.ts';
 import { errorText, type Id, rpcCodes } from '../../mcp-proxy/message.ts';
-import { undeliveredFrom } from '../../services/callbacks/guarded-lookup.ts';
-import { createGuardedRequester, type GuardedRequest } from '../../services/guarded-request.ts';
-import { readText, TooLongResponse } from '../../services/node-http.ts';
+import { createAddressPolicy } from '../../services/callbacks/address-policy.ts';
+import { guardedLookup, undeliveredFrom } from '../../services/callbacks/guarded-lookup.ts';
+import {
+  Agent as AgentHttp,
+  readText,
+  request as requestHttp,
+  TooLongResponse,
+} from '../../services/node-http.ts';
 import type { ClientReply } from './client-reply.ts';
 import type { Conversation, Conversations } from './conversations.ts';
 import type { Evaluated } from './evaluator.ts';
 import { EventTooLarge, readEvents } from './event-stream.ts';
 import { heavyMessage, isHeavy } from './heavy.ts';
 import type { ProxiedOauth } from './oauth.ts';
+
+export interface GuardedRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+export interface GuardedRequester {
+  /** Resolves with a response whose body nobody has read yet. Never sends a request twice, and follows no redirect. */
+  send(url: string, request: GuardedRequest): Promise<IncomingMessage>;
+  close(): void;
+}
+
+/** Shorter than the 5 seconds after which many servers close an idle connection, perhaps just as it is used again. */
+const idleMs = 4_000;
+
+/** Requests to servers that operators name, to addresses that `allow` opens: see the callback sender. */
+function createGuardedRequester(allow: readonly string[]): GuardedRequester {
+  const policy = createAddressPolicy(allow);
+  const kept = { keepAlive: true, timeout: idleMs, maxFreeSockets: 64 };
+  const agents = { 'http:': new AgentHttp(kept), 'https:': new AgentHttps(kept) };
+  return {
+    async send(address, { method, headers, body, signal }) {
+      const url = new URL(address);
+      const isSecure = url.protocol === 'https:';
+      const dial: RequestOptions & { autoSelectFamily: boolean } = {
+        method,
+        headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
+        agent: agents[isSecure ? 'https:' : 'http:'],
+        lookup: guardedLookup(url, policy),
+        autoSelectFamily: true,
+        signal,
+      };
+      const outgoing = (isSecure ? requestHttps : requestHttp)(url, dial);
+      outgoing.on('error', () => undefined); // `once` tells the first; none after it may throw
+      outgoing.end(body);
+      const [response] = await once(outgoing, 'response');
+      return response;
+    },
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
 
 /** The server of a request, and the caller that it is evaluated for. */
 export interface Reached {

@@ -1,10 +1,11 @@
 import { canonicalJson } from '../../json/canonical.ts';
-import type { ExportLine } from '../export-lines.ts';
+import { decidingResources, versionedResources } from '../deciding-state.ts';
+import type { ChainLine, ExportLine, HeaderLine, KeyLine, LeafLine, RootLine } from '../export-lines.ts';
+import { addLeaf, emptyFrontier, type Frontier, isWhole, rootFromInclusion, rootOf } from '../merkle.ts';
+import { hashOfLeaf, hashOfRoot, isSigned, keyIdOf, noRoot, type RootStatement } from '../roots.ts';
 import { createChainCheck } from './chain-check.ts';
 import { createDecidingCheck } from './deciding-check.ts';
-import { isLine } from './line-shapes.ts';
 import type { Problem, Report, Verification } from './problems.ts';
-import { createTreeCheck } from './tree-check.ts';
 
 export interface VerifyOptions {
   /** Ids of the keys that the auditor trusts; without any, those in the export are believed. */
@@ -143,5 +144,226 @@ function placeOf(line: ExportLine): { chain?: string; seq?: number } {
   return {
     ...(typeof chain === 'string' && { chain }),
     ...(typeof seq === 'number' && { seq }),
+  };
+}
+
+type Test = (value: unknown) => boolean;
+type Members = Readonly<Record<string, Test>>;
+
+const text: Test = (value) => typeof value === 'string';
+const number: Test = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const textOrNull: Test = (value) => value === null || text(value);
+const texts: Test = (value) => Array.isArray(value) && value.every(text);
+const object: Test = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const optional =
+  (test: Test): Test =>
+  (value) =>
+    value === undefined || test(value);
+const is =
+  (word: unknown): Test =>
+  (value) =>
+    value === word;
+/** No other member: one could stand in the place of one that is looked at. */
+const shape =
+  (members: Members): Test =>
+  (value) =>
+    object(value) &&
+    Object.keys(value as object).every((name) => Object.hasOwn(members, name)) &&
+    Object.entries(members).every(([name, test]) => test((value as Record<string, unknown>)[name]));
+const lineOf = (kind: ExportLine['kind'], members: Members): Test =>
+  shape({ ...members, kind: is(kind), line: number });
+
+const chainOrigin = lineOf('chain', {
+  origin: (value) => object(value) && text((value as { chain?: unknown }).chain),
+});
+const chainHead = lineOf('chain', {
+  chain: text,
+  head: shape({ seq: number, hash: text }),
+  index: number,
+  proof: texts,
+});
+
+const shapes: Readonly<Record<ExportLine['kind'], Test>> = {
+  export: lineOf('export', {
+    format: is(1),
+    madeAt: text,
+    from: textOrNull,
+    to: textOrNull,
+    chain: textOrNull,
+    frontier: texts,
+  }),
+  key: lineOf('key', { keyId: text, publicKey: text }),
+  leaf: lineOf('leaf', { chain: text, seq: number, hash: text, index: number, proof: optional(texts) }),
+  root: lineOf('root', {
+    statement: shape({
+      kind: is('root'),
+      seq: number,
+      at: text,
+      previous: text,
+      treeSize: number,
+      rootHash: text,
+      keyId: text,
+    }),
+    signature: text,
+  }),
+  chain: (value) => chainOrigin(value) || chainHead(value),
+  entry: lineOf('entry', {
+    hash: text,
+    entry: object,
+    content: optional((value) => object(value) && Object.values(value as object).every(text)),
+  }),
+  terms: lineOf('terms', { terms: text }),
+  state: lineOf('state', {
+    resource: (value) => decidingResources.some((one) => one === value),
+    resourceId: text,
+    state: (value) => value === null || object(value),
+    text: textOrNull,
+  }),
+  version: lineOf('version', {
+    resource: (value) => versionedResources.some((one) => one === value),
+    resourceId: text,
+    version: number,
+    text,
+  }),
+  end: lineOf('end', {}),
+};
+
+/** Whether a parsed line has the members that its kind must have, and no others. */
+function isLine(value: unknown): value is ExportLine & { line: number } {
+  if (!object(value)) return false;
+  const { kind } = value as { kind?: unknown };
+  return typeof kind === 'string' && Object.hasOwn(shapes, kind) && shapes[kind as ExportLine['kind']](value);
+}
+
+export interface TreeCheck {
+  header(line: HeaderLine): void;
+  key(line: KeyLine, number: number): void;
+  leaf(line: LeafLine, number: number): void;
+  root(line: RootLine, number: number): void;
+  /** The head that a chain had when the export begins. */
+  start(line: Extract<ChainLine, { head: unknown }>, number: number): void;
+  end(): { roots: number; coveredUntil: string | null; keyIds: string[] };
+}
+
+/** Rebuilds the tree of chain heads, and compares it with what was signed. `trusted`: ids of keys; null trusts those in the export. */
+function createTreeCheck(
+  report: Report,
+  trusted: ReadonlySet<string> | null,
+  expectedRoots: readonly string[],
+): TreeCheck {
+  const keys = new Map<string, string>();
+  const signers = new Set<string>();
+  const missingRoots = new Set(expectedRoots);
+  let header: HeaderLine | null = null;
+  let frontier: Frontier | null = null;
+  let first: RootStatement | null = null;
+  let last: RootStatement | null = null;
+  let roots = 0;
+  /** The leaves in an export of a session: proven by the root that follows. */
+  let unproven: { line: LeafLine; number: number }[] = [];
+
+  const wrong = (line: number, message: string): void => report({ code: 'root', line, message });
+
+  function checkSignature({ statement, signature }: RootLine, number: number): void {
+    const { keyId, seq } = statement;
+    const publicKey = keys.get(keyId);
+    signers.add(keyId);
+    if (trusted && !trusted.has(keyId)) {
+      wrong(number, `root ${seq} is signed with the key ${keyId}, which is not trusted`);
+    }
+    if (publicKey === undefined) wrong(number, `root ${seq} names a key that the export does not have`);
+    else if (!isSigned(statement, signature, publicKey))
+      wrong(number, `root ${seq} is not signed by its key`);
+  }
+
+  function checkSuccession(statement: RootStatement, number: number): void {
+    const { seq } = statement;
+    if (last === null) {
+      const isFirst = seq === 1 && statement.previous === noRoot;
+      const begins = header?.chain !== null || (header.frontier.length > 0 ? seq > 0 : isFirst);
+      if (!begins) wrong(number, `the roots begin with root ${seq}, and those before it are missing`);
+    } else if (seq !== last.seq + 1) wrong(number, `root ${seq} comes after root ${last.seq}`);
+    else if (statement.previous !== hashOfRoot(last))
+      wrong(number, `root ${seq} does not follow root ${seq - 1}`);
+  }
+
+  function checkTree(statement: RootStatement, number: number): void {
+    const { seq, treeSize, rootHash } = statement;
+    if (header?.chain != null) {
+      for (const { line, number } of unproven)
+        checkProof(line, line.index, line.proof ?? [], statement, number);
+      unproven = [];
+      return;
+    }
+    const covered = frontier ?? { size: treeSize, hashes: [...(header?.frontier ?? [])] };
+    const fits = isWhole(covered) && covered.size === treeSize && rootOf(covered) === rootHash;
+    if (fits) frontier = covered;
+    else wrong(number, `root ${seq} does not follow from the leaves that it covers`);
+  }
+
+  function checkProof(
+    leaf: { chain: string; seq: number; hash: string },
+    index: number,
+    proof: readonly string[],
+    { treeSize, rootHash, seq }: RootStatement,
+    number: number,
+  ): void {
+    const { chain, hash } = leaf;
+    if (rootFromInclusion(hashOfLeaf({ chain, seq: leaf.seq, hash }), index, treeSize, proof) === rootHash)
+      return;
+    const message = `root ${seq} does not cover this head of the chain`;
+    report({ code: 'root', line: number, chain, seq: leaf.seq, message });
+  }
+
+  return {
+    header(line) {
+      header = line;
+      if (line.chain === null && line.frontier.length === 0) frontier = emptyFrontier();
+    },
+
+    key({ keyId, publicKey }, number) {
+      if (keyIdOf(publicKey) !== keyId) wrong(number, `the key is not the one of the id ${keyId}`);
+      else keys.set(keyId, publicKey);
+    },
+
+    leaf(line, number) {
+      if (header?.chain != null) {
+        unproven.push({ line, number });
+        return;
+      }
+      if (frontier === null) {
+        if (first === null) wrong(number, 'the root that the period begins with is missing');
+        return;
+      }
+      if (line.index !== frontier.size) {
+        wrong(number, `the leaf ${line.index} of the tree is not in its place`);
+      }
+      addLeaf(frontier, hashOfLeaf(line));
+    },
+
+    root(line, number) {
+      const { statement } = line;
+      roots++;
+      missingRoots.delete(hashOfRoot(statement));
+      checkSignature(line, number);
+      checkSuccession(statement, number);
+      checkTree(statement, number);
+      first ??= statement;
+      last = statement;
+    },
+
+    start({ chain, head, index, proof }, number) {
+      if (first) checkProof({ chain, ...head }, index, proof, first, number);
+      else wrong(number, 'no root covers the beginning of the export');
+    },
+
+    end() {
+      for (const hash of missingRoots) {
+        report({ code: 'truncated', message: `the export does not have the root ${hash}` });
+      }
+      if (roots === 0) report({ code: 'root', message: 'the export has no signed root' });
+      for (const { number } of unproven) wrong(number, 'no root follows the leaf');
+      return { roots, coveredUntil: last?.at ?? null, keyIds: [...signers] };
+    },
   };
 }

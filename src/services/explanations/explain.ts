@@ -1,14 +1,16 @@
 import type { PolicyChecker } from '../../features/policies/checker.ts';
+import type { CompiledPolicy } from '../../policy/compile-policy.ts';
 import { ruleReads } from '../../policy/reads.ts';
+import { type EnforcementAction, letsThrough, type Violation } from '../../schemas/decisions.ts';
 import type { ExplainedRule, Explanation } from '../../schemas/explanations.ts';
+import type { PolicyDocument } from '../../schemas/policy-documents.ts';
 import type { PolicyRule } from '../../schemas/policy-rules.ts';
-import { enforcementActions } from '../../schemas/words.ts';
-import type { Store, StoredEvaluation, WholeEvaluation } from '../../store/store.ts';
+import { enforcementActions, severities } from '../../schemas/words.ts';
+import type { Store, StoredEvaluation, StoredReview, WholeEvaluation } from '../../store/store.ts';
 import { toolsOf } from '../replay/policies-of-record.ts';
 import { createSteps, finish } from '../steps.ts';
-import { createApprovals } from './approvals.ts';
+import { isoTimeOrNull } from '../times.ts';
 import { type DecidedBy, decidingThen } from './deciding-then.ts';
-import { type Escalations, escalationsFor } from './escalations.ts';
 import { type History, replayingHistory } from './history.ts';
 import { paragraphOf } from './paragraph.ts';
 import type { Catalogue } from './past-subjects.ts';
@@ -165,4 +167,106 @@ function resultOf(
   if (reason !== null) return 'MATCHED';
   if (!isForIt) return 'NOT_APPLICABLE';
   return rule.escalate === undefined || raised === false ? 'NOT_MATCHED' : 'ESCALATES';
+}
+
+type Approvals = Pick<Explanation, 'review' | 'grants'>;
+
+/** The decisions of people about an evaluation: the review of it, and the grants of earlier approvals that it used. */
+function createApprovals({ store, now }: { store: Store; now: () => number }) {
+  return {
+    async of(
+      { reviewRequestId, enforcementAction, grants }: WholeEvaluation,
+      earlier: readonly StoredEvaluation[],
+      nameOf: (policyId: string) => string,
+    ): Promise<Approvals> {
+      const find = (id: string) => store.reviews.find(null, id, now());
+      const heldBy = (id: string): number | null =>
+        earlier.find((one) => one.reviewRequestId === id && one.enforcementAction === 'APPROVAL_REQUIRED')
+          ?.seq ?? null;
+      const granted = [];
+      for (const { id, reviewRequestId, policyId, ruleId } of grants) {
+        const review = await find(reviewRequestId);
+        const rule = `${nameOf(policyId)}/${ruleId}`;
+        granted.push({
+          grantId: id,
+          reviewRequestId,
+          rule,
+          action: heldBy(reviewRequestId),
+          ...decided(review),
+        });
+      }
+      const review = reviewRequestId === null || granted.length > 0 ? null : await find(reviewRequestId);
+      return {
+        grants: granted,
+        review: review && {
+          reviewRequestId: review.id,
+          role: roleOf(enforcementAction),
+          status: review.status,
+          action: heldBy(review.id),
+          ...decided(review),
+        },
+      };
+    },
+  };
+}
+
+function roleOf(action: EnforcementAction): 'HOLDS' | 'APPROVES' | 'REJECTS' {
+  if (action === 'APPROVAL_REQUIRED') return 'HOLDS';
+  return letsThrough(action) ? 'APPROVES' : 'REJECTS';
+}
+
+const decided = (review: StoredReview | null) => ({
+  decidedBy: review?.decidedByName ?? review?.decidedBy ?? null,
+  decidedAt: isoTimeOrNull(review?.decidedAt ?? null),
+});
+
+/** The escalations of an evaluation. The record does not say which rules escalated: their findings tell. */
+export interface Escalations {
+  /** Whether findings of this policy were raised; null when there was none that could be. */
+  raised(policy: CompiledPolicy): boolean | null;
+  /** The rules that may have raised its findings, as `policy/rule`. */
+  by(policy: CompiledPolicy): string[];
+}
+
+interface Decided {
+  document: PolicyDocument;
+  policy: CompiledPolicy;
+}
+
+const highest = severities.at(-1);
+
+function escalationsFor(
+  policies: readonly Decided[],
+  { violations, phase, tool }: StoredEvaluation,
+): Escalations {
+  const ruleOf = ({ policyId, ruleId }: Violation) =>
+    policies
+      .find(({ policy }) => policy.policyId === policyId)
+      ?.document.rules.find(({ id }) => id === ruleId);
+  /** An enforced policy raises all findings, a monitored one those that are monitored. */
+  const reaches = (one: CompiledPolicy, { mode }: Pick<Violation, 'mode'>): boolean =>
+    one.mode === 'ENFORCE' || mode === 'MONITOR';
+
+  return {
+    raised(policy) {
+      const steps = violations.flatMap((violation) => {
+        const rule = ruleOf(violation);
+        const severity = rule?.severity ?? 'MEDIUM';
+        const canRise = rule !== undefined && severity !== highest && reaches(policy, violation);
+        return canRise ? [violation.severity !== severity] : [];
+      });
+      return steps.length === 0 ? null : steps.includes(true);
+    },
+    by: ({ mode }) =>
+      policies
+        .filter(({ policy }) => reaches(policy, { mode }))
+        .flatMap(({ document, policy }) =>
+          document.rules
+            .filter(({ id, escalate, on = ['ACTION'] }) => {
+              const tools = policy.rules.find((rule) => rule.id === id)?.tools;
+              return escalate !== undefined && on.includes(phase) && (tools == null || tools.has(tool));
+            })
+            .map(({ id }) => `${policy.policyName}/${id}`),
+        ),
+  };
 }

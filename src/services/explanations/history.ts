@@ -6,11 +6,13 @@ import {
   createMemoryCounters,
 } from '../../features/policies/policy-tests/memory-counters.ts';
 import { MemorySession } from '../../features/policies/policy-tests/memory-session.ts';
+import { parseJson } from '../../json/parse.ts';
 import { counterWrites } from '../../policy/counters/count.ts';
 import { countersOf } from '../../policy/counters/read-counters.ts';
 import { decide } from '../../policy/decide.ts';
+import { identifierOf, mentionsIn } from '../../policy/mentions.ts';
 import type { Subject } from '../../policy/subject.ts';
-import type { Severity } from '../../schemas/decisions.ts';
+import { letsThrough, type Severity } from '../../schemas/decisions.ts';
 import { severities } from '../../schemas/words.ts';
 import type {
   CounterScope,
@@ -22,7 +24,6 @@ import type {
 import { knownContent } from '../replay/known-content.ts';
 import { cataloguedFor } from '../replay/replayed-evaluation.ts';
 import type { DecidedBy } from './deciding-then.ts';
-import { noSightings, readingSightings, type Sightings } from './past-sightings.ts';
 import { type Catalogue, subjectOf } from './past-subjects.ts';
 
 /** The part of an evaluation that `advance` and the counters read. */
@@ -212,4 +213,38 @@ function newEvaluation(
 function enforcedSeverity({ violations }: StoredEvaluation): Severity | null {
   const enforced = violations.filter(({ mode }) => mode === 'ENFORCE');
   return severities.findLast((severity) => enforced.some((one) => one.severity === severity)) ?? null;
+}
+
+/** Where an identifier was seen: in what was let through, and what came back from it. */
+export type Sightings = (value: string) => {
+  found: boolean;
+  /** A PROMPT has no place. */
+  actions: number[];
+  /** Whether all content was kept. */
+  isComplete: boolean;
+};
+
+const noSightings: Sightings = () => ({ found: false, actions: [], isComplete: false });
+
+/** Pauses after each evaluation. */
+export function* readingSightings(earlier: readonly StoredEvaluation[]): Generator<void, Sightings> {
+  const through = earlier.filter(({ enforcementAction }) => letsThrough(enforcementAction));
+  const seqs = new Map(through.map(({ id, seq }) => [id, seq]));
+  const places = new Map<string, (number | null)[]>();
+  let isComplete = true;
+  for (const { input, targetKey, phase, seq, resultOf } of through) {
+    const mentions = mentionsIn([input === null ? null : parseJson(input), targetKey], phase);
+    if (input === null || mentions === null) isComplete = false;
+    for (const identifier of mentions?.keys() ?? []) {
+      const known = places.get(identifier) ?? [];
+      known.push(seq ?? seqs.get(resultOf ?? '') ?? null);
+      places.set(identifier, known);
+    }
+    yield;
+  }
+  return (value) => {
+    const identifier = identifierOf(value);
+    const found = (identifier === null ? undefined : places.get(identifier)) ?? [];
+    return { found: found.length > 0, actions: found.filter((seq) => seq !== null), isComplete };
+  };
 }

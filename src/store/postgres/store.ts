@@ -1,3 +1,5 @@
+import { and, count, eq, gt, isNotNull, min, sql } from 'drizzle-orm';
+import { AppError } from '../../errors.ts';
 import { runAlone } from '../../evaluate/postgres/jobs.ts';
 import { createLanes } from '../../evaluate/postgres/lanes.ts';
 import { hasDecided } from '../../evaluate/postgres/policy-sets.ts';
@@ -29,6 +31,7 @@ import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { createEntityFigures, createViolationStore } from '../../features/violations/store.ts';
 import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
+import type { StoreFigures } from '../metrics.ts';
 import type { CommitObserver, Store } from '../store.ts';
 import { createAudit } from './audit.ts';
 import { type Address, assertTimed } from './client.ts';
@@ -43,7 +46,6 @@ import { createStats } from './evaluations/stats.ts';
 import { violationDatabase } from './evaluations/violations.ts';
 import { createEventLog } from './events.ts';
 import { createFinalPosition } from './final-position.ts';
-import { createFigures, createPing } from './metrics.ts';
 import { assertNotHalfMoved, migrateDatabase } from './migrate.ts';
 import { createCounterHistory } from './record/counter-history.ts';
 import { createRecordReads } from './record/record-reads.ts';
@@ -53,6 +55,7 @@ import { createRevisions } from './revisions.ts';
 import { createIdleSessions } from './sessions/idle-sessions.ts';
 import { creatingJob, endingJob } from './sessions/session-jobs.ts';
 import { createSessionLabels, createSessionReads } from './sessions/session-reads.ts';
+import { callbacks, reviewContents, reviews, webhookDeliveries } from './tables.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export interface PostgresOptions {
@@ -166,5 +169,56 @@ export async function openPostgresStore({
       closing ??= lanes.close().then(() => postgres.close());
       return closing;
     },
+  };
+}
+
+const createFigures =
+  ({ read }: Pick<Postgres, 'read'>): ((now: number) => Promise<StoreFigures>) =>
+  (now) =>
+    read(async (db) => {
+      // A PENDING review has content until it expires; reviews themselves are kept for ever, and are many.
+      const [pending] = await db
+        .select({ count: count(), oldestAt: min(reviews.createdAt) })
+        .from(reviewContents)
+        .innerJoin(reviews, eq(reviews.id, reviewContents.reviewId))
+        .where(and(gt(reviewContents.forgetAt, now), eq(reviews.status, 'PENDING')));
+      const [waiting] = await db
+        .select({ count: count() })
+        .from(callbacks)
+        .where(isNotNull(callbacks.nextAttemptAt));
+      const [deliveries] = await db
+        .select({ count: count() })
+        .from(webhookDeliveries)
+        .where(isNotNull(webhookDeliveries.nextAttemptAt));
+      return {
+        pendingReviews: pending?.count ?? 0,
+        oldestPendingAt: pending?.oldestAt ?? null,
+        callbacksWaiting: waiting?.count ?? 0,
+        deliveriesWaiting: deliveries?.count ?? 0,
+        // PostgreSQL keeps its log itself, for all of its databases.
+        walBytes: 0,
+      };
+    });
+
+/**
+ * Rejects when the database cannot be written to: it is gone, a standby, or read-only. Those who ask meanwhile share one look: anyone
+ * may ask.
+ */
+function createPing({ change }: Pick<Postgres, 'change'>): () => Promise<void> {
+  const look = (): Promise<void> =>
+    change(async (tx) => {
+      const { rows } = await tx.execute<{ readOnly: string }>(
+        sql`SELECT current_setting('transaction_read_only') AS "readOnly"`,
+      );
+      if (rows[0]?.readOnly !== 'off')
+        throw new AppError('unavailable', 'the database is read-only', { retryAfterSeconds: 1 });
+    });
+  let looking: Promise<void> | null = null;
+
+  return () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
   };
 }

@@ -1,18 +1,20 @@
-import { placeholder } from 'drizzle-orm';
+import { statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { and, count, eq, gt, isNotNull, min, placeholder } from 'drizzle-orm';
+import { AppError } from '../../errors.ts';
 import { createCounterScopes } from '../../evaluate/sqlite/counter-scopes.ts';
 import { createEvaluationBlocks } from '../../evaluate/sqlite/evaluation-blocks.ts';
 import { createEvaluationChain } from '../../evaluate/sqlite/evaluation-chain.ts';
 import { createGrantRows } from '../../evaluate/sqlite/grants.ts';
 import { createIdempotencyKeys } from '../../evaluate/sqlite/idempotency.ts';
-import { createIntegrationRows } from '../../evaluate/sqlite/integration-rows.ts';
-import { createIntegrationUsage } from '../../evaluate/sqlite/integration-usage.ts';
+import { createIntegrationRows, createIntegrationUsage } from '../../evaluate/sqlite/integration-rows.ts';
 import { createNamedSessionRows } from '../../evaluate/sqlite/named-sessions.ts';
 import { createPolicySetRows } from '../../evaluate/sqlite/policy-sets.ts';
 import { createActionResults, createRecord, type RecordedRows } from '../../evaluate/sqlite/record.ts';
 import { createRecordChains } from '../../evaluate/sqlite/record-chains.ts';
 import { createReviewRows } from '../../evaluate/sqlite/review-rows.ts';
-import { createSessionChanges } from '../../evaluate/sqlite/session-changes.ts';
-import { createSessionStates } from '../../evaluate/sqlite/session-states.ts';
+import { createSessionChanges, createSessionStates } from '../../evaluate/sqlite/session-states.ts';
 import { createSessionTrees } from '../../evaluate/sqlite/session-trees.ts';
 import { createSightings, findSalt } from '../../evaluate/sqlite/sightings.ts';
 import { createEntityStore } from '../../features/entities/store.ts';
@@ -41,18 +43,19 @@ import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { createEntityFigures, createViolationStore } from '../../features/violations/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
+import type { StoreFigures } from '../metrics.ts';
 import type { Store } from '../store.ts';
 import { createAudit } from './audit.ts';
 import { createClockStore } from './clock.ts';
-import { asUrgent } from './database.ts';
+import { asUrgent, type Sqlite } from './database.ts';
 import { createEndedCounters } from './ended-counters.ts';
 import { createRecordedEvaluations } from './evaluations/evaluations.ts';
 import { createStats } from './evaluations/stats.ts';
 import { createViolationDatabase, createViolationRows } from './evaluations/violations.ts';
 import { createEventLog } from './events.ts';
 import { openDatabaseFile, type SqliteOptions } from './file/database-file.ts';
-import { urgency } from './file/disk-reserve.ts';
-import { createFigures, createPing } from './metrics.ts';
+import { type DiskReserve, leastFreeBytes, urgency } from './file/disk-reserve.ts';
+import type { FileGuard } from './file/file-guard.ts';
 import { createCounterHistory, createCounterRecords } from './record/counter-history.ts';
 import { createRecordReads } from './record/record-reads.ts';
 import { createFindUncovered } from './record/record-uncovered.ts';
@@ -66,6 +69,7 @@ import {
 import { createRevisions } from './revisions.ts';
 import { createSessionLabels, createSessions } from './sessions/evaluation-sessions.ts';
 import { createIdleSessions } from './sessions/idle-sessions.ts';
+import { callbacks, reviewContents, reviews, webhookDeliveries } from './tables.ts';
 import { createWebhooks } from './webhooks.ts';
 
 export interface SqliteStore extends Store {
@@ -176,5 +180,62 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     overwriteDeleted: truncateLog,
     ping: createPing(sqlite, guard, reserve),
     close,
+  };
+}
+
+const createFigures =
+  ({ client, db, look }: Pick<Sqlite, 'client' | 'db' | 'look'>): ((now: number) => Promise<StoreFigures>) =>
+  (now) =>
+    look(() => {
+      // A PENDING review has content until it expires; reviews themselves are kept for ever, and are many.
+      const pending = db
+        .select({ count: count(), oldestAt: min(reviews.createdAt) })
+        .from(reviewContents)
+        .innerJoin(reviews, eq(reviews.id, reviewContents.reviewId))
+        .where(and(gt(reviewContents.forgetAt, now), eq(reviews.status, 'PENDING')))
+        .get();
+      const waiting = db
+        .select({ count: count() })
+        .from(callbacks)
+        .where(isNotNull(callbacks.nextAttemptAt))
+        .get();
+      const deliveries = db
+        .select({ count: count() })
+        .from(webhookDeliveries)
+        .where(isNotNull(webhookDeliveries.nextAttemptAt))
+        .get();
+      return {
+        pendingReviews: pending?.count ?? 0,
+        oldestPendingAt: pending?.oldestAt ?? null,
+        callbacksWaiting: waiting?.count ?? 0,
+        deliveriesWaiting: deliveries?.count ?? 0,
+        walBytes: statSync(`${client.name}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+      };
+    });
+
+/** Rejects when the file cannot be written to, or soon will not be. Those who ask meanwhile share one look: anyone may ask. */
+function createPing(
+  { client, writer }: Pick<Sqlite, 'client' | 'writer'>,
+  guard: Pick<FileGuard, 'check'>,
+  reserve: Pick<DiskReserve, 'restore'>,
+): () => Promise<void> {
+  async function look(): Promise<void> {
+    const loss = guard.check();
+    if (loss) throw loss;
+    await reserve.restore();
+    // Writes a page that changes nothing: a disk that failed, or became read-only, would take an empty change.
+    await writer.run(() => void client.pragma('user_version = 0'));
+    const { bavail, bsize } = await statfs(dirname(client.name));
+    if (bavail * bsize < leastFreeBytes) {
+      throw new AppError('unavailable', 'the disk is almost full', { retryAfterSeconds: 1 });
+    }
+  }
+  let looking: Promise<void> | null = null;
+
+  return () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
   };
 }

@@ -1,8 +1,12 @@
 import type { RequestListener } from 'node:http';
 import t from 'tap';
 import { createDetector } from '../../../src/detectors/index.ts';
-import { chunksOf, textsIn } from '../../../src/services/recognition/chunks.ts';
-import { createRecognizer, type RecognizerOptions } from '../../../src/services/recognition/recognizer.ts';
+import {
+  chunksOf,
+  createRecognizer,
+  type RecognizerOptions,
+  textsIn,
+} from '../../../src/services/recognition/recognizer.ts';
 import { startReceiver, startSilence } from '../callbacks/receiver.ts';
 import { startAnalyzer } from './analyzer.ts';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CounterReading } from '../../../schemas/counter-readings.ts';
+import type { CounterReading } from '../../../schemas/counter-cells.ts';
 import { count, percent } from '../../data/format.ts';
 import { to } from '../../data/route.ts';
 import { words } from '../../strings/index.ts';

@@ -15,8 +15,7 @@ import {
   SubjectSearch,
 } from '../../../schemas/authzen.ts';
 import type { EvaluateResult } from '../../../schemas/evaluations.ts';
-import type { AccessRequests } from '../../../services/access-requests.ts';
-import type { AccessSearch } from '../../../services/access-search.ts';
+import type { AccessRequests, AccessSearch } from '../../../services/access-requests.ts';
 import { identityTokenOf } from '../../headers.ts';
 import { integrationCallerOf, integrationOf } from '../../plugins/authenticate.ts';
 import { explainMistakes } from '../../plugins/schema-compilers.ts';

@@ -1,9 +1,12 @@
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { AppError } from '../../../errors.ts';
 import type { CountedPlace } from '../../../evaluate/counters/counters.ts';
 import { parsePlace } from '../../../evaluate/session-places.ts';
 import { parseSettings } from '../../../features/integrations/store.ts';
 import { entriesOfChanges } from '../../../features/lists/store.ts';
 import type { CountedRecord } from '../../../schemas/counter-cells.ts';
 import type { GrantOffer } from '../../../schemas/grants.ts';
+import { openThread } from '../../../threads.ts';
 import {
   type RangeReads,
   type ReplayIntegration,
@@ -14,7 +17,7 @@ import {
 } from '../../replay.ts';
 import { parseList } from '../../rows.ts';
 import { slackMs } from '../evaluations/evaluation-search.ts';
-import { type BlockingClient, openBlockingClient } from './blocking-client.ts';
+import type { Query, QueryResponse, QueryThreadData } from './query-thread.ts';
 
 type CountedColumns = Omit<CountedRecord, 'session'> & {
   sessionId: string | null;
@@ -286,5 +289,38 @@ export function openPostgresReplaySource(address: string): ReplaySource {
       ),
     counted: createCounted(client),
     close: () => client.close(),
+  };
+}
+
+/** Asks PostgreSQL and waits for the response, with the event loop: for threads that have nothing else to do. It cannot write. */
+export interface BlockingClient {
+  all<Row>(text: string, values?: readonly unknown[]): Row[];
+  close(): void;
+}
+
+const longestMs = 70_000;
+
+function openBlockingClient(address: string): BlockingClient {
+  const { port1, port2 } = new MessageChannel();
+  const responded = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const workerData: QueryThreadData = { address, port: port2, responded };
+  const thread = openThread('query-thread', import.meta.url, { workerData, transferList: [port2] });
+  thread.unref();
+
+  return {
+    all<Row>(text: string, values: readonly unknown[] = []): Row[] {
+      Atomics.store(responded, 0, 0);
+      port1.postMessage({ text, values } satisfies Query);
+      Atomics.wait(responded, 0, 0, longestMs);
+      const response = receiveMessageOnPort(port1)?.message as QueryResponse | undefined;
+      if (!response) throw new AppError('unavailable', 'the database did not answer in time');
+      if ('error' in response)
+        throw new AppError('unavailable', 'the store is not available', { cause: new Error(response.error) });
+      return response.rows as Row[];
+    },
+    close() {
+      port1.postMessage('close');
+      port1.close();
+    },
   };
 }

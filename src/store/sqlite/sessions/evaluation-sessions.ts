@@ -5,9 +5,8 @@ import { type NewSession, parsePlace, rootIdOf } from '../../../evaluate/session
 import { refusalByParent } from '../../../evaluate/settle.ts';
 import type { GrantRows } from '../../../evaluate/sqlite/grants.ts';
 import type { RecordedRows } from '../../../evaluate/sqlite/record.ts';
-import type { SessionChanges } from '../../../evaluate/sqlite/session-changes.ts';
 import { type SessionState, toolsInRow } from '../../../evaluate/sqlite/session-state.ts';
-import type { SessionStates } from '../../../evaluate/sqlite/session-states.ts';
+import type { SessionChanges, SessionStates } from '../../../evaluate/sqlite/session-states.ts';
 import { isRequester } from '../../../features/reviews/store.ts';
 import type { SessionStatus } from '../../../features/sessions/schema.ts';
 import {
