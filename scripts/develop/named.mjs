@@ -32,6 +32,7 @@ export const named = {
       run('tsgo', '-p', 'scripts/check/tsconfig.pure.json') &&
       run('tsgo', '-p', 'scripts/check/tsconfig.web.json'),
     layers: () => run('depcruise', '--config', 'scripts/check/layers.mjs', 'src'),
+    files: () => node('scripts/check/files.mjs'),
     unused: () => run('knip', '--config', 'scripts/check/knip.jsonc'),
     openapi: () => node('scripts/check/openapi.mjs'),
   },
