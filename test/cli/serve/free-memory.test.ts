@@ -25,7 +25,7 @@ t.test('memory that the start has left is freed when the process is idle, and on
   t.teardown(watchIdleness({ onFirst: () => firsts++ }, 100));
   busyFor(50);
   await setTimeout(70);
-  t.equal(youngBytes(), before, 'the process was busy');
+  t.ok(youngBytes() >= before, 'the process was busy');
   t.equal(firsts, 0);
   // Other processes may take the core.
   for (let tries = 0; tries < 100 && youngBytes() >= before / 2; tries++) await setTimeout(100);

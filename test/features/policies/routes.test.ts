@@ -24,7 +24,15 @@ t.test('lists newest first, by page and by status, without the documents', async
   await post(app, `${c.id}/deprecate`);
   const all = await get(app, '');
   const { document, mediaType, warnings, ...summary } = a;
-  t.strictSame(all.data[2], summary);
+  t.match(all.data[2].changedBy, { id: /^[0-9a-f-]{36}$/, name: 'owner' });
+  t.strictSame(all.data[2], {
+    ...summary,
+    mode: 'ENFORCE',
+    houseMode: null,
+    enforcedCount: 0,
+    monitoredCount: 0,
+    changedBy: all.data[2].changedBy,
+  });
   t.strictSame(
     all.data.map((policy: { name: string; status: string }) => `${policy.name} ${policy.status}`),
     ['c DEPRECATED', 'b ACTIVE', 'a DRAFT'],
