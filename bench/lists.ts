@@ -9,18 +9,20 @@ import { fillManaged, type ManagedFile } from './load/managed-file.ts';
 import { fillVaried, type VariedFile } from './load/varied-file.ts';
 
 // How long each list takes on a big file: npm run bench -- lists --evaluations 10000000 --sessions 1000000
+// With --browser: how long until the console shows each list, opened in Chromium.
 // On PostgreSQL: with --folder F, then assize migrate-to ADDRESS --database F/lists.db, then with --folder F --postgres ADDRESS
 const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '1000000' },
     evaluations: { type: 'string', default: '10000000' },
-    times: { type: 'string', default: '101' },
+    times: { type: 'string' },
     // Where the file is kept and found again.
     folder: { type: 'string' },
     // Where the file was moved to.
     postgres: { type: 'string' },
     // Only the lists whose name contains it.
     only: { type: 'string', default: '' },
+    browser: { type: 'boolean', default: false },
   },
 });
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'assize-lists-'));
@@ -160,11 +162,19 @@ const forgotten = paged.filter((path) => {
 });
 if (forgotten.length > 0) throw new Error(`not measured: ${forgotten.join(', ')}`);
 
-try {
+/** Milliseconds, the median first. */
+function say(name: string, took: readonly number[], most: number): void {
+  const sorted = took.toSorted((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] as number).toFixed(2);
+  const mark = Number(at(0.5)) <= most ? '' : `  over ${most} ms`;
+  console.log(`${name.padEnd(40)} p50 ${at(0.5).padStart(8)} ms  p90 ${at(0.9).padStart(8)} ms${mark}`);
+}
+
+async function timeApi(): Promise<void> {
   for (const [name, path] of Object.entries(lists)) {
     if (!name.includes(values.only)) continue;
     const took: number[] = [];
-    for (let times = 0; times < Number(values.times); times++) {
+    for (let times = 0; times < Number(values.times ?? 101); times++) {
       const begun = performance.now();
       const { statusCode, body } = await app.http.inject({
         url: path(),
@@ -173,11 +183,69 @@ try {
       took.push(performance.now() - begun);
       if (statusCode !== 200) throw new Error(`${name}: ${body}`);
     }
-    const sorted = took.sort((a, b) => a - b);
-    const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] as number).toFixed(2);
-    const mark = Number(at(0.5)) <= 10 ? '' : '  over 10 ms';
-    console.log(`${name.padEnd(40)} p50 ${at(0.5).padStart(8)} ms  p90 ${at(0.9).padStart(8)} ms${mark}`);
+    say(name, took, 10);
   }
+}
+
+/** Lists of the console, with what is on the page once its rows are. */
+const rows = 'table.data tbody tr';
+const consoleLists: Record<string, () => [path: string, shown: string]> = {
+  'now, decisions': () => ['', '.feed li'],
+  'now, whole': () => ['', '.top progress'],
+  reviews: () => ['reviews', '.entries li'],
+  'reviews, approved': () => ['reviews?status=APPROVED', '.entries li, .empty'],
+  sessions: () => ['sessions', rows],
+  'sessions, active': () => ['sessions?status=ACTIVE', rows],
+  'sessions, integration': () => [`sessions?integration=${any(data.integrations)}`, rows],
+  'session, timeline': () => [`sessions/${any(data.sessions)}`, '.timeline-row time'],
+  evaluations: () => ['evaluations', rows],
+  'evaluations, page 100': () => ['evaluations?page=100', rows],
+  'evaluations, blocked': () => ['evaluations?decision=BLOCK', rows],
+  'evaluations, tool': () => [`evaluations?tool=${any(data.tools)}`, rows],
+  'evaluations, tag': () => ['evaluations?tag=PII', rows],
+  violations: () => ['violations', '.entries li'],
+  'violations, rule': () => [`violations?rule=${any(data.rules)}`, '.entries li'],
+  'violations by rule': () => ['violations?view=rules', `${rows}, .empty`],
+  'statistics, day': () => ['statistics', '.chart'],
+  'statistics, month': () => ['statistics?period=month', '.chart'],
+  policies: () => ['policies', rows],
+  proposals: () => ['proposals', rows],
+  lists: () => ['lists', rows],
+  integrations: () => ['integrations', rows],
+  entities: () => ['entities', rows],
+  webhooks: () => ['webhooks', rows],
+  operators: () => ['operators', rows],
+  'mcp-servers': () => ['mcp-servers', rows],
+  audit: () => ['audit', rows],
+};
+
+/** Each list opened as a page of its own, from the beginning of the navigation to its first row. */
+async function timeConsole(): Promise<void> {
+  const { closeBrowser, openPage, signIn } = await import('../test/console/browser.ts');
+  const ended: (() => unknown)[] = [];
+  try {
+    const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+    const { page } = await openPage({ teardown: (end) => void ended.push(end) }, { url });
+    await signIn(page, url);
+    for (const [name, place] of Object.entries(consoleLists)) {
+      if (!name.includes(values.only)) continue;
+      const took: number[] = [];
+      for (let times = 0; times < Number(values.times ?? 5); times++) {
+        const [path, shown] = place();
+        await page.goto(`${url}/console/${path}`, { waitUntil: 'commit' });
+        await page.locator(shown).first().waitFor({ state: 'attached' });
+        took.push((await page.evaluate('performance.now()')) as number);
+      }
+      say(name, took, 1_000);
+    }
+  } finally {
+    for (const end of ended) await end();
+    await closeBrowser();
+  }
+}
+
+try {
+  await (values.browser ? timeConsole() : timeApi());
 } finally {
   await app.http.close();
   await store.close();
