@@ -61,11 +61,13 @@ const tools = [
   },
 ];
 
-/** Resolves with the id of the last one. */
+/** In the order of their names. Resolves with the id of the last one. */
 export async function bindStarterPolicies(app: ConsoleApp, integrationId: string): Promise<string> {
   const folder = join(root, 'policies');
   let policyId = '';
-  for (const file of readdirSync(folder).filter((one) => one.endsWith('.yaml'))) {
+  for (const file of readdirSync(folder)
+    .filter((one) => one.endsWith('.yaml'))
+    .sort()) {
     policyId = await app.policy(integrationId, readFileSync(join(folder, file), 'utf8'));
   }
   return policyId;
