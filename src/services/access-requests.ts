@@ -101,7 +101,7 @@ export function createAccessSearch({
   deciding: Pick<DecidingPoliciesSource, 'of'>;
 }): AccessSearch {
   async function candidates(integrationId: string, of: Search['of'], type: string) {
-    const { policies } = await deciding.of(integrationId);
+    const { policies, revision, delegators } = await deciding.of(integrationId);
     const prefix = `${of}_`;
     const name = prefix + type.replace(/[^A-Za-z0-9]/g, '_');
     const lists = policies.flatMap((policy) => Object.entries(policy.lists));
@@ -111,7 +111,7 @@ export function createAccessSearch({
         `${of} cannot be searched: no policy of this integration reads a list that names them, such as lists.${name}`,
         { path: `/${of.slice(0, -1)}/type` },
       );
-    return lists.find(([read]) => read === name)?.[1] ?? [];
+    return { entries: lists.find(([read]) => read === name)?.[1] ?? [], revisions: [revision, delegators] };
   }
 
   async function isPermitted(caller: IntegrationCaller, request: EvaluateRequest, token: string | null) {
@@ -134,37 +134,38 @@ export function createAccessSearch({
 
   return {
     async find(caller, { of, type, requestFor, page, identityToken }) {
-      const entries = await candidates(caller.integration.id, of, type);
-      // The same for every candidate: what else was asked for.
-      const asked = hash('sha256', stringifyJson([of, type, requestFor('')]), 'base64url');
-      const after = page.token ? readToken(page.token, asked) : null;
-      const rest = after === null ? entries : entries.filter((id) => id > after);
+      const { entries, revisions } = await candidates(caller.integration.id, of, type);
+      // The same for every candidate: what else was asked for, and of which revisions the entries are.
+      const asked = hash('sha256', stringifyJson([of, type, requestFor(''), revisions]), 'base64url');
+      const begin = page.token ? readToken(page.token, asked) : 0;
       const most = Math.min(page.limit ?? mostFound, mostFound);
       const ids: string[] = [];
-      let decided = 0;
-      for (const id of rest) {
-        if (ids.length === most || decided === mostDecided) break;
-        decided += 1;
+      let end = begin;
+      for (const id of entries.slice(begin, begin + mostDecided)) {
+        if (ids.length === most) break;
+        end += 1;
         if (await isPermitted(caller, requestFor(id), identityToken)) ids.push(id);
       }
-      const last = rest[decided - 1];
-      return { ids, next: decided < rest.length && last !== undefined ? tokenOf(last, asked) : null };
+      return { ids, next: end < entries.length ? tokenOf(end, asked) : null };
     },
   };
 }
 
-const tokenOf = (last: string, asked: string): string =>
-  Buffer.from(JSON.stringify([last, asked])).toString('base64url');
+/** Names a place and no candidate: the caller may not learn the ids that it is not permitted. */
+const tokenOf = (place: number, asked: string): string =>
+  Buffer.from(JSON.stringify([place, asked])).toString('base64url');
 
-/** The candidate after which the page begins. */
-function readToken(token: string, asked: string): string {
+/** The place of the entry that the page begins with. */
+function readToken(token: string, asked: string): number {
   try {
-    const [last, of]: unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString());
-    if (typeof last === 'string' && of === asked) return last;
+    const [place, of]: unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString());
+    if (Number.isSafeInteger(place) && (place as number) >= 0 && of === asked) return place as number;
   } catch {
     // Refused below.
   }
-  throw new AppError('invalid', 'must be the next_token of a response to this same search', {
-    path: '/page/token',
-  });
+  throw new AppError(
+    'invalid',
+    'must be the next_token of a response to this same search; begin anew when a policy or a list has changed since',
+    { path: '/page/token' },
+  );
 }

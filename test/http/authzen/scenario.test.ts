@@ -168,6 +168,7 @@ t.test('a search that the policies cannot answer is refused, and says what is mi
   t.match({ status, body }, { status: 200 });
   const next = await send({ ...paged, body: { ...paged.body, page: { limit: 1 } } });
   const token = next.body.page.next_token;
+  t.notMatch(Buffer.from(token, 'base64url').toString(), /alice|bob|carol/, 'a token names no candidate');
   for (const [what, wrong] of Object.entries({
     garbage: { ...paged.body, page: { token: 'x' } },
     'of another search': { ...paged.body, action: { name: 'write' }, page: { token } },
@@ -175,6 +176,12 @@ t.test('a search that the policies cannot answer is refused, and says what is mi
     const refused = await send({ ...paged, body: wrong });
     t.match(refused, { status: 400, body: { errors: [{ path: '/page/token' }] } }, what);
   }
+  const continued = { ...paged, body: { ...paged.body, page: { token } } };
+  t.match(await send(continued), { status: 200 });
+  const { body: lists } = await app.call(adminKey, 'GET', '/v1/lists');
+  for (const { id: listId } of lists.data)
+    await app.call(adminKey, 'PATCH', `/v1/lists/${listId}`, { add: ['aaron'] });
+  t.match(await send(continued), { status: 400, body: { errors: [{ path: '/page/token' }] } }, 'of before');
   await app.call(adminKey, 'DELETE', `/v1/integrations/${id}/policies/${policyId}`);
   const unknown = await send(paged);
   t.match(unknown, {
