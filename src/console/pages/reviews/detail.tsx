@@ -187,13 +187,8 @@ export function ReviewDetail({ id, onDecided }: ReviewDetailProps) {
     },
     { everyMs, on: ['reviews'] },
   );
-  const article = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    // The one before may have been read to its end.
-    if ((article.current?.getBoundingClientRect().top ?? 0) < 0) article.current?.scrollIntoView();
-  }, [id]);
   return (
-    <article class="review" ref={article}>
+    <article class="review">
       <Back />
       <Show resource={resource}>
         {(found) => <Opened {...found} reload={resource.reload} onDecided={onDecided} />}
@@ -219,6 +214,11 @@ function Opened({ review, evaluation, reload, onDecided }: OpenedProps) {
   const { isSeen, showNext } = useSeen(element, bar, `${id} ${evaluationRunId}`);
   const isPending = review.status === 'PENDING';
   const isFolded = !isWhole && argumentsFold(review);
+  useLayoutEffect(() => {
+    // The one before may have been read to its end.
+    const article = element.current?.closest('article');
+    if (article && article.getBoundingClientRect().top < 0) article.scrollIntoView();
+  }, [id]);
   return (
     <>
       <Title review={review} />
