@@ -5,7 +5,7 @@ import { words } from '../strings/index.ts';
 
 /** Where the identity provider leads who confirmed in a tab of its own. */
 export function ConfirmedPage() {
-  const { signIn: text } = words.value;
+  const { confirmation: text } = words.value;
   const done = isConfirmed();
   useEffect(() => {
     if (done) tellConfirmed();

@@ -90,11 +90,6 @@ export const frameStrings = {
     or: 'oder mit einem Schlüssel',
     confirmAtProvider:
       'Um Schlüssel und Integrationen zu ändern, melden Sie sich noch einmal an. Das geschieht in einem neuen Tab; kehren Sie danach hierher zurück.',
-    confirmedTitle: 'Bestätigt',
-    confirmedText: 'Schließen Sie diesen Tab und machen Sie dort weiter, wo Sie waren.',
-    unconfirmedTitle: 'Nicht bestätigt',
-    unconfirmedText:
-      'Der Identitätsanbieter hat Sie nicht erneut nach der Anmeldung gefragt oder sagt nicht, wann sie war. Verwenden Sie für diese Änderung einen Operator-Schlüssel.',
     failures: {
       restart: 'Dieser Anmeldeversuch ist beendet. Beginnen Sie hier von vorn.',
       refused:

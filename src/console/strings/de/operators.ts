@@ -2,6 +2,14 @@ import type { Strings } from '../en.ts';
 
 /** Operators, their roles, and the settings of the viewer. */
 export const operatorStrings = {
+  /** Of the tab in which an identity provider confirmed who somebody is. */
+  confirmation: {
+    confirmedTitle: 'Bestätigt',
+    confirmedText: 'Schließen Sie diesen Tab und machen Sie dort weiter, wo Sie waren.',
+    unconfirmedTitle: 'Nicht bestätigt',
+    unconfirmedText:
+      'Der Identitätsanbieter hat Sie nicht erneut nach der Anmeldung gefragt oder sagt nicht, wann sie war. Verwenden Sie für diese Änderung einen Operator-Schlüssel.',
+  },
   operators: {
     title: 'Operatoren',
     create: 'Operator anlegen',
@@ -67,4 +75,4 @@ export const operatorStrings = {
     until: (time) => `Sie bleiben bis ${time} angemeldet, und länger, solange Sie die Konsole benutzen.`,
   },
   forbidden: 'Ihre Rolle erlaubt das nicht.',
-} satisfies Pick<Strings, 'operators' | 'settings' | 'forbidden'>;
+} satisfies Pick<Strings, 'confirmation' | 'operators' | 'settings' | 'forbidden'>;

@@ -87,11 +87,6 @@ export const frameStrings = {
     or: 'or with a key',
     confirmAtProvider:
       'Changing keys and integrations needs you to sign in once more. That opens in a new tab; come back here afterwards.',
-    confirmedTitle: 'Confirmed',
-    confirmedText: 'Close this tab and continue where you were.',
-    unconfirmedTitle: 'Not confirmed',
-    unconfirmedText:
-      'The identity provider did not ask you to sign in again, or did not say when you did. Use an operator key for this change.',
     failures: {
       restart: 'That attempt to sign in has ended. Start again from here.',
       refused: 'The identity provider did not let you in. Start again, or ask its administrator for access.',

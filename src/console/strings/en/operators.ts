@@ -1,5 +1,13 @@
 /** Operators, their roles, and the settings of the viewer. */
 export const operatorStrings = {
+  /** Of the tab in which an identity provider confirmed who somebody is. */
+  confirmation: {
+    confirmedTitle: 'Confirmed',
+    confirmedText: 'Close this tab and continue where you were.',
+    unconfirmedTitle: 'Not confirmed',
+    unconfirmedText:
+      'The identity provider did not ask you to sign in again, or did not say when you did. Use an operator key for this change.',
+  },
   operators: {
     title: 'Operators',
     create: 'Create an operator',
