@@ -8,6 +8,8 @@ const leastLines = 30;
 
 /** Folders and files that stay as they are, with the reason. An exception that is not needed any more fails as well. */
 const exceptions = {
+  'src/features/policies':
+    'the columns of its commands are apart from cli-files.ts, which loads the checker of policies',
   'src/features/policies/checked-starters.ts': 'a build puts the findings of the starters in its place',
 };
 

@@ -9,7 +9,7 @@ import { addNoun } from '../../cli/noun.ts';
 import type { Column, Output } from '../../cli/output.ts';
 import { path } from '../../client/http.ts';
 import { termOptions, termsIn } from '../policies/cli.ts';
-import { draftWarning, policyColumns } from '../policies/cli-files.ts';
+import { draftWarning, policyColumns } from '../policies/cli-columns.ts';
 import type { Binding, Policy } from '../policies/schema.ts';
 import type { Integration, IntegrationSettings } from './schema.ts';
 import {

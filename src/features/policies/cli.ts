@@ -17,7 +17,7 @@ import {
   policyStateFields,
   versionColumns,
   versionIn,
-} from './cli-files.ts';
+} from './cli-columns.ts';
 import type { HousePolicy, Policy, PolicySummary } from './schema.ts';
 import { policyStatuses } from './words.ts';
 
