@@ -139,8 +139,7 @@ const withAddresses =
     const found = call.isReadable ? listed(call) : null;
     if (found === null) return null;
     const all = valuesAt({ nested: [], own: call.value as JsonObject }, everything);
-    const more = all.filter((value) => isAddress(value) && !found.includes(value));
-    return more.length === 0 ? found : [...found, ...more];
+    return [...new Set([...found, ...all.filter(isAddress)])];
   };
 const everything = [[]];
 
