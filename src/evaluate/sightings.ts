@@ -71,7 +71,7 @@ const isSame = (left: Sighting, right: Sighting): boolean =>
   left.labels.length === right.labels.length &&
   left.labels.every((label) => right.labels.includes(label));
 
-/** Without what is empty at its end. */
+/** Empty members at the end are left out. */
 type SightingText = [
   seq: number,
   tool: string,

@@ -270,7 +270,7 @@ export const ASSIGNED: readonly Syntax[] = [
   { after: at(ASSIGN), sure: 'code', or: FALLBACKS },
 ];
 
-/** Those in which the operator may be an equals sign alone. */
+/** The assignments whose operator may be an equals sign alone. */
 export const BEHIND_EQUALS: readonly Syntax[] = ASSIGNED.filter(({ after }) => !after.source.includes(COLON));
 
 /** The syntaxes without an operator behind "pass" and the like, which are verbs more often than names: <pass realm="a">v</pass>. */
@@ -338,7 +338,7 @@ export const STATED: readonly Syntax[] = [
   { before: /(?:^|\n) *(?:quote user|user|username|login)[ :][^\n]{0,70}\n *$/i, after: LAST, sure: 'flag' },
 ];
 
-/** Those in which the value needs no quotes. */
+/** The syntaxes whose value needs no quotes. */
 export const UNQUOTED: readonly Syntax[] = STATED.filter(({ after }) => after !== LITERAL_BEHIND);
 
 /** The same behind what sentences say: username bob, password letmein; мой пароль letmein; --password v, PGPASSWORD v. */

@@ -99,7 +99,7 @@ export function newSession(): Map<string, Cases> {
 export interface SessionChange {
   /** Which outcome an action may have, given the decision about it. */
   readonly outcomes: Formula;
-  /** What follows from it about being let through: nothing that a policy blocks is. */
+  /** Holds for every action that is let through: no policy blocked it. */
   readonly passage: Formula;
   /** Labels that the session gets if the action is let through. */
   readonly labels: DecisionModel['labels'];

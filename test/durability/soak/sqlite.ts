@@ -366,7 +366,7 @@ async function createOldSession(url: string): Promise<string> {
   return id;
 }
 
-/** What it has open once the sockets of the load are closed: at most `most`, if that comes within 20 seconds. */
+/** The number of open handles once the sockets of the load are closed. Waits up to 20 seconds for at most `most`. */
 async function settledHandles(pid: number, most: number): Promise<number> {
   for (let left = 20; left > 0; left--) {
     await setTimeout(1_000);

@@ -47,7 +47,7 @@ interface ReadEvaluation {
   evaluation: Evaluation;
   /** The entity of its session. */
   entityId: string | null;
-  /** What is bound to its integration now. */
+  /** The policies that are bound to its integration now. */
   effective: readonly Binding[];
 }
 

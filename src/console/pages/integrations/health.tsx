@@ -4,7 +4,7 @@ import { type CountOf, countsOf, lastSlots, readStats } from '../../data/statist
 import { StatusName } from '../../parts/badges.tsx';
 import { words } from '../../strings/index.ts';
 
-/** That nothing decides for an integration. */
+/** Warns when no policy decides for an integration. */
 export function IntegrationWarnings({ of: { warnings } }: { of: Pick<Integration, 'warnings'> }) {
   return warnings.map(({ code }) => (
     <p key={code} class="note" role="note">

@@ -21,7 +21,7 @@ export type ChartColumn = readonly [heading: string, of: (slot: Slot) => string]
 
 interface ChartProps {
   name: string;
-  /** What the bars measure: the name of their axis. */
+  /** The name of the value axis: the unit of the bars. */
   axis: string;
   unit: StatsUnit;
   slots: readonly Slot[];

@@ -2,7 +2,7 @@ import type { Strings } from '../en.ts';
 
 /** Operators, their roles, and the settings of the viewer. */
 export const operatorStrings = {
-  /** Of the tab in which an identity provider confirmed who somebody is. */
+  /** The tab in which an identity provider confirms an operator's identity. */
   confirmation: {
     confirmedTitle: 'Bestätigt',
     confirmedText: 'Schließen Sie diesen Tab und machen Sie dort weiter, wo Sie waren.',

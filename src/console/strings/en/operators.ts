@@ -1,6 +1,6 @@
 /** Operators, their roles, and the settings of the viewer. */
 export const operatorStrings = {
-  /** Of the tab in which an identity provider confirmed who somebody is. */
+  /** The tab in which an identity provider confirms an operator's identity. */
   confirmation: {
     confirmedTitle: 'Confirmed',
     confirmedText: 'Close this tab and continue where you were.',

@@ -18,7 +18,7 @@ export type QueryResponse = { rows: Record<string, unknown>[] } | { error: strin
 /** A replay reads a day in one go. */
 const longestMs = 60_000;
 
-// In the thread that a blocking client starts. Nowhere else does this module do anything.
+// Runs only in the thread that a blocking client starts: importing this module elsewhere has no effect.
 if (!isMainThread && (workerData as Partial<QueryThreadData> | null)?.responded)
   run(workerData as QueryThreadData);
 
