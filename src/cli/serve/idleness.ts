@@ -8,32 +8,36 @@ const mostBusy = 0.1;
 const quietAfterWork = 4;
 
 /**
- * Calls `freeMemory` at the first quiet period, and once after each time of work, because V8 does not return memory in an idle
- * process by itself. Calls `onFirst` once, at the first quiet
- * period or after a minute without one. Returns how to end it.
+ * Says after each period what is due: memory is freed at the first quiet period, and once after each time of work, because V8 does
+ * not return memory in an idle process by itself. `isFirst` is true once, at the first quiet period or after a minute without one.
  */
-export function watchIdleness(
-  { freeMemory = collectGarbage, onFirst }: { freeMemory?: () => void; onFirst: () => void },
-  periodMs: number = quietMs,
-): () => void {
+export function judgeIdleness(): (isQuiet: boolean) => { isMemoryFreed: boolean; isFirst: boolean } {
   const mostBeforeFirst = 60_000 / quietMs;
-  let last = performance.eventLoopUtilization();
   let [periods, quiet, needed] = [0, 0, 1];
-  let isFirst = true;
-  const timer = setInterval(() => {
-    const now = performance.eventLoopUtilization();
-    const isQuiet = performance.eventLoopUtilization(now, last).utilization < mostBusy;
-    last = now;
+  let isStarting = true;
+  return (isQuiet) => {
     periods++;
     if (!isQuiet) needed = periods === 1 ? 1 : quietAfterWork;
     quiet = isQuiet ? quiet + 1 : 0;
-    if (quiet === needed) {
-      freeMemory();
-      needed = Number.POSITIVE_INFINITY;
-    }
-    if (!isFirst || !(isQuiet || periods >= mostBeforeFirst)) return;
-    isFirst = false;
-    onFirst();
+    const isMemoryFreed = quiet === needed;
+    if (isMemoryFreed) needed = Number.POSITIVE_INFINITY;
+    const isFirst = isStarting && (isQuiet || periods >= mostBeforeFirst);
+    if (isFirst) isStarting = false;
+    return { isMemoryFreed, isFirst };
+  };
+}
+
+/** Frees memory whenever `judgeIdleness` says so, and calls `onFirst` once. Returns how to end it. */
+export function watchIdleness(onFirst: () => void, periodMs: number = quietMs): () => void {
+  const judge = judgeIdleness();
+  let last = performance.eventLoopUtilization();
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    const { isMemoryFreed, isFirst } = judge(utilization < mostBusy);
+    if (isMemoryFreed) collectGarbage();
+    if (isFirst) onFirst();
   }, periodMs).unref();
   return () => clearInterval(timer);
 }

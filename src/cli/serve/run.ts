@@ -145,7 +145,7 @@ export async function finishStart({ services, tls, onError }: App, stopping: Abo
   services.dueVersions.start();
   await services.protection.tellOfAll().catch(onError);
   if (stopping.aborted) return;
-  const end = watchIdleness({ onFirst: () => services.retention.start() });
+  const end = watchIdleness(() => services.retention.start());
   stopping.addEventListener('abort', end);
 }
 

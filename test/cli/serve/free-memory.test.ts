@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
 import t from 'tap';
-import { watchIdleness } from '../../../src/cli/serve/idleness.ts';
+import { judgeIdleness, watchIdleness } from '../../../src/cli/serve/idleness.ts';
 
 const youngBytes = (): number =>
   getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
@@ -12,19 +12,15 @@ function fillYoungGeneration(): void {
   while (youngBytes() < 16 * 1_048_576) for (let i = 0; i < 100_000; i++) kept.push({ i });
 }
 
-const busyFor = (ms: number): void => {
-  for (const end = performance.now() + ms; performance.now() < end; );
-};
-
 t.test('memory that the start has left is freed when the process is idle, and only then', async (t) => {
   // What a process does before its first turn of the event loop is not measured.
   await setTimeout(1);
   fillYoungGeneration();
   const before = youngBytes();
   let firsts = 0;
-  t.teardown(watchIdleness({ onFirst: () => firsts++ }, 100));
-  busyFor(50);
-  await setTimeout(70);
+  t.teardown(watchIdleness(() => firsts++, 100));
+  for (const end = performance.now() + 500; performance.now() < end; await setImmediate())
+    for (const pause = performance.now() + 20; performance.now() < pause; );
   t.ok(youngBytes() >= before, 'the process was busy');
   t.equal(firsts, 0);
   // Other processes may take the core.
@@ -33,19 +29,19 @@ t.test('memory that the start has left is freed when the process is idle, and on
   t.equal(firsts, 1);
 });
 
+/** The places of periods, of which `.` is quiet and `x` busy, at which something is due. */
+function due(periods: string) {
+  const judge = judgeIdleness();
+  const results = [...periods].map((period) => judge(period === '.'));
+  const places = (is: (one: (typeof results)[number]) => boolean) =>
+    results.flatMap((one, place) => (is(one) ? [place] : []));
+  return { freed: places((one) => one.isMemoryFreed), firsts: places((one) => one.isFirst) };
+}
+
 t.test('memory is freed once after each time of work, when it has been quiet for longer', async (t) => {
-  let [freed, firsts] = [0, 0];
-  t.teardown(watchIdleness({ freeMemory: () => freed++, onFirst: () => firsts++ }, 50));
-  const until = async (is: () => boolean) => {
-    for (let tries = 0; tries < 400 && !is(); tries++) await setTimeout(50);
-  };
-  await until(() => freed === 1);
-  await setTimeout(500);
-  t.equal(freed, 1, 'not again without work');
-  busyFor(120);
-  await setTimeout(60);
-  t.equal(freed, 1, 'not at once after it');
-  await until(() => freed === 2);
-  t.equal(freed, 2);
-  t.equal(firsts, 1);
+  t.same(due('........'), { freed: [0], firsts: [0] }, 'not again without work');
+  t.same(due('x.......'), { freed: [1], firsts: [1] }, 'the start itself is no work');
+  t.same(due('..x.....'), { freed: [0, 6], firsts: [0] }, 'not at once after work');
+  t.same(due('.x..x...x....x....'), { freed: [0, 12, 17], firsts: [0] }, 'a request begins the wait anew');
+  t.same(due('x'.repeat(30)), { freed: [], firsts: [23] }, 'a minute without a quiet period');
 });
