@@ -1,10 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Megabytes of memory that the process uses now. */
 const memoryOf = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
-/** Files, sockets and pipes that it has open. */
-export const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+/** Files, sockets and pipes that it has open, each as the system names it without its number. */
+export function handlesOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((handle) => {
+    try {
+      return readlinkSync(`${folder}/${handle}`).replace(/\[\d+\]/, '');
+    } catch {
+      return []; // It was closed since.
+    }
+  });
+}
 
 /** The lowest tenth: a worker thread, which comes and goes, takes 50 MB. */
 const floor = (values: readonly number[]): number =>

@@ -269,16 +269,16 @@ export async function soakSqlite(lifetime: Lifetime & { comment(text: string): v
   endClaims(database);
   service = await start();
   await round(async () => undefined);
-  const handles = { before: await settledHandles(service.pid, 0), after: 0 };
+  const handlesBefore = await settledHandles(service.pid, 0);
   const stopWatching = watchMemory(service.pid);
   const { pid } = service;
   await go(options.livedMs, lived, Object.keys(lived).length);
   if (service.pid !== pid) wrong.push('the process that was to live was replaced');
   const memory = stopWatching();
-  handles.after = await settledHandles(service.pid, handles.before);
+  const handlesAfter = await settledHandles(service.pid, handlesBefore.length);
   // A worker thread, which comes and goes, has six, and idle connections stay open for a while.
-  if (handles.after > handles.before + 8)
-    wrong.push(`${handles.after - handles.before} handles more are open than before`);
+  if (handlesAfter.length > handlesBefore.length + 8)
+    wrong.push(`handles that were not open before: ${difference(handlesAfter, handlesBefore).join(', ')}`);
   // A heap takes some minutes to find its size.
   if (memory.seconds >= 300 && memory.after > memory.before * 1.2)
     wrong.push(`memory grew from ${memory.before} to ${memory.after} MB`);
@@ -295,7 +295,7 @@ export async function soakSqlite(lifetime: Lifetime & { comment(text: string): v
   const code = await service.stop();
   if (code !== 0) wrong.push(`the process ended with ${code}`);
   wrong.push(...auditDatabase(database));
-  return { memory, handles };
+  return { memory, handles: { before: handlesBefore.length, after: handlesAfter.length } };
 
   async function proveStream(): Promise<void> {
     const newest = () =>
@@ -366,14 +366,24 @@ async function createOldSession(url: string): Promise<string> {
   return id;
 }
 
-/** The number of open handles once the sockets of the load are closed. Waits up to 20 seconds for at most `most`. */
-async function settledHandles(pid: number, most: number): Promise<number> {
+/** The open handles once the sockets of the load are closed. Waits up to 20 seconds for at most `most`. */
+async function settledHandles(pid: number, most: number): Promise<string[]> {
   for (let left = 20; left > 0; left--) {
     await setTimeout(1_000);
-    if (most > 0 && handlesOf(pid) <= most) break;
+    if (most > 0 && handlesOf(pid).length <= most) break;
     if (most === 0 && left < 15) break;
   }
   return handlesOf(pid);
+}
+
+/** The members of `all` that are left when each of `taken` is taken out once. */
+function difference(all: readonly string[], taken: readonly string[]): string[] {
+  const left = [...taken];
+  return all.filter((one) => {
+    const place = left.indexOf(one);
+    if (place >= 0) left.splice(place, 1);
+    return place < 0;
+  });
 }
 
 /** The common name of the certificate that the service presents. */
