@@ -129,6 +129,8 @@ const layers = {
     may: ['words', 'schemas'],
     packages: ['@sinclair/typebox'],
   },
+  // Shown in the description of the API, and imported by nothing else.
+  featureExamples: { at: '^src/features/[^/]+/examples\\.ts$', may: ['exampleStory'], packages: [] },
   featureTables: { at: '^src/features/[^/]+/tables\\.ts$', may: ['words', 'sql'], packages: ['drizzle-orm'] },
   featureStore: {
     // store.ts and its parts, store-….ts.
@@ -148,7 +150,7 @@ const layers = {
   },
   // Every other file is a part of the service.
   featureService: {
-    at: '^src/features/[^/]+/(?!(?:words|schema|tables|store(?!d)[a-z-]*|routes[a-z-]*|cli[a-z-]*)\\.ts$)',
+    at: '^src/features/[^/]+/(?!(?:words|schema|examples|tables|store(?!d)[a-z-]*|routes[a-z-]*|cli[a-z-]*)\\.ts$)',
     may: [
       'words',
       'featureSchema',
@@ -194,6 +196,7 @@ const layers = {
       'words',
       'featureSchema',
       'featureService',
+      'featureExamples',
       'evaluate',
       'evaluatePure',
     ],
@@ -236,6 +239,7 @@ const layers = {
   adapters: { at: '^src/adapters/', may: ['client'], packages: [] },
 };
 const shared = {
+  exampleStory: '^src/http/openapi/example-story\\.ts$',
   httpShared: '^src/http/(plugins/[^/]+|[^/]+)\\.ts$',
   storeShared: '^src/store/[^/]+\\.ts$',
   cli: '^src/cli/',

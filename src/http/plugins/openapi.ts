@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorResponse } from '../../schemas/envelopes.ts';
-import { addExamples } from '../openapi/add-examples.ts';
+import { addExamples } from '../openapi/examples.ts';
 import { namedSchemas, nameSchemas } from '../openapi/name-schemas.ts';
 import type { Callers } from './authenticate.ts';
 import { noBody } from './schema-compilers.ts';
