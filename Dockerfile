@@ -5,7 +5,7 @@ ARG BASE_TAG=24-bookworm-slim
 FROM ${BASE_NAME}:${BASE_TAG} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# The workspace only brings a Node, and here is one. A private registry is handed in as a secret (an npmrc file): it
+# Only tests use the workspaces. A private registry is handed in as a secret (an npmrc file): it
 # stays in no layer.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc npm ci --workspaces=false
 COPY . .

@@ -1,8 +1,6 @@
-import { defineConfig } from 'drizzle-kit';
-
-export default defineConfig({
+export default {
   dialect: 'sqlite',
   schema: './src/store/sqlite/tables.ts',
   out: './migrations/sqlite',
   casing: 'snake_case',
-});
+};

@@ -4,9 +4,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`assize needs Node 22.18 or newer, and this is Node ${process.versions.node}\n`);
   if (!import.meta.url.includes('/node_modules/')) {
-    process.stderr.write(
-      'in a checkout, npm start and npm run assize -- COMMAND run the Node that npm ci installed\n',
-    );
+    process.stderr.write('in a checkout, npm start and npm run build install a newer one\n');
   }
   process.exit(1);
 }

@@ -33,6 +33,16 @@ t.test(
   },
 );
 
+t.test('binaries are made with the Node of the checkout', (t) => {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'scripts/node/package.json'), 'utf8'));
+  const versions = new Set([
+    ...Object.values(optionalDependencies),
+    ...[...text.matchAll(/node-version: (.*)/g)].map(([, version]) => version),
+  ]);
+  t.equal(versions.size, 1, [...versions].join(', '));
+  t.end();
+});
+
 t.test('its scripts are there, and the notes are the section of the version', async (t) => {
   for (const [, script = ''] of text.matchAll(/(scripts\/release\/[\w.-]+)/g))
     t.ok(existsSync(join(root, script)), script);

@@ -319,17 +319,15 @@ t.test('a Node that is too old is told what to run, and is never crashed', async
     return ['--import', file];
   };
   const told = (version: string) =>
-    `assize needs Node 22.18 or newer, and this is Node ${version}\nin a checkout, npm start and npm run assize -- COMMAND run the Node that npm ci installed\n`;
-  for (const entry of ['dist/main.js', 'scripts/develop/start.mjs']) {
-    for (const version of ['18.20.8', '20.20.2', '22.17.1']) {
-      const args = [...preload(version), join(root, entry)];
-      const served = serveProcess(t, databaseIn(folder), { args });
-      t.strictSame(await served.exited, { code: 1, signal: null }, `${entry} on ${version}`);
-      t.equal(served.stderr(), told(version));
-    }
-    if (!(olderMajor < 22)) continue;
-    const served = serveProcess(t, databaseIn(folder), { node: '/usr/bin/node', args: [join(root, entry)] });
-    t.strictSame(await served.exited, { code: 1, signal: null }, `${entry} on the system's Node`);
+    `assize needs Node 22.18 or newer, and this is Node ${version}\nin a checkout, npm start and npm run build install a newer one\n`;
+  for (const version of ['18.20.8', '20.20.2', '22.17.1']) {
+    const served = serveProcess(t, databaseIn(folder), { args: [...preload(version), program] });
+    t.strictSame(await served.exited, { code: 1, signal: null }, version);
+    t.equal(served.stderr(), told(version));
+  }
+  if (olderMajor < 22) {
+    const served = serveProcess(t, databaseIn(folder), { node: '/usr/bin/node', args: [program] });
+    t.strictSame(await served.exited, { code: 1, signal: null }, "the system's Node");
     t.equal(served.stderr(), told(older.trim()));
   }
   t.notOk(existsSync(join(folder, 'data')));

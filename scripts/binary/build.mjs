@@ -1,6 +1,5 @@
 // Makes build/assize: Node, the code and the files of Assize, in one file for this platform. Says its size and how long
 // it takes, in an empty folder, from the start of the process to the first response.
-import '../develop/require-node.mjs';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -13,7 +12,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
@@ -25,12 +23,15 @@ import {
   packagesOf,
 } from '../build/bundled-packages.mjs';
 import { buildConsole } from '../build/console.mjs';
+import { install } from '../develop/install.mjs';
 import { bundleCode, bundleMain } from './bundle.mjs';
 import { digestOf, filesToUnpack } from './files.mjs';
 import { medianStartMs } from './start-time.mjs';
 
 if (process.platform !== 'linux') throw new Error('the binary is made on Linux, for Linux');
 const target = resolve(process.argv[2] ?? 'build/assize');
+const tools = install('scripts/binary');
+if (tools === null) process.exit(1);
 const work = mkdtempSync(join(tmpdir(), 'assize-binary-'));
 
 function put(key, content) {
@@ -96,8 +97,15 @@ try {
   // Before the blob is in: strip would not know it.
   run('strip', part);
   const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-  const postject = createRequire(import.meta.url).resolve('postject/dist/cli.js');
-  run(process.execPath, postject, part, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse);
+  run(
+    process.execPath,
+    join(tools, 'postject/dist/cli.js'),
+    part,
+    'NODE_SEA_BLOB',
+    blob,
+    '--sentinel-fuse',
+    fuse,
+  );
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(part, `${target}.part`);
   renameSync(`${target}.part`, target);

@@ -1,4 +1,3 @@
-import '../develop/require-node.mjs';
 import { build } from './built.mjs';
 
 // Builds dist/, lib/ and build/assize-client, as far as they were not built from these very files.

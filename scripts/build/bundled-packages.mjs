@@ -58,7 +58,7 @@ export function licencesOf(packages) {
 export function licenceOfNode() {
   const folder = dirname(dirname(process.execPath));
   if (!existsSync(join(folder, 'LICENSE'))) {
-    throw new Error(`the licence of this Node is not in ${folder}: build with the Node that npm ci installs`);
+    throw new Error(`the licence of this Node is not in ${folder}: build with a Node as nodejs.org packs it`);
   }
   return section(`Node.js ${process.version}`, [readFileSync(join(folder, 'LICENSE'), 'utf8').trim()]);
 }

@@ -1,4 +1,3 @@
-import '../develop/require-node.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';

@@ -1,4 +1,3 @@
-import '../develop/require-node.mjs';
 import { spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,3 @@
-import '../develop/require-node.mjs';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -1,8 +1,6 @@
-import { defineConfig } from 'drizzle-kit';
-
-export default defineConfig({
+export default {
   dialect: 'postgresql',
   schema: './src/store/postgres/tables.ts',
   out: './migrations/postgres',
   casing: 'snake_case',
-});
+};

@@ -1,5 +1,5 @@
-import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
+import { install } from './install.mjs';
 import { runFiles } from './test-processes.mjs';
 
 // npm run bench|check|docs|long -- NAME [ARGUMENTS]: what there is many of, by its name. `check` without a name runs all of them.
@@ -46,8 +46,7 @@ export const named = {
     requests: () => node('scripts/docs/cli-requests.ts'),
     // A site with search, in build/site. A link between pages that leads nowhere fails it.
     site: () =>
-      run('npm', 'ci', '--prefix', 'scripts/site') &&
-      run('npm', 'run', '-s', 'build', '--prefix', 'scripts/site'),
+      install('scripts/site') !== null && run('npm', 'run', '-s', 'build', '--prefix', 'scripts/site'),
     settings: () => node('scripts/docs/settings-table.ts'),
     screenshots: (...args) => build() && node('scripts/docs/screenshots.ts', ...args),
   },

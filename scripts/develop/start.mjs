@@ -1,4 +1,3 @@
-import './require-node.mjs';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';

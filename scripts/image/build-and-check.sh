@@ -23,7 +23,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   apt-get update -qq
   DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
 fi
-[ "$(node -p 'process.versions.node.split(".")[0]')" -ge 24 ] || fail 'needs Node 24: npm ci brings it'
+[ "$(node -p 'process.versions.node.split(".")[0]')" -ge 24 ] || fail 'needs Node 24'
 
 work=${IMAGE_WORK:-$(mktemp -d)}
 mkdir -p "$work"
