@@ -25,7 +25,7 @@ const parts = {
   record:
     /\/src\/(record\/|services\/record\/|features\/record\/|store\/record\.ts|store\/sqlite\/record\/|evaluate\/sqlite\/(evaluation-chain|record-chains)\.ts)/,
   statistics: /\/src\/(features\/stats\/|store\/sqlite\/evaluations\/stats\.ts)/,
-  metrics: /\/src\/(metrics\/|app-metrics\.ts|http\/metrics-server\.ts)|\/node_modules\/prom-client\//,
+  metrics: /\/src\/(metrics\/|app-telemetry\.ts|http\/metrics-server\.ts)|\/node_modules\/prom-client\//,
 };
 type Part = keyof typeof parts;
 const names = Object.keys(parts) as Part[];

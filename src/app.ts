@@ -2,9 +2,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { pino } from 'pino';
 import { credentialsOf } from './app-console.ts';
 import { clockLog, redisLog, unprotectedLog, warnOfUnprotected, writeEventLines } from './app-logs.ts';
-import { countDecisions, readFigures } from './app-metrics.ts';
 import { serveRoutes } from './app-routes.ts';
-import { allOf, traceDecisions } from './app-telemetry.ts';
+import { allOf, countDecisions, readFigures, traceDecisions } from './app-telemetry.ts';
 import type { Config } from './config/config.ts';
 import { AppError } from './errors.ts';
 import { scanThreads } from './evaluate/scanning/scan-pool.ts';

@@ -1,8 +1,18 @@
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { getAsset, getAssetKeys } from 'node:sea';
 import { unpackFolders } from '../config/unpack-folders.ts';
 import { asset } from './asset.ts';
-import { unpack } from './unpack.ts';
 
 /** The assets of the binary that must lie on disk; the others are its code. */
 const prefix = 'files/';
@@ -36,4 +46,63 @@ function unpackInto(folders: readonly string[]): string {
   throw new Error(
     `cannot unpack the SQLite addon: ${mistakes.join('; ')}; name a folder that only this user can write in ASSIZE_UNPACK_FOLDER`,
   );
+}
+
+/**
+ * Brings the files, by their paths below it, into the folder, which it makes for this user only. What is there already
+ * stays when it is the same to the byte, and is replaced otherwise. The process will run what lies here, so it throws
+ * an Error that names the place when anybody but this user and root could have put it there, or could exchange it.
+ */
+export function unpack(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const place = realpathSync(folder);
+  refuseIfOthersWrite(place);
+  for (const [path, bytes] of files) {
+    const file = join(place, path);
+    const parent = dirname(file);
+    mkdirSync(parent, { recursive: true, mode: 0o700 });
+    for (let inside = parent; inside !== place; inside = dirname(inside)) refuseIfForeign(inside);
+    if (!isSame(file, bytes)) replace(file, bytes);
+  }
+}
+
+/** A folder is as safe as each one above it: who can write one of them can put another in its place. */
+function refuseIfOthersWrite(place: string): void {
+  refuseIfForeign(place);
+  for (let above = dirname(place); ; above = dirname(above)) {
+    // In a sticky folder, as /tmp is one, nobody moves what belongs to another.
+    refuseIfForeign(above, isSticky);
+    if (above === dirname(above)) return;
+  }
+}
+
+const isSticky = ({ mode }: Stats): boolean => (mode & 0o1000) !== 0;
+
+function refuseIfForeign(folder: string, mayBeOpen: (stat: Stats) => boolean = () => false): void {
+  const stat = lstatSync(folder);
+  if (!stat.isDirectory()) throw new Error(`${folder} is not a folder`);
+  if (!isTrusted(stat.uid)) throw new Error(`${folder} belongs to another user`);
+  if (isOpen(stat) && !mayBeOpen(stat)) throw new Error(`${folder} can be written by other users`);
+}
+
+const isOpen = ({ mode }: Stats): boolean => (mode & 0o022) !== 0;
+
+const isTrusted = (uid: number): boolean => uid === 0 || uid === process.geteuid?.();
+
+function isSame(file: string, bytes: Uint8Array): boolean {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile() || !isTrusted(stat.uid) || isOpen(stat)) return false;
+  return stat.size === bytes.length && readFileSync(file).equals(bytes);
+}
+
+/** Whole or not at all, whatever process starts at the same moment or is killed in the middle. */
+function replace(file: string, bytes: Uint8Array): void {
+  const part = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(part, bytes, { flag: 'wx', mode: 0o600 });
+    renameSync(part, file);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
 }

@@ -10,16 +10,63 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
-import type { TSchema } from '@sinclair/typebox';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorDetail } from '../errors.ts';
 import { assertScope } from '../features/integrations/service.ts';
 import { explainMistakes } from '../http/plugins/schema-compilers.ts';
+import { parseForWriting } from '../json/parse.ts';
+import type { JsonObject } from '../schemas/values.ts';
 import type { PlainCall } from './plain-call.ts';
-import { guidedOutput, refused, toolResult, toolResultText } from './results.ts';
 import type { Tool, ToolCall, ToolResponse, ToolServices } from './tools/tool.ts';
 import { tools } from './tools/tools.ts';
 import { protocolVersions } from './versions.ts';
+
+/** The schema of a tool's structured content: its own result, preceded by a sentence that says what to do. */
+const guidedOutput = (output: TObject): TObject =>
+  Type.Object({
+    guidance: Type.Optional(Type.String({ description: 'what to do now' })),
+    ...output.properties,
+  });
+
+/**
+ * First the sentence alone, because some clients show only the first text; then the structured content as JSON, for clients
+ * without structured content. The structure repeats the sentence, because other clients show nothing else (Claude Code 2.1.330).
+ */
+const toolResult = (response: ToolResponse): CallToolResult => {
+  const json = guided(response);
+  return { content: texts(response, json), structuredContent: parseForWriting(json) as JsonObject };
+};
+
+/**
+ * The JSON text of the same result, as the SDK completes it, without parsing what is JSON text already. `meta` is the JSON text
+ * of its `_meta`.
+ */
+function toolResultText(response: ToolResponse, meta: string): string {
+  const json = guided(response);
+  return `{"content":${JSON.stringify(texts(response, json))},"structuredContent":${json},"resultType":"complete","_meta":${meta}}`;
+}
+
+const texts = ({ text }: ToolResponse, json: string): CallToolResult['content'] => [
+  { type: 'text', text },
+  { type: 'text', text: json },
+];
+
+const guided = ({ text, json, isObvious = false }: ToolResponse): string =>
+  isObvious ? json : `{"guidance":${JSON.stringify(text)},${json.slice(1)}`;
+
+/**
+ * A refusal as a result, so that the model can read it and correct the call. It has no structured content: clients would
+ * validate that against the output schema, and throw.
+ */
+const refused = ({ code, details, retryAfterSeconds }: AppError): CallToolResult => ({
+  isError: true,
+  content: [{ type: 'text', text: `${code}: ${details.map(worded).join('; ')}${again(retryAfterSeconds)}` }],
+  _meta: { 'dev.assize/error': { code, errors: details, retryAfterSeconds } },
+});
+
+const worded = ({ message, path }: ErrorDetail): string => (path ? `${path} ${message}` : message);
+const again = (seconds: number | null): string => (seconds === null ? '' : `; try again in ${seconds} s`);
 
 const instructions =
   'Assize decides what an agent may do. Call evaluate before every action and follow enforcementAction. Decisions depend on what was done before in the session. When an action is held, wait with await_review: only a human can approve it.';

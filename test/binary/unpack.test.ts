@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { unpack } from '../../src/binary/unpack.ts';
+import { unpack } from '../../src/binary/unpacked.ts';
 import { temporaryFolder } from '../helpers/app.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

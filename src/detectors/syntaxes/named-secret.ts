@@ -1,18 +1,158 @@
 import { answer, formSecret } from '../commands/command-forms.ts';
-import { isSecretKind, MAX_LABEL } from '../labels/classifier.ts';
-import { isLabelByte, isMention, labelBefore } from '../labels/labels.ts';
+import { foldedKey, isSecretKind, type Label, MAX_LABEL } from '../labels/classifier.ts';
+import { isLabelByte, isMention, labelBefore, QUOTE } from '../labels/labels.ts';
+import { secretValue } from '../labels/secret-value.ts';
 import { spottedSpelling, spottedWord } from '../labels/trigger-words.ts';
+import { hasDigit, isStrong } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { givenName } from '../people/person-value.ts';
 import { insertedValues } from '../tables/inserted-rows.ts';
-import { ALNUM, byteAt, classAt, IDEOGRAPH, is, isAt, WORD } from '../text/bytes.ts';
+import {
+  ALNUM,
+  byteAt,
+  classAt,
+  DIGIT,
+  IDEOGRAPH,
+  is,
+  isAt,
+  LETTER,
+  LOWER,
+  loweredAt,
+  SYMBOL,
+  WORD,
+} from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { spelledEmail } from '../tokens/email.ts';
 import { hashAt } from '../tokens/password-hash.ts';
 import { vendorToken } from '../tokens/vendor-tokens.ts';
-import { spokenValue } from './spoken-value.ts';
-import { isProse } from './stated-value.ts';
+import { isAbout, isProse } from './stated-value.ts';
 import { storedValue, valueAfter } from './value-after.ts';
+
+/** How far behind a password's name a sentence still speaks of it, and before it. */
+const AFTER = 96;
+const MAX_VALUE = 40;
+const MIN_VALUE = 6;
+/** Words between the name and what links it with its value. */
+const MAX_BETWEEN = 7;
+const MAX_WORD = 10;
+/** Letters of the longest ending of a file's name. */
+const MAX_ENDING = 5;
+/** Words right before what a sentence says something is, or is changed to. */
+const LINKS = wordSet(
+  "is was to now be it's its that's one's c'est auf ist lautet jetzt est à es a ahora è ora é agora para na jest teraz är nu er til till op naar с на теперь",
+);
+/** Words between a value and the name of what it is: X as the new password. */
+const AS = wordSet("as is that's thats it's als ist comme est como es come è é jako jest som är er");
+const ARTICLES = wordSet(
+  'the a my our your new temp temporary current default das mein dein le la mon ton el mi tu su o a minha sua il il mia het mijn min nowe moje nya db wifi root admin login',
+);
+const MAX_ARTICLES = 4;
+/** Bytes behind a value in a sentence. */
+const ENDS: readonly number[] = [
+  Char.COMMA,
+  Char.FULL_STOP,
+  Char.SEMICOLON,
+  Char.EXCLAMATION_MARK,
+  Char.QUESTION_MARK,
+  Char.RIGHT_PARENTHESIS,
+];
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' ').map(foldedKey));
+}
+
+/**
+ * The password that a sentence gives farther from its name: "pw rotated, the new one is X", "the password we use is X",
+ * "take X as the password". The name stands between `from` and `to`. Returns where to go on, or 0.
+ */
+function spokenValue(pass: Pass, label: Label, from: number, to: number): number {
+  const b = pass.text.bytes;
+  if (label.kind !== 'password' || !isWord(b, from, to)) return 0;
+  // the password policy, its hashing: what is said is said of these
+  return (!isAbout(b, to + 1) && valueBehind(pass, label, to)) || (valueBefore(pass, label, from) ? to : 0);
+}
+
+/** Whether the name is a word of a sentence, and no part of a name in code. */
+function isWord(b: Uint8Array, from: number, to: number): boolean {
+  const before = byteAt(b, from - 1);
+  const after = byteAt(b, to);
+  if (before > Char.BLANK && before !== Char.SINGLE_QUOTE && !is(b, from - 1, IDEOGRAPH)) return false;
+  return after === Char.BLANK || ENDS.includes(after) || after === Char.SINGLE_QUOTE || after <= Char.BLANK;
+}
+
+function valueBehind(pass: Pass, label: Label, to: number): number {
+  const b = pass.text.bytes;
+  let word = to;
+  let words = 0;
+  for (let i = to; i - to < AFTER && b[i] !== Char.LINE_FEED && b[i] !== 0 && b[i] !== Char.SEMICOLON; i++) {
+    if (b[i] !== Char.BLANK) continue;
+    if (words++ > MAX_BETWEEN) return 0;
+    if (isLink(b, word, i) && isValue(b, i + 1)) {
+      const end = secretValue(pass, label, i + 1, 'bare');
+      if (end !== 0) return end;
+    }
+    word = i + 1;
+  }
+  return 0;
+}
+
+/** Whether the word between these places links a value with its name: a verb, or one that ends with a colon. */
+function isLink(b: Uint8Array, from: number, to: number): boolean {
+  const last = byteAt(b, to - 1);
+  if (to === from) return false;
+  if (last === Char.COLON_SIGN || last === Char.EQUALS_SIGN || last === Char.GREATER_THAN || last === SYMBOL)
+    return true;
+  // пароль от роутера v
+  if (is(b, to - 1, LETTER)) return true;
+  return LINKS.has(wordAt(b, from, to));
+}
+
+function wordAt(b: Uint8Array, from: number, to: number): string {
+  if (to - from > MAX_WORD) return '';
+  let word = '';
+  for (let i = from; i < to; i++) word += String.fromCharCode(loweredAt(b, i));
+  return word;
+}
+
+/** Whether the word at `at` is one that nobody writes but as a password, and ends as words of sentences do. */
+function isValue(b: Uint8Array, at: number): boolean {
+  let to = at;
+  while (to - at <= MAX_VALUE && byteAt(b, to) > Char.BLANK) to++;
+  let end = to;
+  while (end > at && (ENDS.includes(byteAt(b, end - 1)) || QUOTE[byteAt(b, end - 1)] === 1)) end--;
+  if (end - at < MIN_VALUE || end - at > MAX_VALUE || isFile(b, at, end)) return false;
+  return hasDigit(b, at, end) && isStrong(b, at);
+}
+
+/** Whether the word ends as names of files do, or has a version in it: UserForm2.tsx, Argon2id-v1.3. */
+function isFile(b: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++)
+    if (b[i] === Char.FULL_STOP && is(b, i - 1, DIGIT) && is(b, i + 1, DIGIT)) return true;
+  let dot = to;
+  while (dot > from && is(b, dot - 1, LOWER)) dot--;
+  return b[dot - 1] === Char.FULL_STOP && to > dot && to - dot <= MAX_ENDING;
+}
+
+/** Whether a value stands before the name, behind which a word says that it is one. */
+function valueBefore(pass: Pass, label: Label, from: number): boolean {
+  const b = pass.text.bytes;
+  let end = from - 1;
+  for (let words = 0; words <= MAX_ARTICLES && b[end] === Char.BLANK; words++) {
+    let begin = end;
+    while (end - begin <= MAX_WORD && byteAt(b, begin - 1) > Char.BLANK) begin--;
+    const word = wordAt(b, begin, end);
+    const isLast = AS.has(word);
+    if (!isLast && !ARTICLES.has(word)) return false;
+    end = begin - 1;
+    if (!isLast) continue;
+    if (b[end - 2] === Char.BLANK && !is(b, end - 1, ALNUM)) end -= 2; // "X" - that's the new password
+    let at = end;
+    while (end - at <= MAX_VALUE && byteAt(b, at - 1) > Char.BLANK) at--;
+    if (b[end] !== Char.BLANK || !isValue(b, QUOTE[byteAt(b, at)] === 1 ? at + 1 : at)) return false;
+    return secretValue(pass, label, at, QUOTE[byteAt(b, at)] === 1 ? 'quoted' : 'bare') !== 0;
+  }
+  return false;
+}
 
 /** The prompt that scripts of expect wait for: its first letter may be a capital. */
 const PROMPT = 'assword:';

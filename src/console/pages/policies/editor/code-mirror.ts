@@ -1,13 +1,169 @@
-import { history } from '@codemirror/commands';
-import { EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import {
+  cursorCharLeft,
+  cursorCharRight,
+  cursorDocEnd,
+  cursorDocStart,
+  cursorGroupLeft,
+  cursorGroupRight,
+  cursorLineBoundaryBackward,
+  cursorLineBoundaryForward,
+  cursorLineDown,
+  cursorLineUp,
+  cursorPageDown,
+  cursorPageUp,
+  deleteGroupBackward,
+  deleteGroupForward,
+  history,
+  historyKeymap,
+  moveLineDown,
+  moveLineUp,
+  selectAll,
+  selectCharLeft,
+  selectCharRight,
+  selectDocEnd,
+  selectDocStart,
+  selectGroupLeft,
+  selectGroupRight,
+  selectLineBoundaryBackward,
+  selectLineBoundaryForward,
+  selectLineDown,
+  selectLineUp,
+  selectPageDown,
+  selectPageUp,
+  toggleLineComment,
+} from '@codemirror/commands';
+import { EditorSelection, EditorState, findClusterBreak, type Line } from '@codemirror/state';
+import {
+  type Command,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  type KeyBinding,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
 import type { PolicyCheck } from '../../../../features/policies/schema.ts';
 import { completing } from './completing.ts';
 import { completionsAt, type SeenNames } from './completions.ts';
 import { docAt, type Place, type SchemaNode } from './docs.ts';
 import { findings, type LineNote, type SayResult, showSaid } from './findings.ts';
-import { keys } from './keys.ts';
 import { yaml } from './yaml.ts';
+
+/** The step by which YAML is indented. */
+const step = '  ';
+
+/** A new line begins below the key of the line before it, or its text, and deeper behind a key without a value. */
+function indentBelow(before: string): string {
+  const [, space = '', dashes = '', hasKey] =
+    /^(\s*)((?:- +)*)(["']?[\w.-]+["']?:(?:\s|$))?/.exec(before) ?? [];
+  const indent = space + (hasKey ? ' '.repeat(dashes.length) : '');
+  return /:\s*[|>]?[+-]?\s*$/.test(before) ? indent + step : indent;
+}
+
+const insertLine: Command = ({ state, dispatch }) => {
+  const changed = state.changeByRange(({ from, to }) => {
+    const line = state.doc.lineAt(from);
+    const insert = `\n${indentBelow(line.text.slice(0, from - line.from))}`;
+    return { changes: { from, to, insert }, range: EditorSelection.cursor(from + insert.length) };
+  });
+  dispatch(state.update(changed, { scrollIntoView: true, userEvent: 'input' }));
+  return true;
+};
+
+/** Up to the next step; several lines as a whole. */
+const indent: Command = ({ state, dispatch }) => {
+  const changed = state.changeByRange((range) => {
+    const first = state.doc.lineAt(range.from);
+    if (range.to <= first.to && range.empty) {
+      const insert = ' '.repeat(step.length - ((range.from - first.from) % step.length));
+      return {
+        changes: { from: range.from, insert },
+        range: EditorSelection.cursor(range.from + insert.length),
+      };
+    }
+    const changes = [];
+    for (let at = first.from; at <= range.to; at = state.doc.lineAt(at).to + 1)
+      changes.push({ from: at, insert: step });
+    const moved = state.changes(changes);
+    return {
+      changes,
+      range: EditorSelection.range(moved.mapPos(range.anchor, 1), moved.mapPos(range.head, 1)),
+    };
+  });
+  dispatch(state.update(changed, { scrollIntoView: true, userEvent: 'input.indent' }));
+  return true;
+};
+
+const outdent: Command = ({ state, dispatch }) => {
+  const { from, to } = state.selection.main;
+  const changes = [];
+  for (let at = state.doc.lineAt(from).from; at <= to; ) {
+    const line = state.doc.lineAt(at);
+    const spaces = /^ {0,2}/.exec(line.text)?.[0].length ?? 0;
+    if (spaces > 0) changes.push({ from: at, to: at + spaces });
+    at = line.to + 1;
+  }
+  dispatch(state.update({ changes, userEvent: 'delete.dedent' }));
+  return true;
+};
+
+/** The place that one key of deletion reaches: a step of indentation at once, else one character, or the end of the line. */
+function nextPlace({ text, from }: Line, head: number, isForward: boolean): number {
+  const column = head - from;
+  if (!isForward && /^(?: {2})+$/.test(text.slice(0, column))) return head - step.length;
+  if (column === (isForward ? text.length : 0)) return isForward ? head + 1 : head - 1;
+  return from + findClusterBreak(text, column, isForward);
+}
+
+const deleteChar =
+  (isForward: boolean): Command =>
+  ({ state, dispatch }) => {
+    const changed = state.changeByRange(({ from, to, head, empty }) => {
+      const next = empty ? nextPlace(state.doc.lineAt(head), head, isForward) : head;
+      const changes = {
+        from: Math.max(0, Math.min(from, next)),
+        to: Math.min(state.doc.length, Math.max(to, next)),
+      };
+      return { changes, range: EditorSelection.cursor(changes.from) };
+    });
+    const userEvent = isForward ? 'delete.forward' : 'delete.backward';
+    dispatch(state.update(changed, { scrollIntoView: true, userEvent }));
+    return true;
+  };
+
+/**
+ * The keys of the editor. The lists of CodeMirror itself (`defaultKeymap`) bring its parsers along, 20 KB of script, for moving by
+ * syntax. Its commands that delete a character do so, too.
+ */
+const keys: readonly KeyBinding[] = [
+  { key: 'ArrowLeft', run: cursorCharLeft, shift: selectCharLeft, preventDefault: true },
+  { key: 'ArrowRight', run: cursorCharRight, shift: selectCharRight, preventDefault: true },
+  { key: 'ArrowUp', run: cursorLineUp, shift: selectLineUp, preventDefault: true },
+  { key: 'ArrowDown', run: cursorLineDown, shift: selectLineDown, preventDefault: true },
+  { key: 'Mod-ArrowLeft', mac: 'Alt-ArrowLeft', run: cursorGroupLeft, shift: selectGroupLeft },
+  { key: 'Mod-ArrowRight', mac: 'Alt-ArrowRight', run: cursorGroupRight, shift: selectGroupRight },
+  { mac: 'Cmd-ArrowLeft', run: cursorLineBoundaryBackward, shift: selectLineBoundaryBackward },
+  { mac: 'Cmd-ArrowRight', run: cursorLineBoundaryForward, shift: selectLineBoundaryForward },
+  { mac: 'Cmd-ArrowUp', run: cursorDocStart, shift: selectDocStart },
+  { mac: 'Cmd-ArrowDown', run: cursorDocEnd, shift: selectDocEnd },
+  { key: 'PageUp', run: cursorPageUp, shift: selectPageUp },
+  { key: 'PageDown', run: cursorPageDown, shift: selectPageDown },
+  { key: 'Home', run: cursorLineBoundaryBackward, shift: selectLineBoundaryBackward, preventDefault: true },
+  { key: 'End', run: cursorLineBoundaryForward, shift: selectLineBoundaryForward, preventDefault: true },
+  { key: 'Mod-Home', run: cursorDocStart, shift: selectDocStart },
+  { key: 'Mod-End', run: cursorDocEnd, shift: selectDocEnd },
+  { key: 'Alt-ArrowUp', run: moveLineUp },
+  { key: 'Alt-ArrowDown', run: moveLineDown },
+  { key: 'Enter', run: insertLine, shift: insertLine },
+  { key: 'Tab', run: indent, shift: outdent },
+  { key: 'Mod-a', run: selectAll },
+  { key: 'Mod-/', run: toggleLineComment },
+  { key: 'Backspace', run: deleteChar(false), shift: deleteChar(false), preventDefault: true },
+  { key: 'Delete', run: deleteChar(true), preventDefault: true },
+  { key: 'Mod-Backspace', mac: 'Alt-Backspace', run: deleteGroupBackward, preventDefault: true },
+  { key: 'Mod-Delete', mac: 'Alt-Delete', run: deleteGroupForward, preventDefault: true },
+  ...historyKeymap,
+];
 
 export interface OpenEditor {
   /** Marks what the service found in the document. */
