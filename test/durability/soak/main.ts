@@ -35,7 +35,9 @@ try {
       console.log(
         `| memory of one process over ${figure(memory.seconds)} s | ${memory.before} MB, then ${memory.after} MB |`,
       );
-      console.log(`| handles of that process | ${handles.before}, then ${handles.after} |`);
+      console.log(
+        `| handles of that process | ${handles.before}, then ${handles.after}: ${handles.new.join(', ')} |`,
+      );
     }
     console.log(`| lost, doubled or miscounted | ${wrong.length} |`);
     for (const sentence of wrong) console.log(`wrong: ${sentence}`);
