@@ -1,9 +1,18 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
 import { credentialsOf } from './app-console.ts';
-import { clockLog, redisLog, unprotectedLog, warnOfUnprotected, writeEventLines } from './app-logs.ts';
 import { serveRoutes } from './app-routes.ts';
-import { allOf, countDecisions, readFigures, traceDecisions } from './app-telemetry.ts';
+import {
+  allOf,
+  clockLog,
+  countDecisions,
+  readFigures,
+  redisLog,
+  traceDecisions,
+  unprotectedLog,
+  warnOfUnprotected,
+  writeEventLines,
+} from './app-telemetry.ts';
 import type { Config } from './config/config.ts';
 import { AppError } from './errors.ts';
 import { scanThreads } from './evaluate/scanning/scan-pool.ts';

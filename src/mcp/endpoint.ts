@@ -18,7 +18,7 @@ import { type Message, readMessage } from './message.ts';
 import { plainCall } from './plain-call.ts';
 import { type Check, type Compile, createServers, type PendingCall, type Servers } from './server.ts';
 import { connectionName, identityTokenIn, isUuid, sessionIdIn, sessionNameOf } from './session-names.ts';
-import { awaitReview } from './tools/reviews.ts';
+import { awaitReview } from './tools.ts';
 
 export type McpServices = Pick<
   Services,

@@ -18,8 +18,8 @@ import { explainMistakes } from '../http/plugins/schema-compilers.ts';
 import { parseForWriting } from '../json/parse.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import type { PlainCall } from './plain-call.ts';
-import type { Tool, ToolCall, ToolResponse, ToolServices } from './tools/tool.ts';
-import { tools } from './tools/tools.ts';
+import type { Tool, ToolCall, ToolResponse, ToolServices } from './tools.ts';
+import { tools } from './tools.ts';
 import { protocolVersions } from './versions.ts';
 
 /** The schema of a tool's structured content: its own result, preceded by a sentence that says what to do. */
