@@ -2,8 +2,10 @@ import { globSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 
-// Probes in code that is tested: each function, each branch, and each statement behind one that may end early writes a byte when it is reached. V8's
-// own coverage makes a call in each of these places, and code that scans texts took three times as long with it.
+// Probes in code that is tested: each function, each branch, and each statement behind one that may end early writes a byte when it is reached.
+// A library counts each statement by a call, and code that scans texts spends most of its time in such calls. Processor time of test/detectors, in
+// turns on one machine: 16 s without coverage, 18 to 19 s with these probes, 43 to 44 s with istanbul-lib-instrument 6.0.3, 41 s with V8's own
+// coverage, whose files would have to be merged as well. A library that takes at most 1.3 times as long as the probes should replace them.
 
 const require = createRequire(import.meta.url);
 
