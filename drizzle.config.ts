@@ -1,6 +1,8 @@
-export default {
+import { defineConfig } from 'drizzle-kit';
+
+export default defineConfig({
   dialect: 'sqlite',
   schema: './src/store/sqlite/tables.ts',
   out: './migrations/sqlite',
   casing: 'snake_case',
-};
+});

@@ -1,6 +1,8 @@
-export default {
+import { defineConfig } from 'drizzle-kit';
+
+export default defineConfig({
   dialect: 'postgresql',
   schema: './src/store/postgres/tables.ts',
   out: './migrations/postgres',
   casing: 'snake_case',
-};
+});

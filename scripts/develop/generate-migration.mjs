@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { install } from './install.mjs';
 
 // Generates the migrations of both databases to the tables as they are now, to be reviewed: npm run migration -- --name NOUN
 // Until the first release: npm run migration -- --anew writes each database's one migration again, and ends it with the
@@ -23,21 +21,15 @@ const withoutRowIds = [
   'violations',
 ];
 
-const packages = install('scripts/migration');
-if (packages === null) process.exit(1);
 for (const [database, config] of [
   ['sqlite', 'drizzle.config.ts'],
   ['postgres', 'scripts/develop/drizzle.postgres.config.ts'],
 ]) {
   const folder = `migrations/${database}/`;
   if (isAnew) rmSync(folder, { recursive: true, force: true });
-  const { status } = spawnSync(
-    join(packages, '.bin/drizzle-kit'),
-    ['generate', '--config', config, ...args],
-    {
-      stdio: 'inherit',
-    },
-  );
+  const { status } = spawnSync('drizzle-kit', ['generate', '--config', config, ...args], {
+    stdio: 'inherit',
+  });
   if (status !== 0) process.exit(status ?? 1);
   if (database === 'sqlite') mend(folder);
   if (isAnew) {

@@ -33,7 +33,9 @@ export const named = {
       run('tsgo', '-p', 'scripts/check/tsconfig.web.json'),
     layers: () => run('depcruise', '--config', 'scripts/check/layers.mjs', 'src'),
     files: () => node('scripts/check/files.mjs'),
-    unused: () => run('knip', '--config', 'scripts/check/knip.jsonc'),
+    unused: () =>
+      install('scripts/check/unused') !== null &&
+      run('scripts/check/unused/node_modules/.bin/knip', '--config', 'scripts/check/knip.jsonc'),
     openapi: () => node('scripts/check/openapi.mjs'),
   },
   /** Generated parts of the docs: `policy-schema` and `screenshots` write their files, the others print theirs. */
