@@ -1,18 +1,13 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 // The Merkle tree of RFC 6962 (section 2.1), over hashes in lower-case hexadecimal.
 
-const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
-const leafPrefix = Buffer.of(0);
-const nodePrefix = Buffer.of(1);
-
-export const leafHash = (data: string): string =>
-  createHash('sha256').update(leafPrefix).update(data).digest('hex');
-
+/** NUL is the prefix of a leaf, and 1 that of a node. */
+export const leafHash = (data: string): string => hash('sha256', `\0${data}`, 'hex');
 const nodeHash = (left: string, right: string): string =>
-  createHash('sha256').update(nodePrefix).update(bytes(left)).update(bytes(right)).digest('hex');
+  hash('sha256', Buffer.from(`01${left}${right}`, 'hex'), 'hex');
 
-const emptyRoot = createHash('sha256').digest('hex');
+const emptyRoot = hash('sha256', '', 'hex');
 
 /**
  * The roots of the complete subtrees that a tree of `size` leaves consists of, largest first: one for each bit of the size.

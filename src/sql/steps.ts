@@ -116,6 +116,15 @@ export interface Sql extends Dialect {
   look<T>(steps: (db: Db) => Step<T>): Promise<T>;
   /** Runs a change as one transaction, and returns once it is on disk. The steps may be run again after a failure. */
   change<T>(steps: (db: Db) => Step<T>): Promise<T>;
+  /**
+   * Inserts rows that have a value for every column. For thousands of rows, building and compiling a statement with all of their values
+   * takes longer than inserting them: SQLite runs one prepared statement for each.
+   */
+  insertAll<T extends SQLiteTable>(
+    db: Db,
+    table: T,
+    rows: readonly Required<T['$inferInsert']>[],
+  ): Step<void>;
   /** Says that what decides has changed for one integration. */
   raiseRevision(db: Db, integrationId: string): Step<void>;
   /** The same for those that a policy decides for: all of them for a house policy. */

@@ -21,9 +21,6 @@ type RecordRootStore = Pick<
   | 'listVersions'
 >;
 
-/** Rows of one INSERT: SQLite takes 32,766 values. */
-const rowsAtOnce = 1_000;
-
 export function createRecordRootStore(
   sql: Sql,
   { append }: { append(db: Db, event: NewEvent): Step<void> },
@@ -93,8 +90,8 @@ export function createRecordRootStore(
         if ((yield* all(added.returning({ seq: recordRoots.seq }))).length === 0) return false;
         const start = root.statement.treeSize - leaves.length + 1;
         const rows = leaves.map(({ chain, seq, hash }, place) => ({ id: start + place, chain, seq, hash }));
-        for (const some of chunks(rows)) yield* run(db.insert(recordLeaves).values(some));
-        for (const some of chunks(nodes)) yield* run(db.insert(recordNodes).values(some));
+        yield* sql.insertAll(db, recordLeaves, rows);
+        yield* sql.insertAll(db, recordNodes, nodes);
         yield* append(db, event);
         return true;
       }),
@@ -131,8 +128,4 @@ export function createRecordRootStore(
       sql.read((db) => deciding.states(db, resource, cut, { after, limit })),
     listVersions: (...of) => sql.read((db) => deciding.versions(db, ...of)),
   };
-}
-
-function* chunks<T>(rows: readonly T[]): Iterable<T[]> {
-  for (let start = 0; start < rows.length; start += rowsAtOnce) yield rows.slice(start, start + rowsAtOnce);
 }

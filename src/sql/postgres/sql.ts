@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Postgres, Db as PostgresDb } from '../../store/postgres/database.ts';
 import type { Revisions } from '../../store/postgres/revisions.ts';
 import * as tables from '../../store/postgres/tables.ts';
-import { call, type Db, type Dialect, type Request, type Sql, type Step } from '../steps.ts';
+import { call, type Db, type Dialect, type Request, run, type Sql, type Step } from '../steps.ts';
 
 /** The tables as stores that are written for both databases see them. */
 export const sharedTables = tables as unknown as Sql['tables'];
@@ -24,11 +24,18 @@ export const postgresDialect: Dialect = {
   flag: (value) => value as unknown as number,
 };
 
+/** Rows of one INSERT: PostgreSQL takes 65,535 values. */
+const rowsAtOnce = 1_000;
+
 export const createPostgresSql = ({ read, change }: Postgres, revisions: Revisions): Sql => ({
   ...postgresDialect,
   read: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
   look: (steps) => read((db) => runSteps(steps(asSqlite(db)))),
   change: (steps) => change((tx) => runSteps(steps(asSqlite(tx)))),
+  *insertAll(db, table, rows) {
+    for (let start = 0; start < rows.length; start += rowsAtOnce)
+      yield* run(db.insert(table).values(rows.slice(start, start + rowsAtOnce)));
+  },
   raiseRevision: (db, integrationId) => call(() => revisions.raise(asPostgres(db), integrationId)),
   raiseBound: (db, policyId) => call(() => revisions.raiseBound(asPostgres(db), policyId)),
   raiseRevisions: (db) => call(() => revisions.raiseAll(asPostgres(db))),

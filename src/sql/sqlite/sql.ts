@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import { type BuiltQuery, prepareNamedRead } from '../../store/sqlite/hot-statement.ts';
+import { type BuiltQuery, prepareHot, prepareNamedRead } from '../../store/sqlite/hot-statement.ts';
 import type { Revisions } from '../../store/sqlite/revisions.ts';
 import * as tables from '../../store/sqlite/tables.ts';
 import { call, type Db, type Dialect, type Sql, type Step } from '../steps.ts';
@@ -30,8 +31,21 @@ export function createSqliteSql(
     statements.set(statement, made);
     return made;
   }
+  const inserts = new WeakMap<SQLiteTable, (row: Readonly<Record<string, unknown>>) => void>();
+  function insertOf(table: SQLiteTable) {
+    const known = inserts.get(table);
+    if (known) return known;
+    const names = Object.keys(getTableColumns(table));
+    const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+    const statement = prepareHot<unknown[]>(client, db.insert(table).values(values), names);
+    const insert = (row: Readonly<Record<string, unknown>>): void =>
+      void statement.run(...names.map((name) => row[name]));
+    inserts.set(table, insert);
+    return insert;
+  }
   return {
     ...sqliteDialect,
+    insertAll: (_, table, rows) => call(() => rows.forEach(insertOf(table))),
     read: (steps) => read(() => runSteps(steps(db), prepare)),
     look: (steps) => look(() => runSteps(steps(db), prepare)),
     change: (steps) => writer.run(() => runSteps(steps(db), prepare)),

@@ -7,7 +7,8 @@ import type { Sqlite } from '../database.ts';
 const mostRows = 2_000;
 
 interface Row {
-  sessionRow: number | null;
+  /** The UUID of the session; null without one. */
+  session: string | null;
   integrationRow: number;
   seq: number;
   hash: string;
@@ -34,9 +35,10 @@ export function createFindUncovered({
   // Beside max(), SQLite takes the other columns from the row that has it (sqlite.org/lang_select.html#bareagg).
   const headsOf = (rows: string) =>
     client.prepare<[number, number], Row>(
-      `SELECT session_id AS sessionRow, integration_id AS integrationRow, max(chain_seq) AS seq, entry_hash AS hash
-       FROM ${rows}
-       GROUP BY session_id, iif(session_id IS NULL, integration_id, 0)`,
+      `SELECT s.uid AS session, h.integration_id AS integrationRow, seq, hash FROM (
+         SELECT session_id, integration_id, max(chain_seq) AS seq, entry_hash AS hash FROM ${rows}
+         GROUP BY session_id, iif(session_id IS NULL, integration_id, 0)
+       ) h LEFT JOIN evaluation_sessions s ON s.id = h.session_id`,
     );
   const columns = 'session_id, integration_id, chain_seq, entry_hash';
   const evaluationHeads = headsOf(`(SELECT ${columns} FROM evaluations WHERE id > ? AND id <= ?)`);
@@ -48,14 +50,9 @@ export function createFindUncovered({
     `SELECT id, chain_seq AS seq, entry_hash AS hash FROM audit_entries
        WHERE id > ? ORDER BY id DESC LIMIT 1`,
   );
-  const sessionOf = client
-    .prepare<[number], string>('SELECT uid FROM evaluation_sessions WHERE id = ?')
-    .pluck();
   const integrationOf = client.prepare<[number], string>('SELECT id FROM integrations WHERE row = ?').pluck();
-  const chainOf = ({ sessionRow, integrationRow }: Row): string =>
-    sessionRow === null
-      ? integrationChain(integrationOf.get(integrationRow) ?? '')
-      : sessionChain(sessionOf.get(sessionRow) ?? '');
+  const chainOf = ({ session, integrationRow }: Row): string =>
+    session === null ? integrationChain(integrationOf.get(integrationRow) ?? '') : sessionChain(session);
 
   return (after) =>
     read(() => {
