@@ -48,8 +48,14 @@ export function createCheckpoints(
   guard: Pick<FileGuard, 'check' | 'files'>,
   onFailure: (error: Error) => void,
 ): Checkpoints {
-  const status = client.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)');
-  const look = () => status.get() ?? { log: 0, checkpointed: 0 };
+  // SQLite compiles this pragma anew each time, and better-sqlite3 then also the function that makes objects of its rows.
+  const status = client
+    .prepare<[], [busy: number, log: number, checkpointed: number]>('PRAGMA wal_checkpoint(NOOP)')
+    .raw();
+  const look = () => {
+    const [, log = 0, checkpointed = 0] = status.get() ?? [];
+    return { log, checkpointed };
+  };
   let worker: Worker | null = null;
   let failures = 0;
   let changes = 0;
