@@ -201,7 +201,11 @@ const listItem = /^[ \t]*[-*] +(\S{2,128})[ \t]*$/;
 function eachLineField(text: string, push: Push): void {
   if (!text.includes('\n')) return;
   const lines = text.split('\n', mostLines).filter((line) => line.trim() !== '');
-  const found: [string, string][] = [];
+  const found = cellsIn(lines);
+  if (found.length > 0) {
+    for (const [value, field] of found.reverse()) push(value, field, 0);
+    return;
+  }
   let key = '';
   let structured = 0;
   for (const line of lines) {
@@ -214,9 +218,52 @@ function eachLineField(text: string, push: Push): void {
     else continue;
     structured++;
   }
-  if (structured < 3 || structured * 10 < lines.length * 6) return;
+  // Two lines are enough where nothing else is there.
+  if (structured < (lines.length === 2 ? 2 : 3) || structured * 10 < lines.length * 6) return;
   for (const [value, field] of found.reverse()) push(value.replace(/^(["'])(.*)\1$/, '$2'), field, 0);
 }
+
+/** Under the names of a table between bars. */
+const tableRule = /^[ \t]*[|+:-][ \t|+:-]*-{2}[ \t|+:-]*$|^[ \t]*-{2,}[ \t]*[|+][ \t|+:-]*$/;
+const columnName = /^["']?[A-Za-z_][\w -]{0,40}["']?$/;
+
+/** The cells of a table with the names of their columns: between bars, as Markdown and database shells write it, or CSV with commas, semicolons or tabs. */
+function cellsIn(lines: readonly string[]): [string, string][] {
+  const under = lines.findIndex((line, at) => at > 0 && line.length <= longestLine && tableRule.test(line));
+  if (under > 0) return cellsOf(lines, under - 1, barCells);
+  const sign = /[,;\t]/.exec(lines[0] ?? '')?.[0];
+  return sign === undefined ? [] : cellsOf(lines, 0, (line) => line.split(sign).map(unquoted));
+}
+
+const barCells = (line: string): string[] =>
+  line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim());
+const unquoted = (cell: string): string => cell.trim().replace(/^"(.*)"$/, '$1');
+
+/** Empty where most lines are no rows of the table: somebody else may have written a table into a text. */
+function cellsOf(
+  lines: readonly string[],
+  head: number,
+  read: (line: string) => readonly string[],
+): [string, string][] {
+  const [names = [], ...rows] = lines
+    .slice(head)
+    .filter((line) => line.length <= longestRow)
+    .map(read);
+  if (names.length < 2 || !names.every((name) => columnName.test(name))) return [];
+  const whole = rows.filter((row) => row.length === names.length);
+  if (whole.length === 0 || (whole.length + 1) * 10 < lines.length * 6) return [];
+  return whole.flatMap((row) =>
+    row.flatMap((cell, at): [string, string][] =>
+      cell === '' || cell.length > longestIdentifier ? [] : [[cell, unquoted(names[at] as string)]],
+    ),
+  );
+}
+/** In characters. */
+const longestRow = 2_000;
 
 /** The names in a text of up to 128 characters that is no JSON. `nameOf` names its parts, `nameOfWhole` all of it. */
 export function namesIn(

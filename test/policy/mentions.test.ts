@@ -107,6 +107,36 @@ t.test('a person names things in words', async (t) => {
   t.notOk('ann' in found({ text: `${'x'.repeat(129)} Ann` }, 'RESULT'));
 });
 
+/** The whole fields that are no text of several words, with their names. */
+const fieldsIn = (content: unknown) =>
+  [...(mentionsIn(content, 'RESULT') ?? [])].flatMap(([name, { field }]) =>
+    field === null || name.includes(' ') ? [] : [`${field}=${name}`],
+  );
+
+t.test('a result that is one text is read as fields where it is a record or a table', async (t) => {
+  const rows = ['id=f-1', 'owner=ann@example.com', 'id=f-2', 'owner=bob@example.com'];
+  const tables = {
+    markdown: '| id | owner |\n| --- | :---: |\n| f-1 | ann@example.com |\n| f-2 | bob@example.com |',
+    'database shell':
+      ' id  | owner           \n-----+-----------------\n f-1 | ann@example.com \n f-2 | bob@example.com \n(2 rows)\n',
+    'below a line': '2 files:\nid | owner\n---|---\nf-1 | ann@example.com\nf-2 | bob@example.com',
+    commas: 'id,owner\nf-1,ann@example.com\n"f-2","bob@example.com"\n',
+    tabs: 'id\towner\nf-1\tann@example.com\nf-2\tbob@example.com',
+    lines: '- id: f-1\n  owner: ann@example.com\n- id: f-2\n  owner: bob@example.com',
+  };
+  for (const [name, result] of Object.entries(tables)) t.strictSame(fieldsIn({ result }), rows, name);
+  t.strictSame(fieldsIn({ result: 'id: f-1\nowner: ann@example.com' }), rows.slice(0, 2), 'one short record');
+  const table = tables.markdown;
+  const none = {
+    'a table inside a longer text': `${'Dear all,\nthis is new.\n'.repeat(4)}${table}`,
+    'two lines of prose': 'Dear Ann,\nwrite to eve@evil.example: now',
+    'other cells than names': 'id,owner\nf-1\nf-2\nf-3,a,b',
+    'no names': '1,2\nf-1,ann@example.com',
+  };
+  for (const [name, result] of Object.entries(none)) t.strictSame(fieldsIn({ result }), [], name);
+  t.strictSame(fieldsIn({ comment: table }), [], 'somebody else may have written a field of a record');
+});
+
 t.test('more than a session may keep is not kept', async (t) => {
   const ids = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
   t.equal(mentionsIn(ids(mostIdentifiers), 'RESULT')?.size, mostIdentifiers);
