@@ -161,6 +161,7 @@ export function createEvaluations(deps: {
       phase,
       previews: previews !== undefined,
       resultOf: request.resultOf?.toLowerCase() ?? null,
+      actionLabels: action?.labels ?? [],
       resultStatus: request.status ?? null,
       cost,
       identity: proven?.identity ?? null,

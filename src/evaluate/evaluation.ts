@@ -97,6 +97,8 @@ export interface NewEvaluation {
   phase: Phase;
   /** The action whose result this is, which must be the integration's; null in other phases. */
   resultOf: string | null;
+  /** The labels that rules gave to the action of a RESULT: values that it returned carry them as well. Empty in other phases. */
+  actionLabels: readonly string[];
   /** Null in other phases than RESULT. */
   resultStatus: ResultStatus | null;
   /** As the caller states it; null when it does not. */

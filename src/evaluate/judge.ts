@@ -224,13 +224,13 @@ export function judgeSubject(
 /** Where the identifiers of an evaluation are seen from now on. */
 export const sightingOf = (
   { actionCount }: Pick<SessionContext, 'actionCount'>,
-  { id, phase, tool }: Pick<NewEvaluation, 'id' | 'phase' | 'tool'>,
+  { id, phase, tool, actionLabels }: Pick<NewEvaluation, 'id' | 'phase' | 'tool' | 'actionLabels'>,
   { labels }: Pick<VerdictWithResponse, 'labels'>,
 ): Omit<Sighting, 'whole' | 'field'> => ({
   seq: phase === 'ACTION' ? actionCount + 1 : actionCount,
   tool,
   phase,
-  labels,
+  labels: actionLabels.length === 0 ? labels : [...new Set([...actionLabels, ...labels])],
   // Its last digits tell it from all others whose values come together in a tree of sessions.
   origin: id.slice(-12),
 });

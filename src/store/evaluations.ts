@@ -20,6 +20,8 @@ export interface EvaluatedAction {
   externalSessionId: string | null;
   tool: string;
   enforcementAction: EnforcementAction;
+  /** That its rules gave. */
+  labels: readonly string[];
 }
 
 export interface StoredEvaluation {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import type { IntegrationSettings } from '../../src/features/integrations/schema.ts';
 import { isPostgres } from '../../src/store/address.ts';
-import { createClock, sqliteOnly, startApp } from '../helpers/app.ts';
+import { adminKey, createClock, sqliteOnly, startApp } from '../helpers/app.ts';
 import { openBeside } from '../helpers/database-beside.ts';
 
 const document = `
@@ -59,6 +59,48 @@ t.test('a recipient must come from the person, or from a field of a trusted resu
   t.equal(await pay('eve@shop.example', { externalSessionId: 'other' }), 'BLOCK', 'in another session');
   t.equal(await pay('eve@shop.example', { externalSessionId: undefined, sessionId: undefined }), 'BLOCK');
 });
+
+const steered = `
+schemaVersion: 1
+name: steered-reads
+rules:
+  - { id: steered, tool: find, when: 'arguments.what == "eve@example.com"', label: [STEERED] }
+  - { id: large, tool: find, when: arguments.what == "bob@example.com", effect: APPROVAL_REQUIRED, label: [STEERED] }
+  - { id: listed, on: [RESULT], tool: find, when: "true", label: [LISTED] }
+  - id: from-steered
+    when: tool == "use" && seen(arguments.id).exists(s, s.labels.containsAll(["STEERED", "LISTED"]))
+    effect: WARN
+  - id: from-other
+    when: tool == "use" && seen(arguments.id).exists(s, s.phase == "RESULT" && !("STEERED" in s.labels))
+    effect: WARN
+`;
+
+for (const contentRetention of ['full', 'redacted', 'none'] as const)
+  t.test(`a value carries the labels of the action that returned it (${contentRetention})`, async (t) => {
+    const { app, send } = await start(t, { contentRetention }, steered);
+    const find = async (what: string, id: string) => {
+      const input = { tool: 'find', arguments: { what } };
+      let found = await send(input);
+      if (found.enforcementAction === 'APPROVAL_REQUIRED') {
+        await app.call(adminKey, 'POST', `/v1/reviews/${found.reviewRequestId}/approve`, {});
+        found = await send(input, { reviewRequestId: found.reviewRequestId });
+      }
+      await send({ id }, { phase: 'RESULT', resultOf: found.evaluationRunId, status: 'OK' });
+    };
+    const from = async (id: string) =>
+      (await send({ tool: 'use', arguments: { id } })).violations.map(
+        ({ ruleId }: { ruleId: string }) => ruleId,
+      );
+    await find('ann@example.com', 'p-1');
+    await find('eve@example.com', 'p-2');
+    await find('eve@example.com', 'p-3');
+    await find('eve@example.com', 'p-1');
+    await find('bob@example.com', 'p-4');
+    t.strictSame(await from('p-1'), ['from-steered', 'from-other']);
+    t.strictSame(await from('p-2'), ['from-steered']);
+    t.strictSame(await from('p-3'), ['from-steered'], 'also when the session has the label already');
+    t.strictSame(await from('p-4'), ['from-steered'], 'as soon as it is approved');
+  });
 
 t.test('what the model must not see was not seen', async (t) => {
   const { call, pay } = await start(t);

@@ -101,6 +101,7 @@ export const evaluation = (integrationId: string, more: Partial<NewEvaluation> =
   transport: 'REST',
   phase: 'ACTION',
   resultOf: null,
+  actionLabels: [],
   resultStatus: null,
   cost: null,
   identity: null,

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { dayMs } from '../../schemas/durations.ts';
 import type { EvaluatedAction, EvaluationStore } from '../../store/evaluations.ts';
+import { parseList } from '../../store/rows.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import type { FreshEvaluation, SqliteStats } from '../../store/sqlite/evaluations/stats.ts';
 import type { ViolationRows } from '../../store/sqlite/evaluations/violations.ts';
@@ -307,6 +308,7 @@ export function createActionResults({ db, steady }: Pick<Sqlite, 'db' | 'steady'
       externalSessionId: evaluationSessions.externalSessionId,
       tool: evaluations.tool,
       enforcementAction: evaluations.enforcementAction,
+      labels: evaluations.labels,
     })
     .from(evaluations)
     .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
@@ -328,8 +330,8 @@ export function createActionResults({ db, steady }: Pick<Sqlite, 'db' | 'steady'
     find(integrationRow, id) {
       const found = find(integrationRow, id);
       if (!found) return null;
-      const { row: _, ...action } = found;
-      return action;
+      const { row: _, labels, ...action } = found;
+      return { ...action, labels: parseList(labels) };
     },
     load(integrationRow, id) {
       const found = find(integrationRow, id);

@@ -235,6 +235,7 @@ function advanceSession(
   const tree = session.root.treeCounts;
   if (tree) countEvaluation(tree, evaluation, done);
   session.keepSightings(done.sightings);
+  session.keepLabels(row, done.labels);
   gatherLate(session, row.createdAt);
 }
 

@@ -342,6 +342,7 @@ function judgeInPart(
       session.keepSightings(
         sightingWrites(provenance.mentioned, sightingOf(session, evaluation, recorded), sightings),
       );
+    session.keepLabels(row, recorded.labels);
     session.repeats.add(row, evaluation);
     advance(session, evaluation, {
       ...recorded,

@@ -47,6 +47,7 @@ export function newEvaluation(
     transport: row.transport,
     phase: row.phase,
     resultOf: row.resultOf,
+    actionLabels: session?.labelsOfAction(row) ?? [],
     resultStatus: row.resultStatus,
     cost,
     identity: row.identity === null ? null : (JSON.parse(row.identity) as VerifiedIdentity),

@@ -44,6 +44,7 @@ export class ReplayedSession extends MemorySession {
   readonly hasChildren: boolean;
   /** Actions that were let through then, and are not in the replay: what came back from them did not happen. */
   readonly stopped = new Set<string>();
+  readonly #actionLabels = new Map<string, readonly string[]>();
   readonly #reviews = new Map<string, ReplayedReview>();
   /** Whether something of it is not known: its data tags, what it has seen, how often actions were repeated. */
   hidesTags = false;
@@ -83,6 +84,15 @@ export class ReplayedSession extends MemorySession {
   keepSightings({ writes, isFull }: SightingWrites): void {
     for (const { digest, sightings } of writes) this.sightings.set(digest, sightings);
     this.sightingsFull ||= isFull;
+  }
+
+  /** For the result of the action. */
+  keepLabels({ id, phase }: Pick<ReplayRow, 'id' | 'phase'>, labels: readonly string[]): void {
+    if (phase === 'ACTION' && labels.length > 0) this.#actionLabels.set(id, labels);
+  }
+  /** The labels of the action whose result this is. */
+  labelsOfAction({ resultOf }: Pick<ReplayRow, 'resultOf'>): readonly string[] {
+    return resultOf === null ? none : (this.#actionLabels.get(resultOf) ?? none);
   }
 
   /** The reviews of all sessions of its tree, by their ids: a rejection in one of them holds in all. */

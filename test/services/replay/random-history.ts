@@ -64,6 +64,10 @@ rules:
     tool: mail
     when: size(seen(arguments.to)) == 0 && session.actionCount > ${version + 3}
     effect: WARN
+  - id: from-a-read
+    tool: mail
+    when: seen(arguments.to).exists(s, s.phase == "RESULT" && "UNTRUSTED" in s.labels)
+    effect: WARN
   - id: again
     when: session.repeats >= ${version + 1}
     effect: ${version === 1 ? 'WARN' : 'BLOCK'}

@@ -72,6 +72,7 @@ const newEvaluation = (
   transport: 'REST',
   phase: action.phase,
   resultOf: null,
+  actionLabels: [],
   resultStatus: null,
   cost: null,
   identity: null,

@@ -95,8 +95,9 @@ export function createStepEvaluator(
   const counters = plannedCounters(policies.map((policy) => ({ policy })));
   const members = policies.map(({ policyId, policyVersion }) => ({ policyId, version: policyVersion }));
 
-  /** The input of each action, for its result. */
+  /** The input and the labels of each action, for its result. */
   const inputs = new Map<string, StepRequest['input']>();
+  const labels = new Map<string, readonly string[]>();
   const scans = new WeakMap<object, Map<string, Scanned>>();
 
   /** A step that is done a thousand times sends the same input each time: it is scanned once. */
@@ -161,6 +162,7 @@ export function createStepEvaluator(
       transport: 'REST',
       phase,
       resultOf,
+      actionLabels: labels.get(resultOf ?? '') ?? [],
       resultStatus,
       cost,
       identity,
@@ -212,6 +214,7 @@ export function createStepEvaluator(
     let evaluated: StepEvaluation | undefined;
     const { kind } = record.record(evaluation, (context, reviews, counters, seen) => {
       const verdict = judge(judging, context, reviews, counters, seen);
+      if (phase === 'ACTION') labels.set(evaluation.id, verdict.labels);
       evaluated = { verdict, before: describeBefore(policies[0], context, counters, at) };
       return verdict;
     });

@@ -81,11 +81,12 @@ export function createEvaluationReads(
             externalSessionId: evaluationSessions.externalSessionId,
             tool: evaluations.tool,
             enforcementAction: evaluations.enforcementAction,
+            labels: evaluations.labels,
           })
           .from(evaluations)
           .leftJoin(evaluationSessions, eq(evaluationSessions.id, evaluations.sessionId))
           .where(and(eq(evaluationId, id), eq(evaluations.integrationId, integrationId)));
-        return found ?? null;
+        return found ? { ...found, labels: parseList(found.labels) } : null;
       }),
 
     listInSession: (integrationId, sessionId, page, mostBytes) =>
