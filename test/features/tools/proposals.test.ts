@@ -41,21 +41,26 @@ const zero = (): Score => ({ tools: 0, effects: 0, untrusted: 0, found: 0, wrong
 const f1 = ({ found, wrong, missed }: Score): number =>
   found + wrong + missed === 0 ? 1 : (2 * found) / (2 * found + wrong + missed);
 
+function add(score: Score, label: Labelled['label'], other: Labelled['label']): void {
+  const found = other.destinations.filter((path) => label.destinations.includes(path)).length;
+  score.tools++;
+  score.found += found;
+  score.wrong += other.destinations.length - found;
+  score.missed += label.destinations.length - found;
+  if (other.effect === label.effect) score.effects++;
+  if (other.untrustedResults === label.untrustedResults) score.untrusted++;
+}
+
 function scoreOf(tools: readonly Labelled[], withAnnotations: boolean, mistakes: string[]): Score {
   const score = zero();
   for (const { label, tool } of tools) {
     const { annotations: _, ...bare } = tool;
     const proposed = proposeTool(withAnnotations ? tool : bare);
-    const found = proposed.destinations.filter((path) => label.destinations.includes(path)).length;
-    score.tools++;
-    score.found += found;
-    score.wrong += proposed.destinations.length - found;
-    score.missed += label.destinations.length - found;
-    if (proposed.effect === label.effect) score.effects++;
-    else
+    add(score, label, proposed);
+    if (proposed.effect !== label.effect)
       mistakes.push(`${tool.name}: ${proposed.effect}, not ${label.effect}: ${proposed.reasons[0]?.reason}`);
-    if (proposed.untrustedResults === label.untrustedResults) score.untrusted++;
-    else mistakes.push(`${tool.name}: untrusted ${proposed.untrustedResults}`);
+    if (proposed.untrustedResults !== label.untrustedResults)
+      mistakes.push(`${tool.name}: untrusted ${proposed.untrustedResults}`);
     if (proposed.destinations.join() !== label.destinations.join())
       mistakes.push(`${tool.name}: to ${proposed.destinations.join()}, not ${label.destinations.join()}`);
   }
@@ -90,6 +95,23 @@ for (const { name: folder, count, ...least } of folders)
       }
     },
   );
+
+t.test('two readings of the same tools agree far more than proposals do with either (fifth)', async (t) => {
+  const again: Record<string, Record<string, Labelled['label']>> = JSON.parse(
+    readFileSync(new URL('../../fixtures/tool-lists/fifth-again.json', import.meta.url), 'utf8'),
+  );
+  const score = zero();
+  for (const { package: name, tools } of listsIn('fifth'))
+    for (const { label, tool } of tools) {
+      const other = again[name]?.[tool.name];
+      if (!other) throw new Error(`${name} ${tool.name}: not read again`);
+      add(score, label, other);
+    }
+  t.comment(`${figures(score)}  effects, destinations F1, untrusted (${score.tools})`);
+  t.ok(score.effects / score.tools >= 0.97);
+  t.ok(f1(score) >= 0.87);
+  t.ok(score.untrusted / score.tools >= 0.9);
+});
 
 t.test(
   'a schema whose references lead on without end delays nobody, and its outer arguments are found',
