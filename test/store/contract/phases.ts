@@ -123,8 +123,9 @@ export function phases(t: Test, open: Open): void {
     const { id } = await make.createIntegration(store);
     const other = await make.createIntegration(store);
     const action = make.evaluation(id, { tool: 'a' });
-    await store.evaluations.record(action, () => make.verdict({}));
+    await store.evaluations.record(action, () => make.verdict({ labels: ['STEERED'] }));
     t.match(await store.evaluations.findAction(id, action.id.toUpperCase()), {
+      labels: ['STEERED'],
       phase: 'ACTION',
       sessionId: null,
       tool: 'a',
