@@ -100,7 +100,9 @@ function createDecidingTool(tool: StoredTool): DecidingTool {
     const paths = named.map((path) => path.split('.'));
     return (call: CallArguments) => {
       if (paths.length === 0) return none;
-      return call.isReadable ? valuesAt(call, paths) : null;
+      if (!call.isReadable) return null;
+      // Beside the name of the tool, `id` is an argument: `own` leaves it out, as in formats where it is that of the call.
+      return valuesAt({ nested: [...call.nested, call.value as JsonObject], own: call.own }, paths);
     };
   };
   let check: CheckArguments | null = null;
