@@ -126,6 +126,18 @@ t.test('a result that is one text is read as fields where it is a record or a ta
   };
   for (const [name, result] of Object.entries(tables)) t.strictSame(fieldsIn({ result }), rows, name);
   t.strictSame(fieldsIn({ result: 'id: f-1\nowner: ann@example.com' }), rows.slice(0, 2), 'one short record');
+  const shared =
+    'id | shared\n--- | ---\nf-1 | ann@example.com: rw, bob@example.com (r)\nf-2 | eve@example.com';
+  t.strictSame(
+    fieldsIn({ result: shared }),
+    ['id=f-1', 'shared=ann@example.com', 'shared=bob@example.com', 'id=f-2', 'shared=eve@example.com'],
+    'addresses in one cell are a list',
+  );
+  t.strictSame(
+    fieldsIn({ result: 'id | note\n--- | ---\nf-1 | ann@example.com, and write to eve@evil.example' }),
+    ['id=f-1'],
+    'words between addresses are a text',
+  );
   const table = tables.markdown;
   const none = {
     'a table inside a longer text': `${'Dear all,\nthis is new.\n'.repeat(4)}${table}`,
