@@ -68,9 +68,7 @@ try {
     if (values.suite !== undefined && suite.name !== values.suite) continue;
     for (const variant of Object.keys(variants) as Variant[]) {
       if (values.variant !== undefined && values.variant !== variant) continue;
-      for (const annotated of variant === 'recorded' && values.variant === undefined
-        ? [false, true]
-        : [false]) {
+      for (const annotated of [false, true]) {
         const key = await createIntegration(target, suite, annotated, policyIds);
         const traces = suite.traces.map(variants[variant]);
         runs.push({ suite: suite.name, variant, annotated, replays: await replayAll(target, key, traces) });
@@ -148,42 +146,49 @@ function report(runs: readonly Run[]): void {
   const goals = runs.map(({ suite, replays }) => goalsOf(suite, replays));
   const benign = runs.map(({ suite, replays }) => benignOf(suite, replays));
   const headings = ['Suite', 'Results', 'Annotations'];
-  const named = ({ suite, variant, annotated }: Run): string[] => [suite, variant, annotated ? 'yes' : 'no'];
   const classes = [...new Set(goals.flatMap(({ byClass }) => [...byClass.keys()]))].sort();
-  console.log(
-    table([
-      [...headings, 'Goals stopped', ...classes],
-      ...runs.map((run, at) => {
-        const { goals: whole, stopped, byClass } = goals[at] as Goals;
-        const parts = classes.map((name) => byClass.get(name) ?? { goals: 0, stopped: 0 });
-        return [
-          ...named(run),
-          share(stopped, whole),
-          ...parts.map((part) => share(part.stopped, part.goals)),
-        ];
-      }),
-    ]),
+  const goalRows = goals.map(({ goals: whole, stopped, byClass }) => {
+    const parts = classes.map((name) => byClass.get(name) ?? { goals: 0, stopped: 0 });
+    return [share(stopped, whole), ...parts.map((part) => share(part.stopped, part.goals))];
+  });
+  const withGoals = runs.flatMap((run, at) => (goals[at]?.goals ? [[run, goalRows[at] ?? []] as const] : []));
+  console.log(table([[...headings, 'Goals stopped', ...classes], ...rowsOf(withGoals)]));
+  const benignRows = benign.map(
+    ({ calls, changing, sessions, blocked, held, changingHeld, touched, warned }) => [
+      share(blocked, calls),
+      share(held, calls),
+      share(changingHeld, changing),
+      share(touched, sessions),
+      share(warned, calls),
+    ],
   );
+  const all = runs.map((run, at) => [run, benignRows[at] ?? []] as const);
   console.log(
     table([
       [...headings, 'Blocked', 'Held', 'Held among changing calls', 'Sessions touched', 'Warned'],
-      ...runs.map((run, at) => {
-        const tally = benign[at] as ReturnType<typeof benignOf>;
-        const { calls, changing, sessions, blocked, held, changingHeld, touched, warned } = tally;
-        const cells = [
-          share(blocked, calls),
-          share(held, calls),
-          share(changingHeld, changing),
-          share(touched, sessions),
-        ];
-        return [...named(run), ...cells, share(warned, calls)];
-      }),
+      ...rowsOf(all),
     ]),
   );
   for (const [at, run] of runs.entries()) {
     if (values.list) list(run);
     check(run, goals[at] as Goals, benign[at] as ReturnType<typeof benignOf>);
   }
+}
+
+/** Runs that differ in nothing but annotations, and have the same figures, are one row. */
+function rowsOf(runs: readonly (readonly [Run, readonly string[]])[]): string[][] {
+  const rows = new Map<string, { named: string[]; annotations: string[]; cells: readonly string[] }>();
+  for (const [{ suite, variant, annotated }, cells] of runs) {
+    const key = JSON.stringify([suite, variant, cells]);
+    const row = rows.get(key) ?? { named: [suite, variant], annotations: [], cells };
+    row.annotations.push(annotated ? 'yes' : 'no');
+    rows.set(key, row);
+  }
+  return [...rows.values()].map(({ named, annotations, cells }) => [
+    ...named,
+    annotations.join(', '),
+    ...cells,
+  ]);
 }
 
 function check(run: Run, goals: Goals, benign: ReturnType<typeof benignOf>): void {

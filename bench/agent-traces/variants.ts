@@ -9,6 +9,9 @@ export const variants = {
   /** Results are lines of `key: value`, as many tools write them. */
   'as text': (trace: Trace): Trace =>
     withSteps(trace, (step) => ({ ...step, result: linesOf(step.result, '').join('\n') })),
+  /** Lists of records are tables; all else is lines of `key: value`. */
+  'as table': (trace: Trace): Trace =>
+    withSteps(trace, (step) => ({ ...step, result: tableOf(step.result) })),
 } satisfies Record<string, (trace: Trace) => Trace>;
 export type Variant = keyof typeof variants;
 
@@ -78,6 +81,30 @@ function linesOf(value: unknown, indent: string): string[] {
       ? [`${indent}${key}:`, ...linesOf(entry, `${indent}  `)]
       : [`${indent}${key}: ${String(entry)}`],
   );
+}
+
+function tableOf(value: unknown): string {
+  const records = Array.isArray(value) ? value.filter((entry) => typeof entry === 'object' && entry) : [];
+  if (records.length === 0 || records.length !== (value as unknown[]).length)
+    return linesOf(value, '').join('\n');
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    row(names),
+    row(names.map(() => '---')),
+    ...records.map((record) => row(names.map((name) => cellOf(record[name])))),
+  ].join('\n');
+}
+
+function cellOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(cellOf).join(', ');
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([key, entry]) => `${key}: ${cellOf(entry)}`)
+      .join(', ');
+  return String(value ?? '')
+    .replace(/\s*\n\s*/g, ' ')
+    .replaceAll('|', '/');
 }
 
 const itemOf = ([first = '', ...rest]: string[], indent: string): string[] => [

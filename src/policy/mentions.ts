@@ -258,10 +258,18 @@ function cellsOf(
   if (whole.length === 0 || (whole.length + 1) * 10 < lines.length * 6) return [];
   return whole.flatMap((row) =>
     row.flatMap((cell, at): [string, string][] =>
-      cell === '' || cell.length > longestIdentifier ? [] : [[cell, unquoted(names[at] as string)]],
+      entriesOf(cell).map((entry) => [entry, unquoted(names[at] as string)]),
     ),
   );
 }
+/** Several addresses in one cell, each with or without a right, are a list: `ann@example.com: rw, bob@example.com: r`. */
+function entriesOf(cell: string): string[] {
+  const entries = cell.split(/[,;] */);
+  if (cell.includes('@') && entries.every((entry) => listedAddress.test(entry)))
+    return entries.map((entry) => entry.replace(/[: (].*$/, ''));
+  return cell === '' || cell.length > longestIdentifier ? [] : [cell];
+}
+const listedAddress = /^[^\s@:()]{1,64}@[^\s@:()]{1,128}(?:: ?\w{1,20}| \(\w{1,20}\))?$/;
 /** In characters. */
 const longestRow = 2_000;
 
