@@ -26,6 +26,26 @@ t.test('a new integration shows its key once, with lines to paste that work', as
   t.strictSame(faults, []);
 });
 
+t.test('the tools of an MCP server are added under its name, proposed and confirmed', async (t) => {
+  const { id } = await app.integration('AGENT');
+  const { page, faults } = await signedIn(t, app, `/console/integrations/${id}`);
+  await page.getByRole('button', { name: 'Add tools' }).click();
+  const form = page.getByRole('dialog');
+  const listed = { result: { tools: [{ name: 'send_mail', inputSchema: { type: 'object' } }] } };
+  await form.getByLabel('JSON').fill(JSON.stringify(listed));
+  await form.getByLabel('MCP server').fill('two words');
+  await form.getByRole('button', { name: 'Add tools' }).click();
+  await form.getByText(/pattern/).waitFor();
+  await form.getByLabel('MCP server').fill(' crm ');
+  await form.getByRole('button', { name: 'Add tools' }).click();
+  await page.getByText('1 tool is only proposed.').waitFor();
+  await page.getByRole('button', { name: 'Confirm all' }).click();
+  await page.getByText('1 tool is only proposed.').waitFor({ state: 'detached' });
+  const { tools } = (await app.call(adminKey, 'GET', `/v1/integrations/${id}/tools`)).body.data;
+  t.match(tools, [{ name: 'mcp__crm__send_mail', effect: 'EXTERNAL', proposed: undefined }]);
+  t.strictSame(faults, []);
+});
+
 t.test('keys are issued for a purpose', async (t) => {
   const { page, faults } = await signedIn(t, app, `/console/integrations/${integrationId}`);
   const keys = page.getByRole('region', { name: 'Keys' });

@@ -95,9 +95,11 @@ function ImportTools({ path, onEnd }: { path: string; onEnd: () => void }) {
   const { tools: text } = words.value.integrations;
   const [refused, setRefused] = useState<ImportedTools['refused']>([]);
 
-  async function send({ json }: { json: string }) {
+  async function send({ json, server }: { json: string; server: string }) {
+    const listed = resultOf(json);
+    const named = server.trim() === '' ? listed : { ...(listed as object), server: server.trim() };
     const found = await confirmed(() =>
-      call<ImportedTools>(`${path}/import`, { method: 'POST', json: resultOf(json) }),
+      call<ImportedTools>(`${path}/import`, { method: 'POST', json: named }),
     );
     if (!found) return false;
     const { tools, refused } = found.data;
@@ -125,8 +127,9 @@ function ImportTools({ path, onEnd }: { path: string; onEnd: () => void }) {
       <FieldsForm
         submitLabel={text.import}
         onCancel={onEnd}
-        initial={{ json: '' }}
+        initial={{ json: '', server: '' }}
         fields={() => [
+          { name: 'server', at: '/server', label: text.server, hint: text.serverHint },
           { name: 'json', at: '', label: text.json, hint: text.importText, rows: 10, required: true },
         ]}
         onSubmit={send}

@@ -103,6 +103,9 @@ export const integrationStrings = {
       importText:
         'Fügen Sie ein, was ein MCP-Server auf tools/list zurückgibt, ein OpenAPI-Dokument, oder Tools, wie OpenAI und Anthropic sie nehmen. Was jedes tut, wird vorgeschlagen.',
       json: 'JSON',
+      server: 'MCP-Server',
+      serverHint:
+        'Sein Name in Regeln, wie ihn der MCP-Proxy und die Hooks nennen: mcp__SERVER__TOOL. Leer: Die Namen bleiben, wie sie sind.',
       imported: (n) => (n === 1 ? '1 Tool ist im Katalog.' : `${n} Tools sind im Katalog.`),
       notJson: 'Das ist kein JSON.',
       name: 'Tool',

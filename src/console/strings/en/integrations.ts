@@ -97,6 +97,9 @@ export const integrationStrings = {
       importText:
         'Paste what an MCP server answers to tools/list, an OpenAPI document, or tools as OpenAI and Anthropic take them. What each of them does is proposed.',
       json: 'JSON',
+      server: 'MCP server',
+      serverHint:
+        'Its name in rules, as the MCP proxy and hooks name it: mcp__SERVER__TOOL. Empty: names stay as listed.',
       imported: (n: number) => (n === 1 ? '1 tool is in the catalogue.' : `${n} tools are in the catalogue.`),
       notJson: 'This is not JSON.',
       name: 'Tool',
