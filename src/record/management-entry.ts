@@ -7,12 +7,16 @@ export interface RecordedCall {
   actorKind: string;
   actorId: string;
   actorName: string;
+  /** The id of the operator key; null for an integration. */
   keyId: string | null;
+  /** The operationId of the route. */
   action: string;
+  /** The kind of the resource, as in paths: `policies`; null when the route names none. */
   resource: string | null;
   resourceId: string | null;
   method: string;
   path: string;
+  /** Null when it is not known. */
   address: string | null;
   requestId: string;
   outcome: string;

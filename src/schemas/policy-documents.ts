@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Phase, PolicyMode } from './decisions.ts';
 import { PolicyCounter } from './policy-counters.ts';
-import { JsonObject, PolicyRule, policyIdentifier, policyName } from './policy-rules.ts';
+import { JsonObject, PolicyRule, policyIdentifier, policyName, ToolNames } from './policy-rules.ts';
 import { PolicyTest } from './policy-tests.ts';
 
 const dataTag = '^[A-Z][A-Z0-9_]{0,63}$';
@@ -29,17 +29,7 @@ export const PolicyProperty = Type.Object(
         description: 'the phases it is about; default: [ACTION]',
       }),
     ),
-    tool: Type.Optional(
-      Type.Unsafe<string | string[]>({
-        type: ['string', 'array'],
-        minLength: 1,
-        maxLength: 1_000,
-        items: { type: 'string', minLength: 1, maxLength: 1_000 },
-        minItems: 1,
-        maxItems: 200,
-        description: 'it is about these tools only',
-      }),
-    ),
+    tool: Type.Optional(ToolNames('it is about these tools only')),
     when: Type.Optional(
       Type.String({ minLength: 1, maxLength: 4_096, description: 'CEL, true for the actions it is about' }),
     ),

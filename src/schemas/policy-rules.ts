@@ -12,6 +12,18 @@ export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const Duration = (description: string) =>
   Type.String({ pattern: '^[1-9][0-9]{0,8}[smhd]$', maxLength: 10, description });
 
+/** The name of a tool, or several. */
+export const ToolNames = (description: string) =>
+  Type.Unsafe<string | string[]>({
+    type: ['string', 'array'],
+    minLength: 1,
+    maxLength: 1_000,
+    items: { type: 'string', minLength: 1, maxLength: 1_000 },
+    minItems: 1,
+    maxItems: 200,
+    description,
+  });
+
 /** The later actions of the session that one approval covers. */
 const PolicyGrant = Type.Object(
   {
@@ -75,17 +87,7 @@ export const PolicyRule = Type.Object(
     id: Type.String({ pattern: policyName, maxLength: 100, description: 'unique in the document' }),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'default: the id' })),
     description: Type.Optional(Type.String({ maxLength: 2_000, description: 'for readers' })),
-    tool: Type.Optional(
-      Type.Unsafe<string | string[]>({
-        type: ['string', 'array'],
-        minLength: 1,
-        maxLength: 1_000,
-        items: { type: 'string', minLength: 1, maxLength: 1_000 },
-        minItems: 1,
-        maxItems: 200,
-        description: 'the rule applies to these tools only',
-      }),
-    ),
+    tool: Type.Optional(ToolNames('the rule applies to these tools only')),
     on: Type.Optional(
       Type.Array(Phase, {
         minItems: 1,

@@ -48,6 +48,13 @@ export interface ReplaySession {
   hasChildren: boolean;
 }
 
+/** The columns of a session that both databases read alike. */
+export interface SessionFields extends Omit<NewSession, 'endsWhenIdle' | 'continuesEnded' | 'place'> {
+  parentId: string | null;
+  place: string | null;
+  lastRow: number;
+}
+
 export interface ReplayIntegration {
   id: string;
   name: string;

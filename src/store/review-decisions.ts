@@ -1,5 +1,5 @@
 import type { RecordedDecision } from '../record/review-entry.ts';
-import type { Severity, Violation } from '../schemas/decisions.ts';
+import type { Violation } from '../schemas/decisions.ts';
 import type { GrantOffer } from '../schemas/grants.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import {
@@ -12,38 +12,28 @@ import {
 import { parseList } from './rows.ts';
 
 /** The columns of a review that every backend reads. */
-interface ReviewFields extends WrittenReviewStatus {
-  id: string;
-  integrationId: string;
-  sessionId: string | null;
-  evaluationRunId: string;
-  tool: string;
-  inputHash: string;
-  shownTool: StoredReview['shownTool'];
-  targetKey: string | null;
-  targetMetadata: string | null;
-  correlationId: string | null;
+interface ReviewFields
+  extends WrittenReviewStatus,
+    Omit<
+      StoredReview,
+      | keyof WrittenReviewStatus
+      | 'cost'
+      | 'identity'
+      | 'violations'
+      | 'dataTags'
+      | 'whole'
+      | 'terms'
+      | 'grants'
+      | 'approvals'
+      | 'callback'
+    > {
   /** JSON; null for none. */
   cost: string | null;
   /** JSON text (`VerifiedIdentity`); null for none. */
   identity: string | null;
-  severity: Severity | null;
   /** JSON lists; null for an empty one. */
   violations: string | null;
   dataTags: string | null;
-  input: string | null;
-  decidedBy: string | null;
-  decidedByName: string | null;
-  comment: string | null;
-  reason: string | null;
-  assignee: string | null;
-  assigneeName: string | null;
-  assignedAt: number | null;
-  seenAt: number | null;
-  createdAt: number;
-  decidedAt: number | null;
-  consumedAt: number | null;
-  callbackUrl: string | null;
   /** JSON: `ReviewTerms`. */
   terms: string;
   /** JSON list of `StoredApproval`. */

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gte, inArray, lt, max, type SQL, sql } from 'drizzle-orm';
+import type { RecordedCall } from '../../record/management-entry.ts';
 import { createDecidingReads } from '../../sql/deciding.ts';
 import { uidOf } from '../../sql/hot-tables.ts';
 import { all, boundedTotalOf, type Db, first, type Sql, type Step } from '../../sql/steps.ts';
@@ -8,23 +9,9 @@ import type { NewEvent } from '../events/store.ts';
 import { type AuditActorKind, type AuditOutcome, changedOrRefused } from './words.ts';
 
 /** A management call, as far as it is known before anything is done. */
-export interface AuditedCall {
-  at: number;
+export interface AuditedCall
+  extends Omit<RecordedCall, 'id' | 'actorKind' | 'outcome' | 'statusCode' | 'message' | 'before' | 'after'> {
   actorKind: AuditActorKind;
-  actorId: string;
-  actorName: string;
-  /** The id of the operator key; null for an integration. */
-  keyId: string | null;
-  /** The operationId of the route. */
-  action: string;
-  /** The kind of the resource, as in paths: `policies`; null when the route names none. */
-  resource: string | null;
-  resourceId: string | null;
-  method: string;
-  path: string;
-  /** Null when it is not known. */
-  address: string | null;
-  requestId: string;
   /** Details that the change itself adds: a text for its entry, and fields for its event. */
   told?: ToldChange;
 }

@@ -14,6 +14,7 @@ import {
   type ReplaySessionChange,
   type ReplaySource,
   replayRange,
+  type SessionFields,
 } from '../../replay.ts';
 import { parseList } from '../../rows.ts';
 import { slackMs } from '../evaluations/evaluation-search.ts';
@@ -148,18 +149,8 @@ type Columns = Omit<ReplayRow, 'integrationRow' | 'sessionRow' | 'policySetRow'>
   session_id: string | null;
   policy_set_id: string;
 };
-interface SessionColumns {
-  id: string;
-  integrationId: string;
-  entityId: string | null;
-  externalSessionId: string;
-  metadata: string;
-  startedAt: number;
-  expiresAt: number;
-  parentId: string | null;
-  place: string | null;
+interface SessionColumns extends SessionFields {
   hasChildren: boolean;
-  lastRow: number;
 }
 
 /** On a connection that cannot write. Rows of evaluations are positions; those of anything else are numbers of this source alone. */

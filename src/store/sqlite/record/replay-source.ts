@@ -10,6 +10,7 @@ import {
   type ReplaySession,
   type ReplaySource,
   replayRange,
+  type SessionFields,
 } from '../../replay.ts';
 import type { Client } from '../client.ts';
 import { openReadOnly } from '../file/existing.ts';
@@ -268,20 +269,10 @@ export function openSqliteReplaySource(file: string): ReplaySource {
   };
 }
 
-interface SessionColumns {
+interface SessionColumns extends SessionFields {
   row: number;
   integrationRow: number;
-  id: string;
-  integrationId: string;
-  entityId: string | null;
-  externalSessionId: string;
-  metadata: string;
-  startedAt: number;
-  expiresAt: number;
-  parentId: string | null;
-  place: string | null;
   hasChildren: number;
-  lastRow: number;
 }
 
 const toSession = ({
