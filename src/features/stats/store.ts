@@ -146,6 +146,9 @@ export function countEvaluations(evaluations: readonly CountedEvaluation[]): Sta
   return [...rows.values()];
 }
 
+/** Slots that are read in one step. */
+const slotsAtOnce: Readonly<Record<StatsUnit, number>> = { hour: 6, day: 1 };
+
 /** Each database counts in its own way. */
 export function createStatsStore(database: Sql, { count }: Pick<StatsStore, 'count'>): StatsStore {
   const { stats } = database.hot;
@@ -153,40 +156,52 @@ export function createStatsStore(database: Sql, { count }: Pick<StatsStore, 'cou
   const sumOf = (column: AnySQLiteColumn): SQL<number> => sql`sum(${column})`.mapWith(Number);
   return {
     count,
-    read: ({ dimension, unit, from, to, integrationId }, names) =>
-      database.read(function* (db) {
-        const owner = db.select({ key: keyOf(integrations) }).from(integrations);
-        const points = yield* all(
-          db
-            .select({
-              name: stats.name,
-              slot: stats.slot,
-              allowed: sumOf(stats.allowed),
-              warned: sumOf(stats.warned),
-              held: sumOf(stats.held),
-              blocked: sumOf(stats.blocked),
-              timed: sumOf(stats.timed),
-              tookUs: sumOf(stats.tookUs),
-              slowestUs: sql<number>`max(${stats.slowestUs})`.mapWith(Number),
-            })
-            .from(stats)
-            .where(
-              and(
-                eq(stats.dimension, dimension),
-                eq(stats.unit, unit),
-                gte(stats.slot, from),
-                lt(stats.slot, to),
-                integrationId === null
-                  ? undefined
-                  : eq(stats.integrationId, owner.where(eq(integrations.id, integrationId.toLowerCase()))),
-              ),
-            )
-            .groupBy(stats.name, stats.slot)
-            .orderBy(asc(stats.slot), asc(stats.name)),
-        );
-        return pointsOfMost(points, names);
-      }),
+    async read({ from, to, ...query }, names) {
+      const points: StatsPoint[] = [];
+      // Thousands of names may be in each of hundreds of hours: other requests go on between them.
+      const width = slotsAtOnce[query.unit];
+      for (let first = from; first < to; first += width) {
+        if (first > from) await new Promise((resolve) => setImmediate(resolve));
+        const found = await readSlots({ ...query, from: first, to: Math.min(to, first + width) });
+        for (const point of found) points.push(point);
+      }
+      return pointsOfMost(points, names);
+    },
   };
+
+  function readSlots({ dimension, unit, from, to, integrationId }: StatsQuery): Promise<StatsPoint[]> {
+    return database.read(function* (db) {
+      const owner = db.select({ key: keyOf(integrations) }).from(integrations);
+      return yield* all(
+        db
+          .select({
+            name: stats.name,
+            slot: stats.slot,
+            allowed: sumOf(stats.allowed),
+            warned: sumOf(stats.warned),
+            held: sumOf(stats.held),
+            blocked: sumOf(stats.blocked),
+            timed: sumOf(stats.timed),
+            tookUs: sumOf(stats.tookUs),
+            slowestUs: sql<number>`max(${stats.slowestUs})`.mapWith(Number),
+          })
+          .from(stats)
+          .where(
+            and(
+              eq(stats.dimension, dimension),
+              eq(stats.unit, unit),
+              gte(stats.slot, from),
+              lt(stats.slot, to),
+              integrationId === null
+                ? undefined
+                : eq(stats.integrationId, owner.where(eq(integrations.id, integrationId.toLowerCase()))),
+            ),
+          )
+          .groupBy(stats.name, stats.slot)
+          .orderBy(asc(stats.slot), asc(stats.name)),
+      );
+    });
+  }
 }
 
 /** The points of the names with most evaluations in the period. */
