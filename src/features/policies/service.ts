@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { parseForWriting, parseJson } from '../../json/parse.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
@@ -96,6 +97,9 @@ export interface ProofScope {
 /** Revisions that the policy may have; null is any. */
 type Expected = ReadonlySet<number> | null;
 
+/** Bounds the memory of an installation whose policies change often. */
+const mostModes = 10_000;
+
 /** The operator who calls. */
 type Author = Pick<OperatorCaller, 'operator'>;
 
@@ -151,9 +155,19 @@ export function createPolicies(deps: {
     return withDocument(policy, version);
   }
 
+  /** The modes that versions say, by policy and version: no version changes. */
+  const modes = new Map<string, PolicyMode>();
   async function modeOf({ id, version }: StoredPolicy): Promise<PolicyMode> {
+    const key = `${id} ${version}`;
+    const known = modes.get(key);
+    if (known !== undefined) return known;
+    // A list of many documents must not stop everybody else.
+    await setImmediate();
     const current = await store.policies.findVersion(id, version);
-    return (current && (await checker.read(current.document))?.mode) ?? 'ENFORCE';
+    const mode = (current && (await checker.read(current.document))?.mode) ?? 'ENFORCE';
+    if (modes.size >= mostModes) modes.clear();
+    modes.set(key, mode);
+    return mode;
   }
 
   /** The policies that decide for an integration, and by which terms. */

@@ -46,6 +46,16 @@ t.test('lists newest first, by page and by status, without the documents', async
     const { data, pagination } = await get(app, `?status=${status}`);
     t.strictSame([data.length, data[0].id, pagination.total], [1, id, 1], status);
   }
+  const listedMode = async (): Promise<string> => (await get(app, '?status=DRAFT')).data[0].mode;
+  for (const mode of ['MONITOR', 'ENFORCE', 'MONITOR']) {
+    const document = `${named('a')}mode: ${mode}\n`;
+    t.equal((await app.call(adminKey, 'PUT', `/v1/policies/${a.id}`, document, yaml)).status, 200);
+    t.strictSame(
+      [await listedMode(), await listedMode()],
+      [mode, mode],
+      'of the current version, also read again',
+    );
+  }
   const paged = await get(app, '?page=2&size=1');
   t.strictSame([paged.data[0].id, paged.pagination.total], [b.id, 3]);
   t.match(await get(app, '?status=draft'), { statusCode: 400, errors: [{ path: '/status' }] });
