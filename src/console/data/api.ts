@@ -75,8 +75,8 @@ export async function readFile<T>(path: string, signal: AbortSignal): Promise<T>
   throw new ApiError(response.status, []);
 }
 
-/** As many entries as the service lists at once. */
-const mostListed = 200;
+/** As many entries as the service lists at once: what operators set up is searched whole. */
+export const mostListed = 200;
 
 /** All pages of a list, for what must be shown whole. */
 export async function callAll<T>(path: string, { query, ...options }: Call = {}): Promise<T[]> {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { VerifiedIdentity } from '../../schemas/identities.ts';
-import { call } from './api.ts';
+import { call, mostListed } from './api.ts';
 
 /** Names by path, of what other responses have the id of only. */
 const names = signal<ReadonlyMap<string, string>>(new Map());
@@ -26,6 +26,25 @@ function ask(path: string): Promise<void> {
   return found;
 }
 
+export interface Named {
+  id: string;
+  name: string;
+}
+
+const allIntegrations = '/v1/integrations';
+/** The lists whose names are read or being read, by their paths. */
+const listed = new Map<string, Promise<Named[]>>();
+
+/** Reads a list of the API for its names: none of them is asked for alone. */
+export function listNamed(path: string): Promise<Named[]> {
+  const found = call<Named[]>(path, { query: { size: mostListed }, background: true }).then(({ data }) => {
+    names.value = new Map([...names.peek(), ...data.map(({ id, name }) => [`${path}/${id}`, name] as const)]);
+    return data;
+  });
+  listed.set(path, found);
+  return found;
+}
+
 type Ids = Partial<Record<'integrations' | 'entities' | 'lists' | 'policies', readonly (string | null)[]>>;
 
 /** Reads these names, so that what shows them does not move when they come. Resolves as well when there is no such thing. */
@@ -37,6 +56,14 @@ export async function knowNames(ids: Ids): Promise<void> {
 }
 
 async function read(path: string): Promise<void> {
+  try {
+    const list = path.slice(0, path.lastIndexOf('/'));
+    // Many rows name few integrations.
+    await (listed.get(list) ?? (list === allIntegrations && listNamed(list)));
+  } catch {
+    // The name alone may be found.
+  }
+  if (names.peek().has(path)) return;
   try {
     const { data } = await call<{ name: string }>(path, { background: true });
     names.value = new Map(names.peek()).set(path, data.name);

@@ -90,9 +90,6 @@ export function useResource<T>(
 
 type Filter = Readonly<Record<string, string | undefined>>;
 
-/** As many as the service lists at once: what operators set up is searched whole. */
-export const mostListed = 200;
-
 /** The page of a list of the API that the address names. */
 export function useList<T>(
   path: string,

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Entity, EntityKind, ListedEntity } from '../../../features/entities/schema.ts';
 import { entityKinds } from '../../../features/entities/words.ts';
-import { call } from '../../data/api.ts';
+import { call, mostListed } from '../../data/api.ts';
 import { announce } from '../../data/change.ts';
 import { may } from '../../data/operator/operator.ts';
-import { mostListed, useList } from '../../data/resource.ts';
+import { useList } from '../../data/resource.ts';
 import { choiceInUrl, go, query, to } from '../../data/route.ts';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { FieldsForm } from '../../parts/form/fields-form.tsx';

@@ -4,10 +4,10 @@ import type {
   IntegrationKind,
   IntegrationSummary,
 } from '../../../features/integrations/schema.ts';
-import { call } from '../../data/api.ts';
+import { call, mostListed } from '../../data/api.ts';
 import { confirmed } from '../../data/operator/confirmation.ts';
 import { may } from '../../data/operator/operator.ts';
-import { mostListed, useList, useResource } from '../../data/resource.ts';
+import { useList, useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import type { CountOf } from '../../data/statistics.ts';
 import { ShownOnce } from '../../parts/copy.tsx';

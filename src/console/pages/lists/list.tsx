@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { ListKind, SharedList, SharedListSummary } from '../../../features/lists/schema.ts';
 import { listKinds } from '../../../features/lists/words.ts';
-import { call } from '../../data/api.ts';
+import { call, mostListed } from '../../data/api.ts';
 import { announce } from '../../data/change.ts';
 import { linesOf } from '../../data/format.ts';
 import { may } from '../../data/operator/operator.ts';
-import { mostListed, useList } from '../../data/resource.ts';
+import { useList } from '../../data/resource.ts';
 import { choiceInUrl, go, to } from '../../data/route.ts';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { FieldsForm } from '../../parts/form/fields-form.tsx';

@@ -6,12 +6,12 @@ import type {
   OperatorRole,
 } from '../../../features/operators/schema.ts';
 import { operatorRoles } from '../../../features/operators/words.ts';
-import { call } from '../../data/api.ts';
+import { call, mostListed } from '../../data/api.ts';
 import { announce } from '../../data/change.ts';
 import { listed } from '../../data/format.ts';
 import { confirmed } from '../../data/operator/confirmation.ts';
 import { operator as current, may } from '../../data/operator/operator.ts';
-import { mostListed, useList } from '../../data/resource.ts';
+import { useList } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { StatusName } from '../../parts/badges.tsx';
 import { Secret, ShownOnce } from '../../parts/copy.tsx';

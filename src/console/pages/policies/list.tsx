@@ -1,8 +1,9 @@
 import type { ListedPolicy, PolicyStatus } from '../../../features/policies/schema.ts';
 import { policyStatuses } from '../../../features/policies/words.ts';
+import { mostListed } from '../../data/api.ts';
 import { count } from '../../data/format.ts';
 import { may } from '../../data/operator/operator.ts';
-import { mostListed, useList, useResource } from '../../data/resource.ts';
+import { useList, useResource } from '../../data/resource.ts';
 import { choiceInUrl, to } from '../../data/route.ts';
 import { type CountOf, countsOf, lastSlots, readStats } from '../../data/statistics.ts';
 import { StatusName } from '../../parts/badges.tsx';

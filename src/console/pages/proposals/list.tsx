@@ -1,6 +1,7 @@
 import type { ProposalSummary } from '../../../features/proposals/schema.ts';
 import type { ProposalStatus } from '../../../features/proposals/words.ts';
-import { mostListed, useList } from '../../data/resource.ts';
+import { mostListed } from '../../data/api.ts';
+import { useList } from '../../data/resource.ts';
 import { choiceInUrl, to } from '../../data/route.ts';
 import { StatusName } from '../../parts/badges.tsx';
 import { Heading } from '../../parts/frame/heading.tsx';

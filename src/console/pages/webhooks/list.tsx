@@ -3,11 +3,11 @@ import type { CreatedWebhook, CreateWebhook, Webhook } from '../../../features/w
 import { webhookFormats } from '../../../features/webhooks/words.ts';
 import type { Severity } from '../../../schemas/decisions.ts';
 import { severities } from '../../../schemas/words.ts';
-import { call } from '../../data/api.ts';
+import { call, mostListed } from '../../data/api.ts';
 import { announce } from '../../data/change.ts';
 import { listed, percent } from '../../data/format.ts';
 import { may } from '../../data/operator/operator.ts';
-import { mostListed, useList, useResource } from '../../data/resource.ts';
+import { useList, useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { failureRate, readWebhookHealth, type WebhookHealth } from '../../data/webhook-health.ts';
 import { StatusName, Time } from '../../parts/badges.tsx';

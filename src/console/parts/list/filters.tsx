@@ -3,8 +3,9 @@ import type { StatsSeries } from '../../../features/stats/schema.ts';
 import type { StatsDimension } from '../../../features/stats/words.ts';
 import { call } from '../../data/api.ts';
 import { dayAndTimeOf, shortId } from '../../data/format.ts';
+import { listNamed } from '../../data/names.ts';
 import { type Period, periods, rangeInUrl } from '../../data/period.ts';
-import { mostListed, useResource } from '../../data/resource.ts';
+import { useResource } from '../../data/resource.ts';
 import { choiceInUrl, query, setQuery } from '../../data/route.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { words } from '../../strings/index.ts';
@@ -43,10 +44,11 @@ interface SearchFilterProps {
   name: string;
   /** Values that there are, offered while a person types. */
   offers?: readonly string[];
+  onFocus?: () => void;
 }
 
 /** Narrows a list to a value: at once when it is one of those that are offered, otherwise when it is entered. */
-export function SearchFilter({ label, name, offers = [] }: SearchFilterProps) {
+export function SearchFilter({ label, name, offers = [], onFocus }: SearchFilterProps) {
   const listId = useId();
   const apply = (value: string) => setQuery({ [name]: value.trim(), ...firstPage });
   return (
@@ -59,6 +61,7 @@ export function SearchFilter({ label, name, offers = [] }: SearchFilterProps) {
             list={offers.length > 0 ? listId : undefined}
             value={query.value.get(name) ?? ''}
             maxLength={200}
+            onFocus={onFocus}
             onInput={({ currentTarget: { value } }) => {
               if (value === '' || offers.includes(value)) apply(value);
             }}
@@ -77,20 +80,23 @@ export function SearchFilter({ label, name, offers = [] }: SearchFilterProps) {
   );
 }
 
-interface SeenFilterProps extends Omit<SearchFilterProps, 'offers'> {
+interface SeenFilterProps {
+  label: string;
+  name: string;
   by: StatsDimension;
 }
 
-/** The same, with the values that most evaluations of the last 30 days had. */
+/** The same, with the values that most evaluations of the last 30 days had. Read when somebody is about to type: the rows come first. */
 export function SeenFilter({ by, ...rest }: SeenFilterProps) {
-  const { state } = useResource(`seen ${by}`, ({ signal }) =>
-    call<StatsSeries[]>('/v1/stats', { query: { by, unit: 'day' }, signal, background: true }),
-  );
-  const seen = state.is === 'ready' ? state.data.data.map(({ name }) => name) : [];
-  // Rules are counted as policy/rule.
-  const offers =
-    by === 'rule' ? [...new Set(seen.map((name) => name.slice(name.lastIndexOf('/') + 1)))] : seen;
-  return <SearchFilter {...rest} offers={offers} />;
+  const [offers, setOffers] = useState<readonly string[]>([]);
+  async function read() {
+    const { data } = await call<StatsSeries[]>('/v1/stats', { query: { by, unit: 'day' }, background: true });
+    // Rules are counted as policy/rule.
+    const names = data.map(({ name }) => (by === 'rule' ? name.slice(name.lastIndexOf('/') + 1) : name));
+    setOffers([...new Set(names)]);
+  }
+  // Without offers a value can still be typed.
+  return <SearchFilter {...rest} offers={offers} onFocus={() => void read().catch(() => undefined)} />;
 }
 
 interface NamedFilterProps {
@@ -103,11 +109,9 @@ interface NamedFilterProps {
 
 /** Narrows a list to what one integration, entity or other named thing did. */
 export function NamedFilter({ label, name, path }: NamedFilterProps) {
-  const { state } = useResource(`names of ${path}`, ({ signal }) =>
-    call<{ id: string; name: string }[]>(path, { query: { size: mostListed }, signal, background: true }),
-  );
+  const { state } = useResource(`names of ${path}`, () => listNamed(path));
   const value = query.value.get(name);
-  const known = state.is === 'ready' ? state.data.data : [];
+  const known = state.is === 'ready' ? state.data : [];
   const isKnown = value === null || known.some(({ id }) => id === value);
   return (
     <Select

@@ -78,19 +78,25 @@ export function orderInUrl(): Order | null {
 
 /** Whether every word that is searched for is in one of these. */
 export function isFound(texts: readonly (string | number | null)[]): boolean {
-  const words = (query.value.get('find') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const text = words.length === 0 ? '' : texts.join('\n').toLowerCase();
-  return words.every((word) => text.includes(word));
+  const text = texts.join('\n').toLowerCase();
+  return searchedWords().every((word) => text.includes(word));
 }
 
+const searchedWords = (): string[] =>
+  (query.value.get('find') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+
 /** The rows that have every word that is searched for, in the order that was chosen. */
-export function shownRows<T>(rows: readonly T[], columns: readonly Column<T>[]): T[] {
-  const found = rows.filter((row) => isFound(columns.map((column) => textOf(column, row))));
+export function shownRows<T>(rows: readonly T[], columns: readonly Column<T>[]): readonly T[] {
+  // Nothing is read of rows that nobody searches or sorts: a name that comes late renders its cell alone.
+  const found =
+    searchedWords().length === 0
+      ? rows
+      : rows.filter((row) => isFound(columns.map((column) => textOf(column, row))));
   const order = orderInUrl();
   const column = columns.find(({ id }) => id === order?.id);
   if (!order || !column) return found;
   const sign = order.isDescending ? -1 : 1;
-  return found.sort((one, other) => sign * compare(column.value(one), column.value(other)));
+  return found.toSorted((one, other) => sign * compare(column.value(one), column.value(other)));
 }
 
 const textOf = <T,>({ value, text = value }: Column<T>, row: T): string | number => text(row);
