@@ -32,6 +32,7 @@ export async function buildConsole(outdir) {
     entryPoints: [
       { in: join(source, 'main.tsx'), out: 'main' },
       { in: join(source, 'style/main.css'), out: 'style' },
+      { in: join(source, 'style/pages.css'), out: 'pages' },
       { in: join(source, 'identity/favicon.svg'), out: 'favicon' },
     ],
     outdir: join(outdir, 'assets'),
@@ -64,6 +65,7 @@ async function page(names) {
   return (await readFile(join(source, 'index.html'), 'utf8'))
     .replace('SCRIPT', named(/^assets\/main-\w+\.js$/))
     .replace('STYLE', named(/^assets\/style-\w+\.css$/))
+    .replace('PAGES', named(/^assets\/pages-\w+\.css$/))
     .replace('ICON', named(/^assets\/favicon-\w+\.svg$/));
 }
 

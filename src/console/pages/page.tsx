@@ -52,6 +52,33 @@ function loaderOf([name = 'now', id, ...rest]: readonly string[]): Load | null {
   return rest.length === 0 && Object.hasOwn(pages, name) ? (pages[name] ?? null) : null;
 }
 
+/** The style of every page but Now, once. Rejects when it is not there, as after the service was replaced. */
+let styled: Promise<unknown> | null = null;
+function loadStyle(): Promise<unknown> {
+  styled ??= new Promise((resolve, reject) => {
+    const sheet = document.createElement('link');
+    sheet.rel = 'stylesheet';
+    sheet.href = document.querySelector<HTMLMetaElement>('meta[name=pages-style]')?.content ?? '';
+    sheet.onload = resolve;
+    sheet.onerror = reject;
+    document.head.append(sheet);
+  });
+  return styled;
+}
+
+/** The page of a path with all that it is shown with; null when there is none. */
+async function loadPage(path: readonly string[]): Promise<ComponentType<PageProps> | null> {
+  const isNow = (path[0] ?? 'now') === 'now';
+  const [page] = await Promise.all([
+    loaderOf(path)?.() ?? null,
+    ...(isNow ? [] : [loadWords(), loadStyle()]),
+  ]);
+  return page;
+}
+
+// While the service says who is signed in. A failure is seen when the page is shown.
+loadPage(segments.value).catch(() => undefined);
+
 export function Page() {
   const path = segments.value;
   const load = loaderOf(path);
@@ -59,9 +86,8 @@ export function Page() {
   const [page, setPage] = useState<{ kind: string; show: ComponentType<PageProps> | null } | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    const words = path[0] === undefined || path[0] === 'now' ? null : loadWords();
-    Promise.all([load?.(), words]).then(
-      ([show]) => show && isCurrent && setPage({ kind, show }),
+    loadPage(path).then(
+      (show) => show && isCurrent && setPage({ kind, show }),
       () => isCurrent && setPage({ kind, show: null }),
     );
     return () => {
