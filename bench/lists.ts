@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildApp } from '../src/app.ts';
@@ -162,12 +162,17 @@ const forgotten = paged.filter((path) => {
 });
 if (forgotten.length > 0) throw new Error(`not measured: ${forgotten.join(', ')}`);
 
+const median = (took: readonly number[]): string =>
+  (took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)] as number).toFixed(0);
+
 /** Milliseconds, the median first. */
-function say(name: string, took: readonly number[], most: number): void {
+function say(name: string, took: readonly number[], most: number, more = ''): void {
   const sorted = took.toSorted((a, b) => a - b);
   const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] as number).toFixed(2);
   const mark = Number(at(0.5)) <= most ? '' : `  over ${most} ms`;
-  console.log(`${name.padEnd(40)} p50 ${at(0.5).padStart(8)} ms  p90 ${at(0.9).padStart(8)} ms${mark}`);
+  console.log(
+    `${name.padEnd(40)} p50 ${at(0.5).padStart(8)} ms  p90 ${at(0.9).padStart(8)} ms${more}${mark}`,
+  );
 }
 
 async function timeApi(): Promise<void> {
@@ -204,7 +209,7 @@ const consoleLists: Record<string, () => [path: string, shown: string]> = {
   'evaluations, tool': () => [`evaluations?tool=${any(data.tools)}`, rows],
   'evaluations, tag': () => ['evaluations?tag=PII', rows],
   violations: () => ['violations', '.entries li'],
-  'violations, rule': () => [`violations?rule=${any(data.rules)}`, '.entries li'],
+  'violations, rule': () => [`violations?rule=${any(data.rules)}`, '.entries li, .empty'],
   'violations by rule': () => ['violations?view=rules', `${rows}, .empty`],
   'statistics, day': () => ['statistics', '.chart'],
   'statistics, month': () => ['statistics?period=month', '.chart'],
@@ -219,24 +224,59 @@ const consoleLists: Record<string, () => [path: string, shown: string]> = {
   audit: () => ['audit', rows],
 };
 
-/** Each list opened as a page of its own, from the beginning of the navigation to its first row. */
+/** In the page: says once when these rows are drawn, in milliseconds after the beginning of the navigation. */
+const sayWhenDrawn = (shown: string): string => `(() => {
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector(${JSON.stringify(shown)})) return;
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => drawn(performance.now())));
+  });
+  observer.observe(document, { subtree: true, childList: true });
+})()`;
+
+/**
+ * Each list opened as a page of its own, from the beginning of the navigation until its first row is drawn. With the processor time
+ * until then of the page's thread and of the service's, which hardly depends on what else the machine does.
+ */
 async function timeConsole(): Promise<void> {
   const { closeBrowser, openPage, signIn } = await import('../test/console/browser.ts');
   const ended: (() => unknown)[] = [];
   try {
     const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
-    const { page } = await openPage({ teardown: (end) => void ended.push(end) }, { url });
+    const { page, context } = await openPage({ teardown: (end) => void ended.push(end) }, { url });
     await signIn(page, url);
+    let tell: (at: number) => void = () => undefined;
+    await page.exposeFunction('drawn', (at: number) => tell(at));
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    // Of the document alone: each begins at 0.
+    const busyMs = async (): Promise<number> => {
+      const { metrics } = await devtools.send('Performance.getMetrics');
+      return 1_000 * (metrics.find((one) => one.name === 'TaskDuration')?.value ?? Number.NaN);
+    };
+    console.log(`load average ${loadavg()[0]?.toFixed(1)}`);
     for (const [name, place] of Object.entries(consoleLists)) {
       if (!name.includes(values.only)) continue;
       const took: number[] = [];
+      const busy: number[] = [];
+      const served: number[] = [];
       for (let times = 0; times < Number(values.times ?? 5); times++) {
         const [path, shown] = place();
+        const script = await page.addInitScript({ content: sayWhenDrawn(shown) });
+        const drawn = new Promise<number>((resolve) => {
+          tell = resolve;
+        });
+        const cpuBefore = process.threadCpuUsage();
         await page.goto(`${url}/console/${path}`, { waitUntil: 'commit' });
         await page.locator(shown).first().waitFor({ state: 'attached' });
-        took.push((await page.evaluate('performance.now()')) as number);
+        const at = await drawn;
+        const { user, system } = process.threadCpuUsage(cpuBefore);
+        took.push(at);
+        busy.push(await busyMs());
+        served.push((user + system) / 1_000);
+        await script.dispose();
       }
-      say(name, took, 1_000);
+      say(name, took, 1_000, `  page ${median(busy)} ms  service ${median(served)} ms of processor time`);
     }
   } finally {
     for (const end of ended) await end();

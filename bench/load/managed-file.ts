@@ -80,19 +80,19 @@ export function fillManaged(file: string): ManagedFile {
       const policy = newId();
       insert('policies', {
         id: policy,
-        name: `policy ${place}`,
+        name: `policy-${place}`,
         status: place % 2 === 0 ? 'ACTIVE' : 'DRAFT',
         current_version: size.versions,
         latest_version: size.versions,
         created_at: at,
         updated_at: at,
       });
-      const document = `schemaVersion: 1\nname: policy ${place}\nmode: MONITOR\nrules:\n  - { id: r, when: "false", effect: WARN }\n`;
+      const document = `schemaVersion: 1\nname: policy-${place}\nmode: MONITOR\nrules:\n  - { id: r, when: "false", effect: WARN }\n`;
       for (let version = 1; version <= size.versions; version++)
         insert('policy_versions', {
           policy_id: policy,
           version,
-          name: `policy ${place}`,
+          name: `policy-${place}`,
           media_type: 'application/yaml',
           document,
           created_at: at,

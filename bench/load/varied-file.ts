@@ -30,6 +30,9 @@ const actionOf = (n: number): 'ALLOW' | 'WARN' | 'BLOCK' | 'APPROVAL_REQUIRED' =
   return of < 99 ? 'BLOCK' : 'APPROVAL_REQUIRED';
 };
 
+/** The evaluations are as many in each hour of the last 30 days. */
+const spanMs = 30 * 86_400_000;
+
 /**
  * Fills the file of a new installation straight, as the service would have written it: sessions that are interleaved by the
  * thousand, 200 tools of which few are frequent, 6 % violations of 50 rules, tags from 2 % down to one in 100,000.
@@ -71,7 +74,8 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
   const insertBlock = client.prepare('INSERT OR IGNORE INTO evaluation_blocks VALUES (?, ?, ?)');
   const each = Math.floor(evaluations / sessions);
   const together = 1_000;
-  const start = Date.now() - 30 * 86_400_000;
+  const start = Date.now() - spanMs;
+  const timeOf = (row: number): number => Math.floor(start + (row / evaluations) * spanMs);
   const made: VariedFile = {
     tools,
     rules,
@@ -80,7 +84,7 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
     sessions: [],
     correlations: [],
     from: start,
-    to: start + evaluations * 2,
+    to: start + spanMs,
   };
   let row = 0;
   let block = -1;
@@ -94,7 +98,7 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
   const group = client.transaction((first: number) => {
     const rows = Array.from({ length: together }, (_, place) => {
       const uid = newId();
-      const at = start + row * 2;
+      const at = timeOf(row);
       const ended = place % 10 > 0;
       const owner = integrations[(first + place) % 20] as number;
       const entity = entities[(first + place * 7) % entities.length] as string;
@@ -154,7 +158,7 @@ export function fillVaried(file: string, { sessions, evaluations }: VariedSize):
                 },
               ]),
           tags.length ? JSON.stringify(tags) : null,
-          start + row * 2,
+          timeOf(row),
           seq,
         );
         tell(0, String(one.owner));
