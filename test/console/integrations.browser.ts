@@ -33,9 +33,6 @@ t.test('the tools of an MCP server are added under its name, proposed and confir
   const form = page.getByRole('dialog');
   const listed = { result: { tools: [{ name: 'send_mail', inputSchema: { type: 'object' } }] } };
   await form.getByLabel('JSON').fill(JSON.stringify(listed));
-  await form.getByLabel('MCP server').fill('two words');
-  await form.getByRole('button', { name: 'Add tools' }).click();
-  await form.getByText(/pattern/).waitFor();
   await form.getByLabel('MCP server').fill(' crm ');
   await form.getByRole('button', { name: 'Add tools' }).click();
   await page.getByText('1 tool is only proposed.').waitFor();
