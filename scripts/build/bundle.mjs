@@ -6,7 +6,7 @@ import { bundleChunks } from './chunks.mjs';
 import { buildConsole } from './console.mjs';
 import { entries } from './entries.mjs';
 import { externalPackages } from './external-packages.mjs';
-import { onlyHttp1, startersChecked, trustedSchemas } from './lean-packages.mjs';
+import { onlyHttp1, shortVariables, startersChecked, trustedSchemas } from './lean-packages.mjs';
 
 // One file starts faster and takes less memory than the many small modules it is made of. What stays outside
 // is the SQLite addon and the API page.
@@ -45,7 +45,7 @@ const {
   entryPoints: { serve: 'src/cli/serve/run.ts' },
   external: externalPackages,
   define: { 'import.meta.url': 'assizeUrl' },
-  plugins: [trustedSchemas, onlyHttp1, startersChecked],
+  plugins: [trustedSchemas, onlyHttp1, startersChecked, shortVariables],
 });
 await mkdir(join(outdir, 'serve'), { recursive: true });
 for (const [name, code] of [...chunks, ...maps]) await writeFile(join(outdir, 'serve', name), code);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { transform } from 'esbuild';
 
 /**
  * fast-json-stringify checks each schema that it compiles against the schema of schemas, with code that takes longer than the
@@ -43,6 +44,28 @@ export const startersChecked = {
         checked[hash('sha256', text)] = runOwnCheck(text, []);
       }
       return { contents: `export const checkedStarters = ${JSON.stringify(checked)};`, loader: 'js' };
+    });
+  },
+};
+
+/**
+ * V8 keeps the text of the code that runs. Variables inside the functions of CommonJS packages get short names; names that show in
+ * traces and logs, of functions and classes at the top of a file, stay, and so do all of our own.
+ */
+export const shortVariables = {
+  name: 'short-variables',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.c?js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      if (/^(import|export)\b/m.test(text)) return null;
+      const { code } = await transform(text, {
+        minifyIdentifiers: true,
+        minifySyntax: true,
+        platform: 'node',
+        sourcefile: path,
+        sourcemap: 'inline',
+      });
+      return { contents: code, loader: 'js' };
     });
   },
 };
