@@ -25,6 +25,29 @@ test('templates, help, settings and forms under a word for passwords hold none',
   t.same(found({ passwords: { bob: 'hunter2!' } }), ['PASSWORD=hunter2!']);
 });
 
+test('what names a secret, a file or a thing is no value of it', async (t) => {
+  for (const input of [
+    {
+      text: '"env":[{"name":"DB_PASSWORD","valueFrom":{"secretKeyRef":{"name":"db-92dxyz","key":"password"}}}]',
+    },
+    {
+      text: `user: { password: "{{ vault_app_password | password_hash('sha512') }}", update_password: on_create }`,
+    },
+    { text: 'kubectl create secret generic db --from-file=password=./pw.txt --dry-run=client' },
+    { text: 'auth:\n  existingSecret: redis-ol24f\n  existingSecretPasswordKey: password' },
+    { text: '<path d="m78.778 73.973 406 98 0592 123 45 6789 z"/>' },
+    { text: 'offsets 519 47 3826 17' },
+    { cas: '50-78-2', cid: 2244 },
+    { member_id: '3837973806499644936' },
+  ])
+    t.same(found(input), [], JSON.stringify(input));
+  t.same(found({ name: 'Jane', text: 'Jane Doe 519 47 3826' }), ['US_SSN=519 47 3826']);
+  t.same(found({ text: 'offset 17, SSN 519 47 3826 18' }), ['US_SSN=519 47 3826']);
+  t.same(found({ text: '{"password":"Tr0ub4dor&3x"}' }), ['PASSWORD=Tr0ub4dor&3x']);
+  t.same(found({ member_id: 'XYZ123456789' }), ['HEALTH_PLAN_ID=XYZ123456789']);
+  t.same(found({ text: 'password=./Tr0ub4dor&3x' }), ['PASSWORD=./Tr0ub4dor&3x']);
+});
+
 test('times of files, revisions of packages and numbers of the network are nobody’s data', async (t) => {
   for (const text of [
     ' Birth: 2024-01-02 10:11:12.123456789 +0000',

@@ -73,7 +73,7 @@ export const paymentCards: readonly Kind[] = [
     tag: 'CARD_SECURITY_CODE',
     categories: ['FINANCIAL', 'PCI'],
     words:
-      'cvv cvc cvn cid csc cvvs cav security_code card_code card_verification cvv_code cvc_code ' +
+      'cvv cvc cvn csc cvvs cav security_code card_code card_verification cvv_code cvc_code ' +
       'prufziffer kartenprufnummer cryptogramme codigo_seguridad codice_sicurezza 安全码 セキュリティコード ' +
       'sicherheitscode_karte kartenprufziffer pruefziffer pruefnummer kontrolnummer controlecijfer beveiligingscode codigo_cvv codigo_cvc kod_cvv kod_cvc ' +
       'cvv_kodu guvenlik_kodu turvakoodi sikkerhetskode sikkerhedskode sakerhetskod kod_zabezpieczajacy kontrolni_kod код_безопасности cvv_код cvv码 卡验证码 ' +

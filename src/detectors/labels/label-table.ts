@@ -230,7 +230,7 @@ export const NAMING_KEYS = (
 
 /** Names that would be labels by their last words, and are none. */
 export const NO_LABELS =
-  'national_insurance_number national_insurance_no social_insurance_number social_insurance_no request_verification_token csrf_middleware_token authenticity_token confirm_text client_request_token'.split(
+  'national_insurance_number national_insurance_no social_insurance_number social_insurance_no request_verification_token csrf_middleware_token authenticity_token confirm_text client_request_token existing_secret'.split(
     ' ',
   );
 

@@ -68,8 +68,8 @@ export type Certainty =
   | 'code'
   | 'bare';
 
-/** A path, as the variable PWD has one. */
-const DIRECTORY = /^(?:\/[\w.@-]+)+\/?$/;
+/** A path, as the variable PWD has one, or that of a file with the value: ./password.txt. */
+const PATH = /^(?:~|\.{0,2})(?:\/[\w.@-]+)+\/?$/;
 
 /** Values inside each other that are tried. */
 const MAX_NESTED = 2;
@@ -92,6 +92,8 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   if (known !== 0) return known;
   const to = valueEnd(pass, from, quoted ? quote : 0, certainty);
   if (to - from < 3 || to > pass.text.end) return 0;
+  // the name of the next member: {"name": "DB_PASSWORD", "valueFrom": …}
+  if (quote === Char.DOUBLE_QUOTE && b[to] === quote && b[to + 1] === Char.COLON_SIGN) return 0;
   // a=b=c=…: each might be the label of all that follows
   pass.nestedValues = from < pass.valueEnd ? pass.nestedValues + 1 : 0;
   if (pass.nestedValues > MAX_NESTED) return 0;
@@ -104,7 +106,7 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
   if (quoted && label.kind === 'password' && isTranslation(text)) return 0;
-  if (isFiller(text) || (b[from] === Char.SLASH && DIRECTORY.test(text))) return 0;
+  if (isFiller(text) || PATH.test(text)) return 0;
   if (isReference(b, to, text) || isOwnName(pass, from, text)) return 0;
   return pass.found(label.tag, BARE, from, to);
 }

@@ -78,7 +78,9 @@ const SHARED_ACCOUNTS = new Set(
     ' ',
   ),
 );
-const IDENTIFIER = /^(?=(?:.*\d){4})(?!(?=.*[a-f])[\da-f]{12,}$)[A-Za-z]{0,5}[- ]?[A-Za-z0-9-]{4,20}$/;
+/** No number of 18 digits or more, which is an id of 64 bits. */
+const IDENTIFIER =
+  /^(?!\d{18})(?=(?:.*\d){4})(?!(?=.*[a-f])[\da-f]{12,}$)[A-Za-z]{0,5}[- ]?[A-Za-z0-9-]{4,20}$/;
 
 /** Whether a text under a label of this kind is a value; `quoted` when its bounds are certain. */
 export function isLabelled(kind: ValueKind, text: string, quoted: boolean): boolean {

@@ -4,7 +4,7 @@ import { NEGATIVE, UNIT } from '../context/words.ts';
 import { BARE, CHECKSUM, type DigitForms, FORMATTED, type Rank } from '../kinds/kind.ts';
 import { kinds, tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, classAt, entry, intAt, UPPER } from '../text/bytes.ts';
+import { byteAt, classAt, DIGIT, entry, intAt, is, UPPER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { joinedDigits, opened } from '../tokens/letter-forms.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
@@ -277,7 +277,8 @@ function allowed(pass: Pass, form: Form, from: number, end: number): boolean {
   if (form.lengths.length > 1 && !pass.strict && isCell(pass, from, end) && !pass.around(form.tag, from, to))
     return false;
   if (form.alone === 'always') {
-    if (form.tag === SSN && pass.text.bytes[from + 3] === Char.BLANK && isHouse(pass, from, to)) return false;
+    if (form.tag === SSN && pass.text.bytes[from + 3] === Char.BLANK && isRowOrHouse(pass, from, to))
+      return false;
     return pass.strict || !isCounter(pass, form, from, to);
   }
   if (form.alone === 'strict' && pass.strict) return true;
@@ -307,11 +308,16 @@ function isCounter(pass: Pass, form: Form, from: number, to: number): boolean {
   return pass.context.labels(NEGATIVE, from) && !pass.around(form.tag, from, to);
 }
 
-/** "Suite 680 36 4022 Oakridge Lane": house numbers in the groups of a social security number. */
-function isHouse(pass: Pass, from: number, to: number): boolean {
+/**
+ * Numbers in the groups of a social security number: in a row of others (the path of a drawing: 375 123 45 6789 18), and in addresses
+ * (Suite 680 36 4022 Oakridge Lane).
+ */
+function isRowOrHouse(pass: Pass, from: number, to: number): boolean {
   const b = pass.text.bytes;
   if (pass.near(SSN, from)) return false;
   const next = classAt(b, to + 1);
+  if (b[from - 1] === Char.BLANK && is(b, from - 2, DIGIT)) return true;
+  if (b[to] === Char.BLANK && (next & DIGIT) !== 0) return true;
   return pass.context.distance(UNIT, from) <= 3 || (b[to] === Char.BLANK && (next & UPPER) !== 0);
 }
 

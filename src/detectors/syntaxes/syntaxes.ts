@@ -197,7 +197,8 @@ const FALLBACKS: readonly Syntax[] = [
   {
     after: at(
       ASSIGN,
-      `[^;,\\0-\\x1f]{0,80}?(?:(?<!\\w)${WRAPS}\\((?!${ENCODING})|(?: \\|\\|| \\?\\?| or) )(?=${QUOTE})`,
+      // no filter of a template: {{ db_password | password_hash('sha512') }}
+      `(?![\\s"'\\\\]{0,4}\\{\\{)[^;,\\0-\\x1f]{0,80}?(?:(?<!\\w)${WRAPS}\\((?!${ENCODING})|(?: \\|\\|| \\?\\?| or) )(?=${QUOTE})`,
     ),
     sure: 'given',
   },
