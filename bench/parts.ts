@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Fastify from 'fastify';
 import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { createDetector } from '../src/detectors/index.ts';
@@ -17,8 +18,13 @@ import { isShort } from './measure.ts';
 
 // Where the time of an evaluate goes, part by part, each alone in this process: npm run bench -- parts
 const folder = mkdtempSync(join(tmpdir(), 'assize-parts-'));
-const store = await openStore(join(folder, 'assize.db'), { migrations: 'migrations' });
-const config = loadConfig({ ASSIZE_LOG_LEVEL: 'silent', ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
+const database = join(folder, 'assize.db');
+const store = await openStore(database, { migrations: 'migrations' });
+const config = loadConfig({
+  ASSIZE_DATABASE: database,
+  ASSIZE_LOG_LEVEL: 'silent',
+  ASSIZE_RATE_LIMIT_INTEGRATION: '0',
+});
 const { http, services } = await buildApp({ config, store });
 const documents = readdirSync('policies')
   .filter((name) => name.endsWith('.yaml'))
@@ -75,18 +81,32 @@ const subject = (input: Record<string, unknown>) => ({
   counters: { read: () => 0, isReserved: () => false },
   sightings: { find: () => [] },
 });
-const sessionIds = await Promise.all(
-  Array.from({ length: 64 }, async () => {
-    const { data } = await services.sessions.create(caller.integration, {}, null, null);
-    return data.id;
-  }),
-);
-const evaluate = (place: number) =>
+const openSessions = (count: number) =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const { data } = await services.sessions.create(caller.integration, {}, null, null);
+      return data.id;
+    }),
+  );
+const sessionIds = await openSessions(64);
+const evaluateIn = (sessionId: string | undefined, input: object | undefined) =>
   services.evaluations.evaluate(
     caller,
-    { input: calls[place % 64] as Record<string, unknown>, sessionId: sessionIds[place % 64] as string },
+    { input: input as Record<string, unknown>, sessionId: sessionId as string },
     { transport: 'REST', redact: false, idempotencyKey: null, text: '' },
   );
+const evaluate = (place: number) => evaluateIn(sessionIds[place % 64], calls[place % 64]);
+
+const manyIds = await openSessions(isShort ? 64 : 10_000);
+let actions = 0;
+/** No two follow each other in one session, and no action comes again: sessions and actions are cold in the processor's caches. */
+const evaluateCold = () => {
+  const place = actions++;
+  return evaluateIn(manyIds[(place * 7_919) % manyIds.length], callOf(place));
+};
+
+const bare = Fastify();
+bare.post('/v1/evaluate', async () => ({ success: true }));
 
 const largeBody = JSON.stringify({
   input: {
@@ -113,6 +133,25 @@ async function micros(run: (place: number) => unknown, batch = 1, most = 4_096):
   return median(rounds);
 }
 
+/** The same for a root of the record, for each evaluation that it covers. */
+async function microsOfRoots(): Promise<number> {
+  const rounds: number[] = [];
+  const evaluations = isShort ? 64 : 4_096;
+  await services.record.roots.sweep();
+  for (let round = 0; round < (isShort ? 1 : 5); round++) {
+    for (let left = evaluations; left > 0; left -= 32)
+      await Promise.all(Array.from({ length: 32 }, evaluateCold));
+    const before = process.cpuUsage();
+    await services.record.roots.sweep();
+    const { user, system } = process.cpuUsage(before);
+    rounds.push((user + system) / evaluations);
+  }
+  return median(rounds);
+}
+
+const print = (name: string, micros: number): void =>
+  console.log(`${name.padEnd(56)} ${micros.toFixed(2).padStart(7)} µs`);
+
 try {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const parts: [string, (place: number) => unknown, number?, number?][] = [
@@ -128,6 +167,12 @@ try {
       (place) => decide(policies, subject(calls[place % 64] as Record<string, unknown>)),
     ],
     ['all of evaluate, on disk, 32 at once', evaluate, 32],
+    ['the same in 10,000 sessions, no action twice', evaluateCold, 32],
+    [
+      'a bare Fastify POST without its socket, 32 at once',
+      (place) => bare.inject({ method: 'POST', url: '/v1/evaluate', payload: { input: calls[place % 64] } }),
+      32,
+    ],
     [
       'the whole request without its socket, 32 at once',
       (place) =>
@@ -151,10 +196,12 @@ try {
     ],
   ];
   for (const [name, run, batch, most] of parts) {
-    console.log(`${name.padEnd(56)} ${(await micros(run, batch, most)).toFixed(2).padStart(7)} µs`);
+    print(name, await micros(run, batch, most));
   }
+  print('sign roots over 10,000 sessions, for an evaluation', await microsOfRoots());
 } finally {
   await http.close();
+  await bare.close();
   await store.close();
   rmSync(folder, { recursive: true });
 }

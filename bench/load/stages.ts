@@ -23,6 +23,10 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
     /^src\/(json\/canonical|evaluate\/content\.ts (hash|rejectionHash|actionHashes))/,
   ],
   [
+    'roots of the record, once a minute',
+    /^src\/(record\/(merkle|roots)|(services|features|store\/sqlite)\/record\/|sql\/sqlite\/sql\.ts insert)/,
+  ],
+  [
     'row: columns, entry, digests',
     /^src\/(evaluate\/(sqlite\/)?evaluation-row|record\/|evaluate\/sqlite\/(record-chains|policy-sets))/,
   ],
@@ -43,7 +47,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ['read and check the body', /^src\/(http\/(plugins\/json-body|json-checks)|json\/|evaluate\/verbatim)/],
   [
     'authenticate, policies in force',
-    /^src\/(http\/plugins\/(authenticate|rate-limit|authorization-header)|(?:services|features\/[a-z-]+)\/(authentication|keys)|evaluate\/in-force|store\/cached)/,
+    /^src\/(http\/plugins\/(authenticate|rate-limit|authorization-header)|services\/access\/|evaluate\/in-force|store\/cached)/,
   ],
   ['HTTP: hooks', /^src\/(http\/plugins|services\/fairness)/],
   ['HTTP: validate and route', /^(src\/http\/|evalmachine|node_modules\/ajv)/],
