@@ -141,6 +141,28 @@ t.test('the CSV has the rows and columns that are shown, and no formula of an ag
   t.equal(rest.length + 1, await table.locator('tbody tr').count());
 });
 
+t.test('reviews and violations have saved views, and the CSV of what is shown', async (t) => {
+  for (const [path, columns] of [
+    ['/console/reviews', 'At,Tool,Severity,Status,Why,Integration,ID'],
+    ['/console/violations', 'At,Rule id,Policy,Severity,Status,Tool,Why,Integration,Evaluation'],
+  ] as const) {
+    await page.goto(app.url + path);
+    const entries = page.locator('.entries > li');
+    await entries.first().waitFor();
+    const download = page.waitForEvent('download');
+    await button('Export CSV').click();
+    const [head, ...rows] = readFileSync(await (await download).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    t.equal(head, `\uFEFF${columns}`);
+    t.equal(rows.length, await entries.count());
+    await page.locator('summary', { hasText: 'Views' }).click();
+    await page.getByLabel('Name of the view').fill('mine');
+    await page.keyboard.press('Enter');
+    t.match(await page.getByRole('link', { name: 'mine' }).getAttribute('href'), path);
+  }
+});
+
 t.test(
   'the audit leaves out successful reads until they are asked for, and finds by actor and action',
   async (t) => {

@@ -17,8 +17,8 @@ import { Choice } from '../../parts/form/field.tsx';
 import { Heading } from '../../parts/frame/heading.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Filter, IntegrationFilter, PeriodFilter, SeenFilter } from '../../parts/list/filters.tsx';
-import { ClearFilters, FilterFields, Find, isNarrowed, Pager } from '../../parts/list/list.tsx';
-import { isFound } from '../../parts/list/table.tsx';
+import { ClearFilters, EntryTools, FilterFields, Find, isNarrowed, Pager } from '../../parts/list/list.tsx';
+import { type Column, isFound } from '../../parts/list/table.tsx';
 import { Empty, Show } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
@@ -133,6 +133,11 @@ export function ReviewsPage() {
       </Heading>
       <div class="filters">
         <Find />
+        <EntryTools
+          title={text.title}
+          columns={csvColumns()}
+          rows={resource.state.is === 'ready' ? shownOf(resource.state.data.data, status) : []}
+        />
         <FilterFields>
           <Filter
             label={words.value.violations.severity}
@@ -154,6 +159,39 @@ export function ReviewsPage() {
   );
 }
 
+/** Those that are searched for. Whatever expires first comes first; of decided ones the newest matters. */
+function shownOf(reviews: readonly ListedReview[], status: ReviewStatus): ListedReview[] {
+  const found = reviews.filter((review) =>
+    isFound([toolOf(review), nameOfIntegration(review.integrationId), ...textsOf(review)]),
+  );
+  return status === 'PENDING' ? found.sort(byExpiry) : found;
+}
+
+function csvColumns(): Column<ListedReview>[] {
+  const { reviews: text, severities: names, common, evaluations, violations } = words.value;
+  return [
+    { id: 'at', heading: evaluations.columns.at, value: ({ createdAt }) => createdAt },
+    { id: 'tool', heading: violations.tool, value: toolOf },
+    {
+      id: 'severity',
+      heading: violations.severity,
+      value: ({ severity }) => (severity === null ? '' : names[severity]),
+    },
+    { id: 'status', heading: common.status, value: ({ status }) => text.statuses[status] },
+    {
+      id: 'why',
+      heading: evaluations.columns.why,
+      value: (review) => decidingViolation(review.violations, 'APPROVAL_REQUIRED')?.message ?? '',
+    },
+    {
+      id: 'integration',
+      heading: evaluations.columns.integration,
+      value: ({ integrationId }) => nameOfIntegration(integrationId) ?? integrationId,
+    },
+    { id: 'review', heading: 'ID', value: ({ id }) => id },
+  ];
+}
+
 interface FoundProps {
   response: Response<ListedReview[]>;
   status: ReviewStatus;
@@ -162,11 +200,7 @@ interface FoundProps {
 
 function Found({ response: { data, pagination }, status, reload }: FoundProps) {
   const { reviews: text } = words.value;
-  const found = data.filter((review) =>
-    isFound([toolOf(review), nameOfIntegration(review.integrationId), ...textsOf(review)]),
-  );
-  // Whatever expires first comes first; of decided ones the newest matters.
-  const shown = status === 'PENDING' ? found.sort(byExpiry) : found;
+  const shown = shownOf(data, status);
   const asked = query.value.get('id');
   const id = asked ?? (matchMedia('(min-width: 900px)').matches ? (shown[0]?.id ?? null) : null);
 

@@ -23,7 +23,7 @@ import {
   PeriodFilter,
   SeenFilter,
 } from '../../parts/list/filters.tsx';
-import { ClearFilters, FilterFields, Find, List, ListTable } from '../../parts/list/list.tsx';
+import { ClearFilters, EntryTools, FilterFields, Find, List, ListTable } from '../../parts/list/list.tsx';
 import { type Column, isFound } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
@@ -257,6 +257,25 @@ function ViolationSplit({ violations: listed, reload }: ViolationSplitProps) {
   );
 }
 
+function csvColumns(): Column<RecordedViolation>[] {
+  const { violations: text, severities: names, common, evaluations } = words.value;
+  return [
+    { id: 'at', heading: evaluations.columns.at, value: ({ createdAt }) => createdAt },
+    { id: 'rule', heading: text.rule, value: ({ ruleId }) => ruleId },
+    { id: 'policy', heading: words.value.proposals.policy, value: ({ policyName }) => policyName },
+    { id: 'severity', heading: text.severity, value: ({ severity }) => names[severity] },
+    { id: 'status', heading: common.status, value: ({ status }) => text.statuses[status] },
+    { id: 'tool', heading: text.tool, value: ({ tool }) => tool ?? '' },
+    { id: 'why', heading: evaluations.columns.why, value: ({ message }) => message },
+    {
+      id: 'integration',
+      heading: evaluations.columns.integration,
+      value: ({ integrationId }) => nameOfIntegration(integrationId) ?? integrationId,
+    },
+    { id: 'evaluation', heading: text.evaluation, value: ({ evaluationRunId }) => evaluationRunId },
+  ];
+}
+
 const isSearched = ({ ruleName, ruleId, message, tool, policyName, integrationId }: RecordedViolation) =>
   isFound([ruleName, ruleId, message, tool, policyName, nameOfIntegration(integrationId)]);
 
@@ -330,6 +349,11 @@ function AllViolations() {
           choices={severities}
           names={names}
           folded
+        />
+        <EntryTools
+          title={text.title}
+          columns={csvColumns()}
+          rows={resource.state.is === 'ready' ? resource.state.data.data.filter(isSearched) : []}
         />
         <FilterFields>
           <PeriodFilter />

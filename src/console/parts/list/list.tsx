@@ -245,12 +245,31 @@ interface ToolsProps<T> {
   rows: readonly T[];
 }
 
-function Tools<T>({ title, columns, chosen, rows }: ToolsProps<T>) {
-  const { table: text } = words.value;
+/** Of a list beside a detail: its saved views, and the CSV of what is shown. Its rows have one form, so there is nothing else to choose. */
+export const EntryTools = <T,>(props: CsvProps<T>) => (
+  <div class="tools">
+    <Views />
+    <Csv {...props} />
+  </div>
+);
+
+type CsvProps<T> = Pick<ToolsProps<T>, 'title' | 'columns' | 'rows'>;
+
+function Csv<T>({ title, columns, rows }: CsvProps<T>) {
   const save = () => {
     const name = `${title} ${new Date().toISOString().slice(0, 16).replace(':', '')}.csv`;
-    saveFile(name.replaceAll(' ', '-').toLowerCase(), csvOf(tableTexts(chosen, rows)));
+    saveFile(name.replaceAll(' ', '-').toLowerCase(), csvOf(tableTexts(columns, rows)));
   };
+  return (
+    <button type="button" class="button small" disabled={rows.length === 0} onClick={save}>
+      <Icon name="download" size={14} />
+      <span>{words.value.table.csv}</span>
+    </button>
+  );
+}
+
+function Tools<T>({ title, columns, chosen, rows }: ToolsProps<T>) {
+  const { table: text } = words.value;
   const isCompact = density.value === 'compact';
   return (
     <div class="tools">
@@ -267,10 +286,7 @@ function Tools<T>({ title, columns, chosen, rows }: ToolsProps<T>) {
         <Icon name="density" size={14} />
         <span>{text.compact}</span>
       </button>
-      <button type="button" class="button small" disabled={rows.length === 0} onClick={save}>
-        <Icon name="download" size={14} />
-        <span>{text.csv}</span>
-      </button>
+      <Csv title={title} columns={chosen} rows={rows} />
     </div>
   );
 }
