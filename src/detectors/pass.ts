@@ -84,6 +84,8 @@ export class Pass {
   decoder: EncodedReader | null = null;
   /** Whether the text is the member `n` of a public key: {"kty": "RSA", "n": …}. */
   isPublicKey = false;
+  /** The key of the text, when it is the value of a member. */
+  member = '';
   /** Control characters of the text: with many of them it is binary data. */
   controls = 0;
   /** Characters that stand for bytes which could not be read. */

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { test } from 'tap';
 import { createDetector } from '../../src/detectors/index.ts';
@@ -144,4 +144,51 @@ test('the name of a member in code is no person', async (t) => {
   for (const value of ['SerialNumber', 'RoleName', 'AccessKeyId'])
     t.same(detector.scan({ text: `{ "memberName": "${value}" }` }).tags, [], value);
   t.same(detector.scan({ memberName: 'Jane Doe' }).tags, ['PII', 'PERSON']);
+});
+
+test('a place in a list that goes on is no unread content, up to 512 characters right behind its name', async (t) => {
+  const cursor = bytes(190, 9).toString('base64');
+  for (const input of [
+    { scroll_id: cursor },
+    { nextPageToken: cursor.replaceAll('+', '-').replaceAll('/', '_') },
+    { hits: [{ cursor }] },
+    { text: `"next_cursor": "${cursor}"` },
+    { text: JSON.stringify({ text: JSON.stringify({ _scroll_id: cursor }) }) },
+    { text: `GET /v1/files?pageToken=${cursor.replaceAll('+', '%2B')}&pageSize=5` },
+    { text: `go on where the cursor is ${cursor}` },
+    { text: `aws logs get-log-events --starting-token ${cursor}` },
+    { text: `continuation token: ${cursor}` },
+    { text: `page token "${cursor}"` },
+    { cursor: `v2:${cursor}` },
+    { cursor: bytes(60, 3).toString('hex') },
+    { text: `next_cursor=${bytes(60, 3).toString('hex')}` },
+  ])
+    t.same(tagsOf(input), [], JSON.stringify(input).slice(0, 90));
+  for (const input of [
+    { cursor: bytes(600, 9).toString('base64') },
+    { cursors: cursor },
+    { text: `the cursor is at ${cursor}` },
+    { text: `cursor: 7, data: ${cursor}` },
+    { cursor: 'a', data: cursor },
+  ])
+    t.same(tagsOf(input), ['UNSCANNED'], JSON.stringify(input).slice(0, 90));
+  const mail = Buffer.from(`write to jane.doe@example.com about ${'it '.repeat(9)}`).toString('base64');
+  t.same(tagsOf({ cursor: mail }), ['PII', 'EMAIL_ADDRESS'], 'a cursor that is text is read');
+  t.same(tagsOf({ text: `session token: ${cursor}` }), ['CREDENTIALS', 'API_KEY']);
+});
+
+test('signatures and the keys that verify them are public', async (t) => {
+  for (const namedCurve of ['P-256', 'P-384', 'P-521']) {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve });
+    const signature = sign('sha256', Buffer.from('a text'), privateKey).toString('base64');
+    t.same(tagsOf({ bundle: { signedTimestamp: signature } }), [], namedCurve);
+    t.same(tagsOf({ text: `verified by ${signature} of today` }), [], namedCurve);
+  }
+  const [key, proof] = [bytes(65, 4).toString('base64url'), bytes(64, 5).toString('base64')];
+  t.same(tagsOf({ text: `{"publicKey":"${key}","rest":1}` }), []);
+  t.same(tagsOf({ text: `subscription p256dh=${key} of a browser` }), []);
+  t.same(tagsOf({ text: `untrusted comment: signature ${proof} of a file` }), []);
+  t.same(tagsOf({ text: `what is sent with it: ${proof} of a file` }), ['UNSCANNED']);
+  const other = Buffer.concat([Buffer.from([0x30, 98, 2, 20]), bytes(96, 6)]).toString('base64');
+  t.same(tagsOf({ text: `what is sent with it: ${other} of a file` }), ['UNSCANNED'], 'no two numbers');
 });

@@ -26,7 +26,13 @@ const MAX_BASE64_DIGEST = 88;
 const DIGEST_REACH = 32;
 /** The names before a digest in lockfiles and web pages (W3C Subresource Integrity). */
 const INTEGRITY = ['sha512-', 'sha384-', 'sha256-', 'sha1-'];
-const DIGEST_NAME = /sha-?\d|md5|hash|digest|checksum|integrity|fingerprint|etag|blake|sum\b/;
+const DIGEST_NAME =
+  /sha-?\d|md5|hash|digest|checksum|integrity|fingerprint|etag|blake|sum\b|public_?key|p256dh|signature|\bsig\b/;
+/** The names of a place in a list that goes on, right before its value: next_cursor, pageToken, scroll id. */
+const CURSOR_NAME =
+  /(?:cursor|scroll[_ -]?id|(?:page|next|continuation|starting|pagination|sync)[_ -]?token)(?:\W{0,8}|\sis\W{1,2})$/;
+/** Characters of the longest cursor that is passed over: as many go unseen in words that are too short for a tag. */
+const MAX_CURSOR = 512;
 
 /** The class of each character that base64 has, 8 for those that are neither digit nor letter; 0 for all others. */
 const ENCODED_KIND = new Uint8Array(256);
@@ -79,6 +85,18 @@ function stretchEnd(b: Uint8Array, from: number, to: number): number {
   }
   const isRandom = changes >= MIN_CHANGES && signs <= MAX_SIGNS && (seen & ALNUM) === ALNUM;
   return read === STRETCH && isRandom ? i : 0;
+}
+
+/** Whether the name of a cursor stands before encoded bytes in their text, or is the key of all of it. */
+export function isCursor(pass: Pass, from: number, to: number): boolean {
+  if (to - from > MAX_CURSOR) return false;
+  const { bytes: b, start, end } = pass.text;
+  let before = end - start <= MAX_CURSOR ? pass.member.toLowerCase() : '';
+  if (CURSOR_NAME.test(before)) return true;
+  before = '';
+  for (let i = Math.max(start, from - DIGEST_REACH); i < from; i++)
+    before += String.fromCharCode(loweredAt(b, i));
+  return CURSOR_NAME.test(before);
 }
 
 /** Whether a long word of digits and letters of one case is encoded data: hexadecimal, base32 or base36. */
@@ -150,6 +168,7 @@ export function isPublicData(b: Uint8Array, from: number, to: number): boolean {
   return (
     isSshKey(b, from, to) ||
     isDer(b, from, to) ||
+    isEcdsa(b, from, to) ||
     isSignature(b, from, to) ||
     isDescriptor(b, from) ||
     isPublicLink(b, to)
@@ -211,6 +230,23 @@ export function isDer(b: Uint8Array, from: number, to: number): boolean {
   for (let i = 0; i < lengthBytes; i++) size = (size << 8) | byteAt(bytes, 2 + i);
   const body = 2 + lengthBytes;
   return bytes[body] === SEQUENCE && decodedSize(b, from, to) === body + size;
+}
+
+const INTEGER = 0x02;
+/** Bytes of the largest signature: of P-521. */
+const MAX_ECDSA = 139;
+
+/** Whether base64 between two places is a signature of ECDSA (RFC 3279): a sequence in DER of two numbers, and nothing else. */
+function isEcdsa(b: Uint8Array, from: number, to: number): boolean {
+  if (b[from] !== 77 || to - from > 2 * MAX_ECDSA) return false;
+  const size = decodedSize(b, from, to);
+  const { bytes } = whole;
+  const first = bytes[1] === 0x81 ? 3 : 2;
+  if (size > MAX_ECDSA || bytes[0] !== SEQUENCE || byteAt(bytes, first - 1) !== size - first) return false;
+  const second = first + 2 + byteAt(bytes, first + 1);
+  return (
+    bytes[first] === INTEGER && bytes[second] === INTEGER && second + 2 + byteAt(bytes, second + 1) === size
+  );
 }
 
 /** The first byte of the packet of a signature (RFC 9580), by the bytes of its length, in the old format and in the new one. */

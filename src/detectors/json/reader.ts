@@ -265,9 +265,11 @@ export class Reader {
         const isMessage = info.label !== null && isOutcome(object, key, value);
         const own = ownKind(object, key, info, keys);
         pass.isPublicKey = key === 'n' && object.kty === 'RSA';
+        pass.member = key;
         if (own.holds) beside ??= named(object, outer, keys);
         this.#string(value, isMessage ? NO_KEY : meant(object, outer, own, keys, key, beside));
         pass.isPublicKey = false;
+        pass.member = '';
       } else if (typeof value === 'number') {
         pass.leaf++;
         const own = ownKind(object, key, info, keys);

@@ -213,7 +213,7 @@ export const STAGES = (
 export const HARMLESS = (
   'next page continuation sync cursor max min num count total used prompt completion input output cached reset forgot forget show has is hide require ' +
   'required enable disable allow public publishable primary foreign sort partition row cache idempotency start end change dkim csrf xsrf ' +
-  'cancellation design syntax stop eos bos pad mask unk sep cls'
+  'cancellation design syntax stop eos bos pad mask unk sep cls starting pagination'
 ).split(' ');
 
 /** The same for words right before a name that ends in `key`: keys that name a thing, or a place in a table. */

@@ -36,6 +36,7 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
     const member = label === null && words === 0 ? memberLabel(pass, from, to) : null;
     if (member !== null) return member;
     if (label !== null) {
+      if (label.kind === 'token' && NO_TOKENS.some((word) => endsWith(b, from, word))) return null;
       pass.labelStart = from;
       pass.labelEnd = to;
       return label;
@@ -47,6 +48,9 @@ export function labelBefore(pass: Pass, to: number, mayBeType = false): Label | 
   }
   return null;
 }
+
+/** Words before `token` in a sentence that make it a place in a list or the check of a form: page token. */
+const NO_TOKENS = ['page ', 'continuation ', 'pagination ', 'csrf ', 'xsrf '];
 
 /** The label in the last part of a name with dots, when it is a person or an address: m.nachname, user.surname. */
 function memberLabel(pass: Pass, from: number, to: number): Label | null {
