@@ -137,3 +137,37 @@ test('plain disguises do not hide a value', async (t) => {
   ])
     t.same(found({ text }), [], text);
 });
+
+test('places of files, keys of stores and caches, and hashes of tokens open nothing', async (t) => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  for (const input of [
+    { PWD: '/srv/billing2' },
+    { env: { PWD: '/home/ann/app', OLDPWD: '~/src' } },
+    { passwd: './secrets/db_pw' },
+    { caches: [{ id: 7, key: 'macOS-pip-5f2b8c6a90d1e3f47b6a' }] },
+    { build_caches: { key: 'q7Zk2mWx9RtLp4Vb8NcY' } },
+    { kvs: [{ key: base64('config/flags/new-checkout'), value: base64('on') }] },
+    { hashed_token: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+    { text: 'csrf token: q7Zk2mWx9RtLp4Vb8NcY' },
+    { text: 'a two-pass "encode2Words" of the text' },
+  ])
+    t.same(found(input), [], JSON.stringify(input));
+  t.same(found({ pwd: '/Tr0ub4dor&3x' }), ['PASSWORD=/Tr0ub4dor&3x']);
+  t.same(found({ text: 'run it --db-pass "Tr0ub4dor&3x"' }), ['PASSWORD=Tr0ub4dor&3x']);
+  const key = base64('q7Zk2mWx9RtLp4Vb8NcY');
+  t.same(found({ vault: { acmesoft_key: key } }), [`API_KEY=${key}`], 'a secret that is encoded');
+});
+
+test('names of programs, moments and ids beside words for telephones are nobody’s data', async (t) => {
+  for (const input of [
+    { display_name: 'Computer Vision' },
+    { displayName: { zh: 'API 网关示例' } },
+    { text: 'call back at <time unix="1718041200"/>' },
+    { text: 'phone of the user: app://open?id=482910736' },
+    { text: 'started via: /deploy 2.4.1 staged now' },
+  ])
+    t.same(found(input), [], JSON.stringify(input));
+  t.same(found({ display_name: 'Ann Carter' }), ['PERSON=Ann Carter']);
+  t.same(found({ text: 'phone of the user: 482910736' }), ['PHONE_NUMBER=482910736']);
+  t.same(found({ text: 'via: Via Roma 12, Milano' }), ['STREET_ADDRESS=Via Roma 12, Milano']);
+});

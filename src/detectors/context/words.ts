@@ -33,7 +33,7 @@ export function hashPair(first: number, second: number): number {
 
 /** Words after which a long number is an order, a measure or a counter; in balanced mode they outweigh its shape. */
 const NEGATIVE_WORDS =
-  'order orders orderid tracking trackingnumber trace traceid span spanid timestamp ts seq sequence offset snowflake tweet ' +
+  'order orders orderid tracking trackingnumber trace traceid span spanid timestamp unix ts seq sequence offset snowflake tweet ' +
   'request requests requestid build imei isbn ean upc gtin sku barcode serial lot nonce hash checksum sha md5 price amount total bytes size ' +
   'duration elapsed invoice ticket commit revision epoch cursor batch shipment parcel awb item product part model ' +
   'ack tid inode syscall gid usec nsec version ver rev firmware release issn doi asin imsi transaction transactions txn index idx count pid';

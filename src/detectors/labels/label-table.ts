@@ -225,12 +225,12 @@ export const NAMING_KEYS = (
   'build artifact module package import export content document doc article post slug video thumbnail media photo folder directory window state ' +
   'store redux join match merge data parent child left right answer question json yaml xml csv env lock semaphore mutex resume resumption limit ' +
   'limiter throttle bundle chunk element component widget_type class type name value meta metadata context scope segment series set string text ' +
-  'word term category section block step phase stage status error exception fingerprint host params args argument input output result response body payload entry props meta metadata'
+  'word term category section block step phase stage status error exception fingerprint host params args argument input output result response body payload entry props cache'
 ).split(' ');
 
 /** Names that would be labels by their last words, and are none. */
 export const NO_LABELS =
-  'national_insurance_number national_insurance_no social_insurance_number social_insurance_no request_verification_token csrf_middleware_token authenticity_token confirm_text client_request_token existing_secret'.split(
+  'national_insurance_number national_insurance_no social_insurance_number social_insurance_no request_verification_token csrf_middleware_token authenticity_token confirm_text client_request_token hashed_token existing_secret'.split(
     ' ',
   );
 

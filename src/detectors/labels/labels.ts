@@ -133,7 +133,8 @@ export function isVerb(b: Uint8Array, from: number, to: number): boolean {
   if (!endsWith(b, to, 'pass')) return false;
   if (to - from === 4) return true;
   const before = byteAt(b, to - 5);
-  const isOwnWord = !(classOf(before) & ALPHA) && before !== 95 && before !== Char.HYPHEN;
+  // single-pass `encode2`; not --db-pass
+  const isOwnWord = !(classOf(before) & ALPHA) && before !== 95 && b[from] !== Char.HYPHEN;
   return isOwnWord || (to - from === 11 && endsWith(b, to, 'should_pass'));
 }
 

@@ -152,7 +152,7 @@ const THINGS = new Set(
     'account action actions add address admin agent alert alerts analytics api app application apps archive area article asset assets audit auth auto backend backup ' +
     'bank base basic batch beta big blog blue board book bot box branch brand browser budget build builder business button cache calendar call campaign card cart ' +
     'catalog category center centre chair channel chart chat check city class clean client clients cloud cluster code collection color colour command commit company ' +
-    'component config configuration configure connection contact contacts container content control copy core corp count country coverage create created credit cron custom ' +
+    'component computer config configuration configure connection contact contacts container content control copy core corp count country coverage create created credit cron custom ' +
     'customer customers daily dark dashboard data database date day default delete delivery demo deploy deployment desktop details dev development device devices ' +
     'directory disable docker docs document documents domain download draft edit email employee enable endpoint engine entry environment error event events example export external ' +
     'factory feature feed field fields file files filter final first flow folder font form format forms foundation framework free frontend full function game gateway general ' +
@@ -167,7 +167,7 @@ const THINGS = new Set(
     'section secret security select send server service services session set setting settings setup shared shell shop show simple single site size smart source space spec stack staff ' +
     'stage staging standard start state static station status step stock stop storage store stream studio style subject summary support switch sync system table tag target task tasks ' +
     'team template templates terminal test tester testing tests text theme ticket time title token tool toolbox tools topic total tracking train training transfer trigger type update upload ' +
-    'user users utility value vendor version video view virtual voice wallet warehouse web webhook website week weekly welcome widget window wiki work worker workflow workspace world write ' +
+    'use user users utility value vendor version video view virtual voice wallet warehouse web webhook website week weekly welcome widget window wiki work worker workflow workspace world write ' +
     'xml yaml yearly year zone monday tuesday wednesday thursday friday saturday sunday january february july september october november december spring summer autumn winter and or of the for with to in on'
   ).split(' '),
 );

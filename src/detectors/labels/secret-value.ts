@@ -69,7 +69,7 @@ export type Certainty =
   | 'bare';
 
 /** A path, as the variable PWD has one, or that of a file with the value: ./password.txt. */
-const PATH = /^(?:~|\.{0,2})(?:\/[\w.@-]+)+\/?$/;
+export const PATH = /^(?:~|\.{0,2})(?:\/[\w.@-]+)+\/?$/;
 
 /** Values inside each other that are tried. */
 const MAX_NESTED = 2;

@@ -1,3 +1,4 @@
+import { ByteBuffer, decodeBase64 } from '../encoded/decode.ts';
 import {
   ALNUM,
   ALPHA,
@@ -59,9 +60,11 @@ const MEMBER_NAME =
   /^(?:[A-Z][a-z]+)+(?:Ids?|Name|Number|Type|Key|Code|Date|Time|List|Status|Value|Count|Url|Arn)$/;
 const PERSON =
   /^(?:[\p{Lu}][\p{L}'\u2019-]+, )?(?:(?:van|von|de|der|den|ten|ter|da|di|du|la|le|del|dos|bin|al|el) )*[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.\u00b7\u30fb-]*(?:[ ]+(?:[\p{Lu}\p{Lo}][\p{L}\p{M}'\u2019.-]*|van|von|de|der|den|ten|ter|da|di|la|del|dos|y|e|bin|ibn|al|el)){0,5}$/u;
+/** An acronym before words of another script, which no family name is: MCP 服务器. */
+const ACRONYM = /^\p{Lu}{2,} \p{Script=Han}/u;
 /** Digits and letters, and what parts them: a space or comma, unless the script has none; no call, member or words of code. */
 const ADDRESS =
-  /^(?!0x|(?:all|any|the|a|an|each) )(?!.*\b(?:void|or|bytes?|integers?|strings?|version|using|socket|pointer|offset|null|representation|requests?)\b)(?=.*(?:^|[\s,/#.-])\p{N}|.*[\p{Script=Han}\p{Script=Hangul}])(?!.*\w\()(?!.*[a-z]\.[a-z])(?=.*\d)(?=.*\p{L}{3})(?=.*[\s,\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}\s.,'\u2019#/&()\u00b0-]{6,160}$/u;
+  /^(?!0x|\/|(?:all|any|the|a|an|each) )(?!.*\b(?:void|or|bytes?|integers?|strings?|version|using|socket|pointer|offset|null|representation|requests?)\b)(?=.*(?:^|[\s,/#.-])\p{N}|.*[\p{Script=Han}\p{Script=Hangul}])(?!.*\w\()(?!.*[a-z]\.[a-z])(?=.*\d)(?=.*\p{L}{3})(?=.*[\s,\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}\s.,'\u2019#/&()\u00b0-]{6,160}$/u;
 /** Words for streets, in a text that only may be an address. */
 const STREET =
   /(?:stra(?:ss|\u00df)e|str\.|weg|platz|gasse|allee|laan|straat|plein|gade|vej|gatan|v\u00e4gen|gaten|veien|katu)\b|\b(?:street|st|avenue|ave|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|crescent|terrace|rue|quai|via|viale|piazza|corso|calle|avenida|plaza|paseo|rua|travessa|ulica|ul|aleja|n\u00e1m\u011bst\u00ed|utca)\b/iu;
@@ -94,7 +97,9 @@ export function isLabelled(kind: ValueKind, text: string, quoted: boolean): bool
         !POSSESSION.test(text)
       );
     case 'party':
-      return text.length <= 80 && text.includes(' ') && PERSON.test(text) && !isThing(text);
+      return (
+        text.length <= 80 && text.includes(' ') && PERSON.test(text) && !isThing(text) && !ACRONYM.test(text)
+      );
     case 'address':
       return ADDRESS.test(text);
     case 'place':
@@ -139,10 +144,21 @@ function isOneWord(b: Uint8Array, from: number, to: number): boolean {
   return slashes === 0 || others === 0;
 }
 
+const decoded = new ByteBuffer();
+
+/** Whether it is base64 of a name, as the keys of etcd are: of plain text that looks like no secret itself. */
+function isEncodedName(b: Uint8Array, from: number, to: number): boolean {
+  decodeBase64(b, from, to, decoded);
+  const { bytes, length } = decoded;
+  for (let i = 0; i < length; i++) if (byteAt(bytes, i) < Char.BLANK || byteAt(bytes, i) > 126) return false;
+  return !looksRandom(bytes, 0, length);
+}
+
 /** The same for secrets, on the bytes: a password is any text, other secrets look random. */
 export function isSecret(kind: ValueKind, b: Uint8Array, from: number, to: number, quoted: boolean): boolean {
   const n = to - from;
-  if (kind === 'key') return n >= MIN_KEY && isOneWord(b, from, to) && looksRandom(b, from, to);
+  if (kind === 'key')
+    return n >= MIN_KEY && isOneWord(b, from, to) && looksRandom(b, from, to) && !isEncodedName(b, from, to);
   if (kind !== 'password')
     return (
       looksRandom(b, from, to) || looksIssued(b, from, to) || (kind === 'secret' && looksChosen(b, from, to))

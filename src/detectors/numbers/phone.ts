@@ -3,7 +3,7 @@ import { AFTER_PHONE, NEGATIVE, NUMBERED } from '../context/words.ts';
 import { BARE, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, classAt, DIGIT, intAt, is, loweredAt, SPACE, setOf, WORD } from '../text/bytes.ts';
+import { byteAt, classAt, DIGIT, intAt, is, isAt, loweredAt, SPACE, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { closes, digitCount, isAmount, isTableRow } from './bounds.ts';
 import type { Groups } from './groups.ts';
@@ -113,7 +113,8 @@ function isNamed(pass: Pass, g: number, end: number, from: number, to: number): 
     before === Char.SLASH ||
     before === Char.AT_SIGN ||
     before === Char.LOW_LINE_SIGN ||
-    before === Char.HASH_SIGN
+    before === Char.HASH_SIGN ||
+    (end - g === 1 && isAt(pass.text.bytes, from - 3, 'id='))
   )
     return false;
   if (pass.context.any(from) && isNamedBefore(pass, g, end, from)) return true;

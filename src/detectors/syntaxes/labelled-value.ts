@@ -2,6 +2,7 @@ import { BARE } from '../kinds/kind.ts';
 import { isSecretKind, type Label } from '../labels/classifier.ts';
 import { CLOSING, MAX_VALUE, QUOTE, schemeLength } from '../labels/labels.ts';
 import { isCaption } from '../labels/plain-words.ts';
+import { PATH } from '../labels/secret-value.ts';
 import { isLabelled, isSecret } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { isOneName, nameEnd, nativeEnd } from '../people/person-value.ts';
@@ -176,7 +177,8 @@ export function keyedValue(pass: Pass, label: Label): boolean {
     return false;
   if (isSecretKind(label) && !isSecret(label.kind, bytes, from, to, true))
     return label.kind === 'secret' && cookieValues(pass, label, from, to);
-  if (label.kind === 'password' && isCaption(pass.slice(from, to))) return false;
+  if (label.kind === 'password' && (isCaption(pass.slice(from, to)) || PATH.test(pass.slice(from, to))))
+    return false;
   pass.found(label.tag, BARE, from, to);
   return true;
 }
