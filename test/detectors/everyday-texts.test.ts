@@ -150,10 +150,16 @@ test('places of files, keys of stores and caches, and hashes of tokens open noth
     { hashed_token: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
     { text: 'csrf token: q7Zk2mWx9RtLp4Vb8NcY' },
     { text: 'a two-pass "encode2Words" of the text' },
+    { text: 'gpg --recv-keys 9DC858229FC7DD38854AE2D88D81803C0EBFCD88' },
+    { trustStorePassword: 'my_trustStorePassword' },
+    { text: '"checks": { "pass": "Tables have a caption that is read", "fail": "None" }' },
   ])
     t.same(found(input), [], JSON.stringify(input));
   t.same(found({ pwd: '/Tr0ub4dor&3x' }), ['PASSWORD=/Tr0ub4dor&3x']);
   t.same(found({ text: 'run it --db-pass "Tr0ub4dor&3x"' }), ['PASSWORD=Tr0ub4dor&3x']);
+  t.same(found({ text: '"pass": "correct horse battery", "user": "ann"' }), [
+    'PASSWORD=correct horse battery',
+  ]);
   const key = base64('q7Zk2mWx9RtLp4Vb8NcY');
   t.same(found({ vault: { acmesoft_key: key } }), [`API_KEY=${key}`], 'a secret that is encoded');
 });
@@ -162,12 +168,15 @@ test('names of programs, moments and ids beside words for telephones are nobody�
   for (const input of [
     { display_name: 'Computer Vision' },
     { displayName: { zh: 'API 网关示例' } },
+    { redirect_uris: [], client_name: 'Acme Code Agent' },
+    { contactArn: 'arn:aws:ssm-contacts:eu-west-1:444455556666:contact/oncall' },
     { text: 'call back at <time unix="1718041200"/>' },
     { text: 'phone of the user: app://open?id=482910736' },
     { text: 'started via: /deploy 2.4.1 staged now' },
   ])
     t.same(found(input), [], JSON.stringify(input));
-  t.same(found({ display_name: 'Ann Carter' }), ['PERSON=Ann Carter']);
+  for (const key of ['display_name', 'client_name'])
+    t.same(found({ [key]: 'Ann Carter' }), ['PERSON=Ann Carter']);
   t.same(found({ text: 'phone of the user: 482910736' }), ['PHONE_NUMBER=482910736']);
   t.same(found({ text: 'via: Via Roma 12, Milano' }), ['STREET_ADDRESS=Via Roma 12, Milano']);
 });

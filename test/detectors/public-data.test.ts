@@ -146,7 +146,7 @@ test('the name of a member in code is no person', async (t) => {
   t.same(detector.scan({ memberName: 'Jane Doe' }).tags, ['PII', 'PERSON']);
 });
 
-test('a place in a list that goes on is no unread content, up to 512 characters right behind its name', async (t) => {
+test('a place in a list and an id are no unread content, up to 512 characters right behind their name', async (t) => {
   const cursor = bytes(190, 9).toString('base64');
   for (const input of [
     { scroll_id: cursor },
@@ -160,6 +160,11 @@ test('a place in a list that goes on is no unread content, up to 512 characters 
     { text: `continuation token: ${cursor}` },
     { text: `page token "${cursor}"` },
     { cursor: `v2:${cursor}` },
+    { attachmentId: cursor },
+    { upload_id: cursor },
+    { owner: { ID: bytes(60, 3).toString('hex') } },
+    { text: `{"archiveId": "${cursor}"}` },
+    { text: `curl 'https://example.com/parts?upload_id=${cursor}'` },
     { cursor: bytes(60, 3).toString('hex') },
     { text: `next_cursor=${bytes(60, 3).toString('hex')}` },
   ])
@@ -167,6 +172,10 @@ test('a place in a list that goes on is no unread content, up to 512 characters 
   for (const input of [
     { cursor: bytes(600, 9).toString('base64') },
     { cursors: cursor },
+    { sessionId: cursor },
+    { paid: cursor },
+    { text: `the id ${cursor} of it` },
+    { text: `uploadId${cursor}` },
     { text: `the cursor is at ${cursor}` },
     { text: `cursor: 7, data: ${cursor}` },
     { cursor: 'a', data: cursor },

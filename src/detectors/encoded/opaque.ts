@@ -30,8 +30,11 @@ const DIGEST_NAME =
   /sha-?\d|md5|hash|digest|checksum|integrity|fingerprint|etag|blake|sum\b|public_?key|p256dh|signature|\bsig\b/;
 /** The names of a place in a list that goes on, right before its value: next_cursor, pageToken, scroll id. */
 const CURSOR_NAME =
-  /(?:cursor|scroll[_ -]?id|(?:page|next|continuation|starting|pagination|sync)[_ -]?token)(?:\W{0,8}|\sis\W{1,2})$/;
-/** Characters of the longest cursor that is passed over: as many go unseen in words that are too short for a tag. */
+  /(?:cursor|scroll[_ -]?id|(?:page|next|continuation|starting|pagination|sync)[_ -]?token)(?:\W{0,8}|\sis\W{1,2})$/i;
+/** The names of ids but those of sessions, as keys or before an operator: uploadId, attachment_id. */
+const ID_NAME =
+  /(?<![sS](?:ession|ESSION)[_-]?)(?:(?<=[a-z\d])I[dD]|(?:^|[_-])[iI][dD])(?:\W{0,3}[:=]\W{0,3})?$/;
+/** Characters of the longest cursor or id that is passed over: as many go unseen in words that are too short for a tag. */
 const MAX_CURSOR = 512;
 
 /** The class of each character that base64 has, 8 for those that are neither digit nor letter; 0 for all others. */
@@ -87,16 +90,19 @@ function stretchEnd(b: Uint8Array, from: number, to: number): number {
   return read === STRETCH && isRandom ? i : 0;
 }
 
-/** Whether the name of a cursor stands before encoded bytes in their text, or is the key of all of it. */
+/** Whether the name of a cursor or an id stands before encoded bytes in their text, or is the key of all of it. */
 export function isCursor(pass: Pass, from: number, to: number): boolean {
   if (to - from > MAX_CURSOR) return false;
   const { bytes: b, start, end } = pass.text;
-  let before = end - start <= MAX_CURSOR ? pass.member.toLowerCase() : '';
-  if (CURSOR_NAME.test(before)) return true;
-  before = '';
+  if (end - start <= MAX_CURSOR && names(pass.member)) return true;
+  let before = '';
   for (let i = Math.max(start, from - DIGEST_REACH); i < from; i++)
-    before += String.fromCharCode(loweredAt(b, i));
-  return CURSOR_NAME.test(before);
+    before += String.fromCharCode(byteAt(b, i));
+  return /\W$/.test(before) && names(before);
+}
+
+function names(text: string): boolean {
+  return CURSOR_NAME.test(text) || ID_NAME.test(text);
 }
 
 /** Whether a long word of digits and letters of one case is encoded data: hexadecimal, base32 or base36. */

@@ -23,7 +23,7 @@ const QUALIFIERS =
 
 const PEOPLE =
   'first last full emp fore payee student pax caller signatory visitor resident middle given family maiden sur nick legal real birth ' +
-  'customer client patient employee contact holder cardholder account_holder card_holder applicant recipient sender beneficiary doctor ' +
+  'customer patient employee contact holder cardholder account_holder card_holder applicant recipient sender beneficiary doctor ' +
   'physician owner guardian spouse mothers fathers person billing shipping insured subscriber father mother debtor creditor payer tenant guest ' +
   'policyholder driver passenger traveller traveler donor claimant nominee witness seller buyer lessee landlord parent child husband wife pupil ' +
   'candidate requester requestor attendee user_full dependent emergency_contact lead_guest';
@@ -119,8 +119,8 @@ export const LABELS: readonly (readonly [tag: string, kind: ValueKind, where: Wh
   ],
   // names of cookies that servers keep a session in
   ['GENERIC_SECRET', 'secret', 'whole', 'jsessionid phpsessid connect_sid express_sid asp_net_session_id'],
-  // code has these names too: Box.displayName = 'Box', "memberName": "Key"
-  ['PERSON', 'party', 'end', 'display_name display_names member_name member_names'],
+  // code has these names too: Box.displayName = 'Box', "memberName": "Key"; and programs are clients
+  ['PERSON', 'party', 'end', 'display_name display_names member_name member_names client_name client_names'],
   ['PERSON', 'person', 'end', each(PEOPLE, 'name names')],
   [
     'PERSON',
@@ -225,7 +225,7 @@ export const NAMING_KEYS = (
   'build artifact module package import export content document doc article post slug video thumbnail media photo folder directory window state ' +
   'store redux join match merge data parent child left right answer question json yaml xml csv env lock semaphore mutex resume resumption limit ' +
   'limiter throttle bundle chunk element component widget_type class type name value meta metadata context scope segment series set string text ' +
-  'word term category section block step phase stage status error exception fingerprint host params args argument input output result response body payload entry props cache'
+  'word term category section block step phase stage status error exception fingerprint host params args argument input output result response body payload entry props cache recv'
 ).split(' ');
 
 /** Names that would be labels by their last words, and are none. */

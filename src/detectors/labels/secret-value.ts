@@ -20,7 +20,7 @@ import { jwt } from '../tokens/private-keys.ts';
 import { vendorToken } from '../tokens/vendor-tokens.ts';
 import type { Label } from './classifier.ts';
 import { CLOSING, isOwnName, MAX_VALUE, QUOTE, schemeLength } from './labels.ts';
-import { isFiller, isTranslation, mayBeGivenPassword, mayBePlainPassword } from './plain-words.ts';
+import { isCaption, isFiller, isTranslation, mayBeGivenPassword, mayBePlainPassword } from './plain-words.ts';
 import { hasDigit, isCode, isLabelled, isPath, isSecret, isStrong, isType } from './value-gates.ts';
 
 /** Whether nothing but a full stop follows. */
@@ -105,7 +105,9 @@ export function secretValue(pass: Pass, label: Label, at: number, certainty: Cer
   const text = pass.slice(from, to);
   if (!isLabelled(label.kind, text, quoted)) return 0;
   if (label.kind === 'password' && !isPassword(pass, from, to, quoted, certainty, text)) return 0;
-  if (quoted && label.kind === 'password' && isTranslation(text)) return 0;
+  // results of checks have this name too: "pass": "Links have a name"
+  const isPass = pass.labelEnd - pass.labelStart === 'pass'.length;
+  if (quoted && label.kind === 'password' && (isTranslation(text) || (isPass && isCaption(text)))) return 0;
   if (isFiller(text) || PATH.test(text)) return 0;
   if (isReference(b, to, text) || isOwnName(pass, from, text)) return 0;
   return pass.found(label.tag, BARE, from, to);

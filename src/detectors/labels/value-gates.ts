@@ -49,7 +49,7 @@ const REFERENCE =
   /^(?:\$|<|\{|%[^%]+%$|\[|process\.|os\.|env\.|self\.|this\.|config\.|settings\.|vault:|arn:|secret:\/\/|ssm:|file:|https?:|data:|op:\/\/|\(|&|\*[a-z]|@|aws4-|0x[\da-f]{1,16}$|\d{4}-\d\d-\d\dT\d)/i;
 /** Placeholders of one line: their beginnings, their parts, and whole ones. */
 const FILLER =
-  /^(?:(.)\1{3}.{0,56}$|xxx|your[-_ ]|my[-_](?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|%[sdr]\b|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
+  /^(?:(.)\1{3}.{0,56}$|xxx|your[-_ ]|my[-_][a-z]{0,24}(?:secret|key|token|password)$)|x{5}|\.{3}|\*{3}|placeholder|%[sdr]\b|replace[-_ ]?me|change[-_ ]?me[-_ ]|insert[-_ ]/i;
 /** A possession of somebody: Jane Doe's Car Payment. */
 const POSSESSION = /['\u2019]s /;
 /** AWS writes this word into the secrets of its documentation. */

@@ -114,11 +114,16 @@ function isNamed(pass: Pass, g: number, end: number, from: number, to: number): 
     before === Char.AT_SIGN ||
     before === Char.LOW_LINE_SIGN ||
     before === Char.HASH_SIGN ||
-    (end - g === 1 && isAt(pass.text.bytes, from - 3, 'id='))
+    (end - g === 1 && isPartOfName(pass.text.bytes, from, to))
   )
     return false;
   if (pass.context.any(from) && isNamedBefore(pass, g, end, from)) return true;
   return end === groups.count && isSpoken(pass.text.bytes, to) && pass.context.follows(AFTER_PHONE, to);
+}
+
+/** Whether digits are an id in a link or a part of a name with colons: ?id=…, arn:aws:ssm-contacts::…:contact. */
+function isPartOfName(b: Uint8Array, from: number, to: number): boolean {
+  return (b[from - 1] === Char.COLON_SIGN && b[to] === Char.COLON_SIGN) || isAt(b, from - 3, 'id=');
 }
 
 function isNamedBefore(pass: Pass, g: number, end: number, from: number): boolean {
