@@ -39,6 +39,7 @@ t.test('a syntax mistake is named, placed, and met with advice', async (t) => {
     ['1 +', '1:4 syntax found the end where a value was expected'],
     ['1 2', '1:3 syntax found "2" where an operator or the end was expected'],
     ['a and b', '1:3 syntax found "and" where an operator or the end was expected [for "and", write &&]'],
+    ['not a', '1:5 syntax found "a" where an operator or the end was expected [for "not", write !]'],
     ['a = b', '1:3 syntax unexpected character "=" [to compare, write ==]'],
     ['a & b', '1:3 syntax unexpected character "&" [for "and", write &&]'],
     ['a\n  | b', '2:3 syntax unexpected character "|" [for "or", write ||]'],

@@ -54,9 +54,9 @@ class TokenStream {
     throw this.unexpected(orElse === undefined ? `"${operator}"` : `"${operator}" or "${orElse}"`);
   }
 
-  unexpected(wanted: string, token: Token = this.peek()): SourceFault {
+  unexpected(wanted: string, token: Token = this.peek(), hint = hintFor(token)): SourceFault {
     const found = token.kind === 'end' ? 'the end' : `"${token.text}"`;
-    return new SourceFault('syntax', `found ${found} where ${wanted} was expected`, token, hintFor(token));
+    return new SourceFault('syntax', `found ${found} where ${wanted} was expected`, token, hint);
   }
 
   /** Counts a node against the limit. */
@@ -132,7 +132,10 @@ class Parser {
 
   whole(): Node {
     const root = this.expression();
-    if (this.tokens.peek().kind !== 'end') throw this.tokens.unexpected('an operator or the end');
+    const after = this.tokens.peek();
+    // `not a` reads as a variable that something follows: the mistake is the word before.
+    const hint = hintFor(after) ?? (root.kind === 'name' && root.name === 'not' ? INSTEAD.not : undefined);
+    if (after.kind !== 'end') throw this.tokens.unexpected('an operator or the end', after, hint);
     return root;
   }
 
