@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { AppError } from '../errors.ts';
 import { isPostgres } from './address.ts';
 import { cached } from './cached.ts';
 import type { Maintenance } from './maintenance.ts';
@@ -83,7 +84,8 @@ export async function openMaintenance(
 ): Promise<Maintenance> {
   if (isPostgres(database)) {
     const { createPostgresMaintenance } = await import('./postgres/maintenance/maintenance.ts');
-    return createPostgresMaintenance(database, join(migrations, 'postgres'));
+    const maintenance = createPostgresMaintenance(database, join(migrations, 'postgres'));
+    return { ...maintenance, assertCurrent: () => maintenance.assertCurrent().catch(nameDatabase) };
   }
   assertFile(database);
   const { createSqliteMaintenance } = await import('./sqlite/maintenance/maintenance.ts');
@@ -134,9 +136,11 @@ function stop(error: Error): never {
 
 /** The system says only what was refused, such as `connect ECONNREFUSED 127.0.0.1:5432`, and not what it was for. */
 function nameDatabase(error: unknown): never {
-  const { syscall, code, message } = error as NodeJS.ErrnoException;
+  // Maintenance answers as the service does: the system's own error is its cause.
+  const reason = error instanceof AppError && error.code === 'unavailable' ? error.cause : error;
+  const { syscall, code, message } = reason as NodeJS.ErrnoException;
   const isOfConnection = syscall === 'connect' || syscall === 'getaddrinfo' || /^(?:28|3D)/.test(code ?? '');
-  if (!isOfConnection && !(error instanceof AggregateError)) throw error;
+  if (!isOfConnection && !(reason instanceof AggregateError)) throw error;
   const said = `the PostgreSQL database cannot be reached: ${message || code}: check ASSIZE_DATABASE, and that its server runs`;
   throw new Error(said, { cause: error });
 }
