@@ -26,7 +26,10 @@ export function readable(line: string): string {
   const at = new Date(Number(time)).toTimeString().slice(0, 8);
   const { type, subject, data } = (rest.event ?? {}) as Partial<LoggedEvent>;
   if (data?.enforcementAction) return `${at} ${decisionOf(data)}\n`;
-  if (type !== undefined) return `${at} info  ${textOf(type)} ${textOf(subject)}\n`;
+  if (type !== undefined) {
+    const names = [data?.tool ?? data?.name, data?.integrationName].filter(Boolean).map(textOf);
+    return `${at} info  ${textOf(type)}  ${names.join('  ') || textOf(subject)}\n`;
+  }
   const details = Object.entries(rest).map(([name, value]) => `  ${printable(name)}: ${textOf(value)}\n`);
   const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
   const cause = stack ?? message;
@@ -37,11 +40,12 @@ export function readable(line: string): string {
 interface LoggedEvent {
   type: string;
   subject: string;
-  data: Decision;
+  data: EventData;
 }
 
-/** The data of an event about a decision. */
-interface Decision {
+/** What a line shows of an event: the names in it, and the decision if it is about one. */
+interface EventData {
+  name?: string;
   enforcementAction?: string;
   tool?: string | null;
   phase?: string;
@@ -60,7 +64,7 @@ function decisionOf({
   integrationName,
   violations,
   violationCount = 0,
-}: Decision) {
+}: EventData) {
   const [rule] = violations ?? [];
   const more = violationCount > 1 ? ` and ${violationCount - 1} more` : '';
   const words = [tool ?? phase, integrationName, rule && `${rule.ruleId}${more}`].filter(Boolean);

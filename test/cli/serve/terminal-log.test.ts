@@ -56,12 +56,24 @@ t.test('a decision is one line: when, decision, tool, agent, rule', async (t) =>
     line({ tool: '\u001b[2J', violations: [], violationCount: 0 }),
     '12:30:05 BLOCK              \\u001b[2J  demo\n',
   );
-  const other = { type: 'policy.created', subject: 'policies/1', data: { name: 'x' } };
-  t.equal(
-    readable(JSON.stringify({ level: 30, time, event: other })),
-    '12:30:05 info  policy.created policies/1\n',
-  );
 });
+
+t.test(
+  'other events are shown by the names in them, and by their subject where they have none',
+  async (t) => {
+    const line = (event: object) => readable(JSON.stringify({ level: 30, time, event }));
+    const subject = 'policies/1';
+    t.equal(
+      line({ type: 'policy.created', subject, data: { name: 'x' } }),
+      '12:30:05 info  policy.created  x\n',
+    );
+    t.equal(
+      line({ type: 'tool.undescribed', subject, data: { integrationName: 'demo', tool: 'a\u001b' } }),
+      '12:30:05 info  tool.undescribed  a\\u001b  demo\n',
+    );
+    t.equal(line({ type: 'policy.bound', subject, data: {} }), '12:30:05 info  policy.bound  policies/1\n');
+  },
+);
 
 const hasScript = existsSync('/usr/bin/script');
 /** What the service prints on a terminal, which is closed at the end of it. */
