@@ -1,10 +1,11 @@
 // tier: built
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import t from 'tap';
 import { llmsText } from '../../scripts/docs/llms.ts';
 import { root } from '../helpers/process.ts';
+import { blocksOf } from './blocks.ts';
 
 const aboutTheCode = [
   'CONTRIBUTING.md',
@@ -102,6 +103,27 @@ t.test('every link to a heading leads to one', async (t) => {
       const file = target === '' ? page : join(dirname(page), target);
       if (file.endsWith('.md')) t.ok(anchorsOf(file).has(anchor), `${page}: ${target}#${anchor}`);
     }
+  }
+});
+
+t.test('what the commands of the first pages write into a checkout is ignored by git', async (t) => {
+  const pages = ['README', 'docs/getting-started', 'docs/recipes', 'docs/troubleshooting', 'docs/cli'];
+  const commands = pages
+    .flatMap((page) => blocksOf(`${page}.md`))
+    .filter(({ language }) => language === 'sh')
+    .map(({ body }) => body)
+    .join('');
+  const files = [...commands.matchAll(/(?:> ?|^assize init |mkdir -p )([a-z][\w-]*(?:\.[a-z]+)?)(?=[ \n])/gm)].map(
+    ([, file = '']) => file,
+  );
+  t.ok(files.includes('no-shell.yaml') && files.includes('backups') && files.includes('my-assize'));
+  const lines = new Set(readFileSync(join(root, '.gitignore'), 'utf8').split('\n'));
+  for (const file of files) {
+    const patterns = [`/${file}`, `/${file}/`, `/*${extname(file)}`];
+    t.ok(
+      patterns.some((pattern) => lines.has(pattern)),
+      file,
+    );
   }
 });
 
