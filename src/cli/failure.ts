@@ -4,6 +4,9 @@ import { AppError } from '../errors.ts';
 import { type ExitCode, exitCodes } from './exit.ts';
 import { printable } from './io.ts';
 
+/** Where `serve` listens when nobody says otherwise. */
+export const usualUrl = 'http://127.0.0.1:3000';
+
 /** Codes that say nothing about what was asked: the same command may do its work at another time or with another key. */
 const unreachable = new Set<AssizeErrorCode>([
   'unauthenticated',
@@ -39,7 +42,11 @@ function reasonOf(error: Error): string {
   if (/wrong version number|packet length too long/.test(`${cause.reason} ${cause.message}`))
     return ': it speaks http, not https: change ASSIZE_URL or --url';
   const reason = cause === error ? '' : cause.reason || cause.message || cause.code;
-  return reason ? `: ${reason}` : '';
+  const elsewhere =
+    cause.code === 'ECONNREFUSED' && error.message.endsWith(` ${usualUrl}`)
+      ? ': start it (assize serve), or set ASSIZE_URL to where it listens'
+      : '';
+  return reason ? `: ${reason}${elsewhere}` : '';
 }
 
 function sentence({ message, ...detail }: { message: string; path?: string }): string {

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { explainFailure } from '../../src/cli/failure.ts';
+import { AssizeError } from '../../src/client/error.ts';
 import { temporaryFolder } from '../helpers/app.ts';
 import { processEnvironment, program, root } from '../helpers/process.ts';
 
@@ -120,4 +122,16 @@ t.test('a command whose output nobody reads ends quietly, with its own exit code
     });
     t.strictSame([stdout, stderr], [`${code}\n`, ''], line);
   }
+});
+
+t.test('no service at the usual address: the message names the setting for another', async (t) => {
+  const said = (address: string) => {
+    const cause = Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' });
+    return explainFailure(new AssizeError('network', `no response from http://${address}`, { cause })).lines;
+  };
+  const refused = (address: string) => `no response from http://${address}: connect ECONNREFUSED ${address}`;
+  t.strictSame(said('127.0.0.1:3000'), [
+    `${refused('127.0.0.1:3000')}: start it (assize serve), or set ASSIZE_URL to where it listens`,
+  ]);
+  t.strictSame(said('127.0.0.1:3001'), [refused('127.0.0.1:3001')], 'who gave an address knows how');
 });

@@ -3,11 +3,9 @@ import { type Environment, processEnvironment } from '../../config/environment.t
 import { parseForWriting } from '../../json/parse.ts';
 import { type CertificateFiles, readClientTls } from '../client-certificate.ts';
 import { Exit, exitCodes } from '../exit.ts';
+import { usualUrl } from '../failure.ts';
 import { createQuickFetch } from '../quick-fetch.ts';
 import type { Connection, TargetOptions } from './call.ts';
-
-/** Where `serve` listens when nobody says otherwise. */
-const usualUrl = 'http://127.0.0.1:3000';
 
 interface Key {
   text: string;
