@@ -63,3 +63,10 @@ export function whyUnread(error: unknown): string {
   if (code === 'EISDIR') return 'is a folder, not a file';
   return code === 'EACCES' ? 'may not be read by this user' : `cannot be read: ${message}`;
 }
+
+/** A text that fits. The end of an id tells it from others: those of one hour begin alike. */
+export function cut(text: string, width: number, isId = false): string {
+  const chars = [...text];
+  if (chars.length <= width) return text;
+  return isId ? `…${chars.slice(1 - width).join('')}` : `${chars.slice(0, width - 1).join('')}…`;
+}

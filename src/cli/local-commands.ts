@@ -21,7 +21,8 @@ export function addLocalCommand<Options extends object>(
       const command = given.pop() as Command;
       const options = command.opts<Options & { json?: boolean; database?: string }>();
       const [{ createOutput }, act] = await Promise.all([import('./output.ts'), load()]);
-      const out = createOutput(io, options.json ?? false);
+      // Their tables are few rows of sentences, which are read whole.
+      const out = createOutput(io, options.json ?? false, { wide: true });
       try {
         await act({ out, options, args: command.args });
       } finally {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
-import { type Io, printable, reader } from './io.ts';
+import { cut, type Io, printable, reader } from './io.ts';
 
 export interface Style {
   /** A word of the service (an action, a status, a severity) in its colour. */
@@ -72,24 +72,27 @@ interface Terminal {
 }
 
 /**
- * On a terminal: aligned columns under titles, ids last, cut to its width; true when something was cut. Else lines of
- * tab-separated values, whole and in the order of the columns, which `cut` and `awk` read.
+ * On a terminal: aligned columns under titles, ids last, cut to its width; what was cut is what it returns. Else lines
+ * of tab-separated values, whole and in the order of the columns, which `cut` and `awk` read.
  */
 function printTable<T>(
   print: Print,
   items: readonly T[],
   given: readonly Column<T>[],
   terminal: Terminal | null,
-): boolean {
+): { isCut: boolean; leftOut: readonly string[] } {
   if (!terminal) {
     for (const item of items) print(given.map((column) => textOf(item, column)).join('\t'));
-    return false;
+    return { isCut: false, leftOut: [] };
   }
   const { style, width } = terminal;
   const whole = given.map((column) => ({ ...column, texts: items.map((item) => textOf(item, column)) }));
-  const columns = whole.map((column) => ({ ...column, isId: isOfIds(column.texts) }));
-  columns.sort((one, other) => Number(one.isId) - Number(other.isId));
-  const widths = columns.map(({ title, texts }) => Math.max(title.length, ...texts.map(widthOf)));
+  const all = whole.map((column) => ({ ...column, isId: isOfIds(column.texts) }));
+  all.sort((one, other) => Number(one.isId) - Number(other.isId));
+  const widest = all.map(({ title, texts }) => Math.max(title.length, ...texts.map(widthOf)));
+  const shown = width === null ? [...all.keys()] : mostThatFit(all, widest, width);
+  const columns = shown.flatMap((at) => all[at] ?? []);
+  const widths = shown.map((at) => widest[at] ?? 0);
   const fitted = width === null ? widths : fit(columns, widths, width);
   const table = newTable();
   table.push(columns.map(({ title }) => style.faint(title)));
@@ -101,7 +104,8 @@ function printTable<T>(
     table.push(row);
   }
   printLines(print, table);
-  return fitted.some((most, place) => most < (widths[place] ?? 0));
+  const leftOut = all.filter((column) => !columns.includes(column)).map(({ title }) => title);
+  return { isCut: fitted.some((most, place) => most < (widths[place] ?? 0)), leftOut };
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -114,34 +118,43 @@ const gap = 2;
 /** Texts are cut first, because ids are what the next command is given; never the words with a colour. */
 const least = { text: 12, id: 9 };
 
+type Fitted = Pick<Column<unknown>, 'title' | 'word'> & { isId: boolean };
+const floorOf = ({ title, isId }: Fitted): number => Math.max(isId ? least.id : least.text, title.length);
+const sum = (widths: readonly number[]): number => widths.reduce((all, width) => all + width + gap, -gap);
+
+/** The places of the columns that fit when each is as narrow as it may be: the last are left out, and the first id never. */
+function mostThatFit(columns: readonly Fitted[], widths: readonly number[], most: number): number[] {
+  const narrowest = columns.map((column, at) => {
+    const whole = widths[at] ?? 0;
+    return column.word === true ? whole : Math.min(whole, floorOf(column));
+  });
+  const firstId = columns.findIndex(({ isId }) => isId);
+  const shown = [...columns.keys()];
+  while (sum(shown.map((at) => narrowest[at] ?? 0)) > most) {
+    const last = shown.findLastIndex((at) => at !== firstId);
+    if (last < 1) break;
+    shown.splice(last, 1);
+  }
+  return shown;
+}
+
 /** Widths that fit the terminal, as far as nothing falls below the least. */
-function fit(
-  columns: readonly { title: string; word?: boolean; isId: boolean }[],
-  widths: readonly number[],
-  most: number,
-): number[] {
+function fit(columns: readonly Fitted[], widths: readonly number[], most: number): number[] {
   const fitted = [...widths];
   for (const kind of ['text', 'id'] as const) {
     const places = [...columns.keys()].filter(
       (at) => columns[at]?.word !== true && columns[at]?.isId === (kind === 'id'),
     );
-    const floorOf = (at: number) => Math.max(least[kind], columns[at]?.title.length ?? 0);
+    const isWide = (at: number) => columns[at] !== undefined && (fitted[at] ?? 0) > floorOf(columns[at]);
     for (;;) {
-      const over = fitted.reduce((sum, width) => sum + width + gap, -gap) - most;
-      const wide = places.filter((at) => (fitted[at] ?? 0) > floorOf(at));
+      const over = sum(fitted) - most;
+      const wide = places.filter(isWide);
       if (over <= 0 || wide.length === 0) break;
       const widest = wide.reduce((one, other) => ((fitted[one] ?? 0) >= (fitted[other] ?? 0) ? one : other));
       fitted[widest] = (fitted[widest] ?? 0) - 1;
     }
   }
   return fitted;
-}
-
-/** The end of an id tells it from others: those of one hour begin alike. */
-function cut(text: string, width: number, isId: boolean): string {
-  const chars = [...text];
-  if (chars.length <= width) return text;
-  return isId ? `…${chars.slice(1 - width).join('')}` : `${chars.slice(0, width - 1).join('')}…`;
 }
 
 /** The same for one thing: a line for each field. */
@@ -176,6 +189,8 @@ export interface Output {
   unread(): boolean;
   /** Prints a list. As JSON, the items are printed as the API returned them. */
   list<T>(items: readonly T[], columns: readonly Column<T>[], none: string): void;
+  /** Columns that a line of a terminal has; null when nothing is to be cut. */
+  readonly width: number | null;
   /** One thing. JSON gets it as the API gave it. */
   record<T extends object>(item: T, fields: readonly Column<T>[]): void;
   /** One of many things that come one after another: JSON gets one line each. */
@@ -218,6 +233,7 @@ function createStatusLine(io: Io) {
 
 export function createOutput(io: Io, json: boolean, { wide = false } = {}): Output {
   const terminal = !json && io.stdout.isTTY === true;
+  const width = terminal && !wide ? (io.stdout.columns ?? null) : null;
   const style = createStyle(terminal);
   const status = createStatusLine(io);
   const write = (text: string) => {
@@ -234,13 +250,14 @@ export function createOutput(io: Io, json: boolean, { wide = false } = {}): Outp
     style,
     json,
     terminal,
+    width,
     unread: () => reader.gone,
     list(items, columns, none) {
       if (json) return printJson(items);
       if (items.length === 0) return terminal ? print(none) : undefined;
-      const width = wide ? null : (io.stdout.columns ?? null);
-      if (printTable(print, items, columns, terminal ? { style, width } : null))
-        tell(style.faint('Cut to fit: --wide shows all.'));
+      const { isCut, leftOut } = printTable(print, items, columns, terminal ? { style, width } : null);
+      const without = leftOut.length > 0 ? ` Left out: ${leftOut.join(', ')}.` : '';
+      if (isCut || without) tell(style.faint(`Cut to fit: --wide shows all.${without}`));
     },
     record(item, fields) {
       if (json) return printJson(item);

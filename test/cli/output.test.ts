@@ -51,6 +51,28 @@ t.test('ids are last, and texts are cut before ids and never the words with a co
   }
 });
 
+t.test('where columns do not fit, the last are left out and named, and never the id', async (t) => {
+  const many = [
+    ...columns,
+    ...['FIRST', 'SECOND', 'THIRD'].map((title) => ({ title, of: () => 'a text that may be cut' })),
+    { title: 'SESSION', of: ({ id }: Row) => id },
+  ];
+  for (const [width, leftOut] of [
+    [100, []],
+    [80, ['SESSION']],
+    [70, ['THIRD', 'SESSION']],
+    [40, ['FIRST', 'SECOND', 'THIRD', 'SESSION']],
+  ] as const) {
+    const { io, written } = terminal(width);
+    createOutput(io, false).list(rows, many, '');
+    const lines = plain(written.out);
+    for (const line of lines) t.ok(line.length <= width, `${width}: ${line}`);
+    t.match(lines[1], /…\S*01(?: |$)/, 'its id');
+    const [, named = ''] = /Left out: (.+)\.$/m.exec(stripVTControlCharacters(written.err)) ?? [];
+    t.strictSame(named, leftOut.join(', '), `${width}`);
+  }
+});
+
 t.test('--wide, and a terminal whose width nobody knows, cut nothing', async (t) => {
   for (const [width, wide] of [
     [20, true],

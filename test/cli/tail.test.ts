@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import t from 'tap';
 import { adminKey, temporaryFolder } from '../helpers/app.ts';
 import { program, serveProcess } from '../helpers/process.ts';
@@ -68,6 +70,28 @@ t.test(
     const asking = setInterval(() => void evaluate('more').catch(() => undefined), 100);
     t.strictSame(await ended, [0, null], 'it ends when nobody reads any more');
     clearInterval(asking);
+    const wide = 'stty cols 80; node "$0" sessions tail --no-follow --last 3';
+    for (const flag of existsSync('/usr/bin/script') ? ['', ' --wide'] : []) {
+      const shown = spawnSync('script', ['-qec', `bash -c '${wide}${flag}' '${program}'`, '/dev/null'], {
+        env: {
+          PATH: process.env.PATH,
+          ASSIZE_KEY: adminKey,
+          ASSIZE_URL: url,
+          TERM: 'dumb',
+          SHELL: '/bin/bash',
+        },
+        encoding: 'utf8',
+      }).stdout;
+      const lines = stripVTControlCharacters(shown)
+        .split('\r\n')
+        .filter((line) => line.includes('  demo  '));
+      t.equal(lines.length, 3, shown);
+      for (const line of lines) {
+        if (flag === '') t.match(line, /^\d\d:\d\d:\d\d {2}[A-Z_]{4,17} +demo {10}\S.* {2}\S/);
+        else t.match(line, /^\d{4}-.* [0-9a-f-]{36}$/);
+        t.equal(line.length > 80, flag !== '', line);
+      }
+    }
     await served.stop();
     const lost = tail();
     t.match(await lost.exited, { code: 3 }, 'a server that is gone is code 3');

@@ -3,7 +3,7 @@ import type { Call } from '../../cli/api/call.ts';
 import { createNames } from '../../cli/api/names.ts';
 import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import { followLog, mostAtOnce, usualLast } from '../../cli/follow.ts';
-import { type Io, printable } from '../../cli/io.ts';
+import { cut, type Io, printable } from '../../cli/io.ts';
 import { addNoun, integrationField } from '../../cli/noun.ts';
 import type { Column, Output } from '../../cli/output.ts';
 import { type Http, path } from '../../client/http.ts';
@@ -181,11 +181,15 @@ async function tail({ http, out, options, args: [sessionId] }: Call<TailOptions>
   const next = sessionId === undefined ? followAll(http) : followSession(http, sessionId);
   const { last: first = usualLast, follow } = options;
   const { nameOf } = createNames(http);
-  const lineOf = async (evaluation: ListedEvaluation, { style, terminal }: Output): Promise<string> => {
+  const lineOf = async (
+    evaluation: ListedEvaluation,
+    { style, terminal, width }: Output,
+  ): Promise<string> => {
     const { integrationId } = evaluation as Partial<RecordedEvaluation>;
     const integration = integrationId === undefined ? null : await nameOf('integrations', integrationId);
-    return lineWith(evaluation, integration, { style, terminal });
+    return lineWith(evaluation, integration, { style, terminal, width });
   };
+  if (out.width !== null && out.width < widestLine) out.note('Cut to fit: --wide shows all.');
   await followLog(out, { next, lineOf }, { first, follow });
 }
 
@@ -239,30 +243,45 @@ function followSession(http: Http, sessionId: string): Next {
   };
 }
 
-/** On a terminal the columns that have few values are as wide as the widest of them, and the rest is last. */
+/** Characters of a line with all columns, when nothing in it is longer than usual. */
+const widestLine = 183;
+
+/**
+ * On a terminal the columns that have few values are as wide as the widest of them, and the rest is last. One that is
+ * narrower than all of them gets the time of day, the decision, who, the tool and the rules, cut to fit.
+ */
 function lineWith(
   evaluation: ListedEvaluation,
   integration: string | null,
-  { style, terminal }: Pick<Output, 'style' | 'terminal'>,
+  { style, terminal, width }: Pick<Output, 'style' | 'terminal' | 'width'>,
 ): string {
   const { createdAt, enforcementAction, severity, tool, targetKey, dataTags, violations, sessionId } =
     evaluation;
-  const named = integration === null ? [] : [{ text: printable(integration), width: 16 }];
-  const columns: { text: string; width: number; show?: (text: string) => string }[] = [
-    { text: createdAt, width: 24, show: style.faint },
-    { text: enforcementAction, width: 17, show: style.word },
-    { text: severity ?? '-', width: 8, show: style.word },
-    ...named,
-    { text: printable(tool ?? targetKey ?? '-'), width: 24 },
-    { text: printable(dataTags.join(', ')) || '-', width: 20 },
-    { text: printable(violations.map(({ ruleId }) => ruleId).join(', ')) || '-', width: 24 },
-    { text: sessionId ?? '-', width: 36, show: style.faint },
-  ];
+  const isNarrow = width !== null && width < widestLine;
+  const decision = { text: enforcementAction, width: 17, show: style.word };
+  const who = integration === null ? [] : [{ text: printable(integration), width: isNarrow ? 12 : 16 }];
+  const done = { text: printable(tool ?? targetKey ?? '-'), width: isNarrow ? 18 : 24 };
+  const rules = { text: printable(violations.map(({ ruleId }) => ruleId).join(', ')) || '-', width: 24 };
+  const few = [{ text: createdAt.slice(11, 19), width: 8, show: style.faint }, decision, ...who, done];
+  const columns: { text: string; width: number; show?: (text: string) => string }[] = isNarrow
+    ? [...few, { ...rules, width: few.reduce((left, column) => left - column.width - 2, width) }]
+    : [
+        { text: createdAt, width: 24, show: style.faint },
+        decision,
+        { text: severity ?? '-', width: 8, show: style.word },
+        ...who,
+        done,
+        { text: printable(dataTags.join(', ')) || '-', width: 20 },
+        rules,
+        { text: sessionId ?? '-', width: 36, show: style.faint },
+      ];
   if (!terminal) return columns.map(({ text }) => text).join('\t');
+  const fitted = (text: string, most: number) => (isNarrow ? cut(text, Math.max(most, 1)) : text);
   return columns
-    .map(
-      ({ text, width, show = (plain) => plain }) => show(text) + ' '.repeat(Math.max(0, width - text.length)),
-    )
+    .map(({ text, width, show = (plain) => plain }) => {
+      const shown = fitted(text, width);
+      return show(shown) + ' '.repeat(Math.max(0, width - shown.length));
+    })
     .join('  ')
     .trimEnd();
 }
