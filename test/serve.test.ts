@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { adminKey, temporaryFolder } from './helpers/app.ts';
 import { program, root, serveProcess } from './helpers/process.ts';
@@ -239,6 +241,35 @@ t.test('a stop waits for no connection that nothing was asked on', async (t) => 
   await closed;
   t.ok(performance.now() - started < 5_000, `${Math.round(performance.now() - started)} ms`);
 });
+
+t.test(
+  'a Ctrl-C that npm passes on is not a second one; one that comes later is, and ends it at once',
+  async (t) => {
+    for (const [laterMs, code] of [
+      [0, 0],
+      [700, 1],
+    ] as const) {
+      const served = serveProcess(t, { ASSIZE_DATABASE: join(temporaryFolder(t), 'assize.db') });
+      const url = new URL(await served.url());
+      await served.firstKeys();
+      // A request that never ends keeps the service from stopping.
+      const socket = connect(Number(url.port), url.hostname);
+      socket.on('error', () => undefined);
+      t.teardown(() => socket.destroy());
+      if (code === 1) {
+        await once(socket, 'connect');
+        socket.write('POST /v1/evaluate HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+        await pause(300);
+      }
+      served.child.kill('SIGINT');
+      await pause(laterMs);
+      served.child.kill('SIGINT');
+      if (code === 0) socket.destroy();
+      t.strictSame(await served.exited, { code, signal: null });
+      t.equal(served.stdout().includes('second SIGINT'), code === 1);
+    }
+  },
+);
 
 t.test('kill -9 loses nothing that was answered', async (t) => {
   const env = { ...databaseIn(temporaryFolder(t)), ASSIZE_ADMIN_KEY: adminKey };

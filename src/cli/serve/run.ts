@@ -24,6 +24,8 @@ import { watchFromFirstRequest } from './watchdog.ts';
 
 /** Longest wait for what was accepted before a stop, in milliseconds. */
 const graceMs = 20_000;
+/** npm passes on the Ctrl-C that a terminal has sent to the service as well. Milliseconds within which two are the same one. */
+const samePressMs = 500;
 
 /** The process: settings, store, app, first start, listen; and a stop that finishes what it accepted. 1 when it cannot start. */
 export async function serve(): Promise<ExitCode> {
@@ -112,12 +114,21 @@ async function start(
   });
   // Before anybody is told that it runs: a stop may follow at once.
   // Not when nothing is left to do, as after a start that failed: that exit would say that all is well.
-  closeWithGrace({ delay: graceMs, logger: http.log, skip: ['beforeExit'] }, async ({ err }) => {
+  const skip: ('beforeExit' | 'SIGINT')[] = ['beforeExit', 'SIGINT'];
+  const { close } = closeWithGrace({ delay: graceMs, logger: http.log, skip }, async ({ err }) => {
     stopping.abort();
     endWatch();
     if (err) http.log.fatal({ err }, 'stopping after an unexpected error');
     await http.close();
     await store.close();
+  });
+  let interruptedAt = Number.NEGATIVE_INFINITY;
+  process.on('SIGINT', () => {
+    if (performance.now() - interruptedAt < samePressMs) return;
+    interruptedAt = performance.now();
+    if (!stopping.signal.aborted) return void close();
+    http.log.error('second SIGINT, exiting');
+    process.exit(exitCodes.failed);
   });
   return { address, first };
 }
