@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 /** Files of a process, whose memory grows with them. */
 const mostFiles = 60;
 /** A file that ends no test for so long hangs. */
-const hangsMs = 300_000;
+const hangsMs = 600_000;
 
 /**
  * What a file does to its process or to tap's outermost test would reach the other files: such a file runs alone. A collection

@@ -74,7 +74,7 @@ function scriptOf(folder: string, steps: readonly Step[], address: string): stri
 }
 
 /** Pages take a second or two, that of the CLI fifteen; a loaded machine, several times that. */
-const mostMs = 120_000;
+const mostMs = 240_000;
 
 /** A page that is not over in time is stopped: what it had printed says where it hangs. */
 async function run(folder: string, script: string, env: Record<string, string>) {
