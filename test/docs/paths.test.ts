@@ -113,9 +113,9 @@ t.test('what the commands of the first pages write into a checkout is ignored by
     .filter(({ language }) => language === 'sh')
     .map(({ body }) => body)
     .join('');
-  const files = [...commands.matchAll(/(?:> ?|^assize init |mkdir -p )([a-z][\w-]*(?:\.[a-z]+)?)(?=[ \n])/gm)].map(
-    ([, file = '']) => file,
-  );
+  const files = [
+    ...commands.matchAll(/(?:> ?|^assize init |mkdir -p )([a-z][\w-]*(?:\.[a-z]+)?)(?=[ \n])/gm),
+  ].map(([, file = '']) => file);
   t.ok(files.includes('no-shell.yaml') && files.includes('backups') && files.includes('my-assize'));
   const lines = new Set(readFileSync(join(root, '.gitignore'), 'utf8').split('\n'));
   for (const file of files) {

@@ -19,15 +19,16 @@ export function handlesOf(pid: number): string[] {
 const floor = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 10)] ?? 0;
 
-/** Looks every second how much memory a process uses. */
+/** Looks every second how much memory a process uses, but for the seconds in which the caller looks through a database. */
 export function watchMemory(pid: number) {
   const samples: number[] = [];
+  const startedAt = performance.now();
   const timer = setInterval(() => samples.push(memoryOf(pid)), 1_000);
   return () => {
     clearInterval(timer);
     const quarter = Math.floor(samples.length / 4);
     return {
-      seconds: samples.length,
+      seconds: Math.round((performance.now() - startedAt) / 1_000),
       /** Megabytes in the second quarter of the time, when caches are warm, and in the last. */
       before: Math.round(floor(samples.slice(quarter, 2 * quarter))),
       after: Math.round(floor(samples.slice(3 * quarter))),
