@@ -321,6 +321,8 @@ t.test(
     };
     const { page, faults } = await signedIn(t, app, `/console/reviews?id=${await hold(changed)}`);
     await argument(page, 'eve@evil.example').waitFor();
+    // The hold before is read after the arguments are shown.
+    await page.getByText('No longer there: memo').waitFor();
     const fields = page.locator('.argument');
     t.strictSame(await fields.locator('dt bdi').allInnerTexts(), [
       'to',
@@ -338,7 +340,6 @@ t.test(
     t.equal(await fields.nth(2).locator('mark.found').innerText(), 'ada@example.com');
     // A text that looks like a number is told from a number.
     t.match(await fields.nth(4).innerText(), /"7"/);
-    await page.getByText('No longer there: memo').waitFor();
     t.strictSame(faults, []);
   },
 );
