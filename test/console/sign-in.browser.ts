@@ -63,27 +63,32 @@ t.test(
 
 t.test('the first load is at most 45 KB, asks nobody else, and is soon ready', async (t) => {
   const app = await startConsoleApp(t);
-  const link = `${app.url}/console/#sign-in=${await app.services.signIns.createLink(adminKey)}`;
-  const { page, context, faults } = await openPage(t, app);
-  const loaded: Promise<number>[] = [];
-  page.on('response', (response) => {
-    if (!response.url().includes('/console/') || response.request().method() !== 'GET') return;
-    loaded.push(response.body().then((body) => gzipSync(body, { level: 9 }).length));
-  });
-  // By the processor time of its thread, which does not depend on what else the machine does.
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-  await page.goto(link);
-  await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
-  const { metrics } = await devtools.send('Performance.getMetrics');
-  const busy = 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+  const sizes: Promise<number>[] = [];
+  /** Milliseconds of processor time of the page's thread until Now is shown. */
+  async function load(onSize?: (size: Promise<number>) => void): Promise<number> {
+    const link = `${app.url}/console/#sign-in=${await app.services.signIns.createLink(adminKey)}`;
+    const { page, context, faults } = await openPage(t, app);
+    page.on('response', (response) => {
+      if (!response.url().includes('/console/') || response.request().method() !== 'GET') return;
+      onSize?.(response.body().then((body) => gzipSync(body, { level: 9 }).length));
+    });
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    t.strictSame(faults, []);
+    return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+  }
+  const first = await load((size) => sizes.push(size));
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  t.comment(`${bytes} bytes in ${sizes.length} files`);
+  t.ok(sizes.length >= 3);
+  t.ok(bytes <= 45 * 1_024, `${bytes} bytes`);
+  // What shares the core makes a load slower, and never faster.
+  const busy = Math.min(first, await load(), await load());
   t.ok(
     busy > 0 && busy * 4 <= 1_000,
     `${busy.toFixed(0)} ms: on a processor four times slower at most a second`,
   );
-  const bytes = (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0);
-  t.comment(`${bytes} bytes in ${loaded.length} files`);
-  t.ok(loaded.length >= 3);
-  t.ok(bytes <= 45 * 1_024, `${bytes} bytes`);
-  t.strictSame(faults, []);
 });
