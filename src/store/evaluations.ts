@@ -20,7 +20,7 @@ export interface EvaluatedAction {
   externalSessionId: string | null;
   tool: string;
   enforcementAction: EnforcementAction;
-  /** That its rules gave. */
+  /** Labels that rules gave to the action. */
   labels: readonly string[];
 }
 

@@ -111,7 +111,7 @@ function folderFor(t: Test): string {
   return folder;
 }
 
-// All of them take a minute.
+// All pages together take a minute on a quiet machine.
 t.setTimeout(3 * mostMs);
 for (const page of pages) {
   const steps = stepsOf(page, blocksOf(page));

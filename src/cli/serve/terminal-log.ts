@@ -43,7 +43,7 @@ interface LoggedEvent {
   data: EventData;
 }
 
-/** What a line shows of an event: the names in it, and the decision if it is about one. */
+/** The part of an event that its line shows: its names, and the decision if the event is about one. */
 interface EventData {
   name?: string;
   enforcementAction?: string;

@@ -16,7 +16,7 @@ import {
   UnitBuffer,
 } from './decode.ts';
 import {
-  isCursor,
+  isCursorOrId,
   isDigest,
   isEncoded,
   isPublicData,
@@ -119,7 +119,7 @@ export class Decoder implements EncodedReader {
       return found ? to : 0;
     }
     if (!isRandomWord(b, from, to) || (isHex(b, from, to) && isDigest(pass, from, to, true))) return 0;
-    if (isModulus(pass, from, to) || isCursor(pass, from, to)) return 0;
+    if (isModulus(pass, from, to) || isCursorOrId(pass, from, to)) return 0;
     return pass.found(UNSCANNED, BARE, from, to);
   }
 
@@ -143,7 +143,7 @@ export class Decoder implements EncodedReader {
     const rest = at + Math.floor((text * 4) / 3);
     // a long name may decode to a few letters by chance
     const isUnread = end - rest > MAX_UNTAGGED + 4 && randomEnd(b, rest, end) > rest;
-    if (isUnread && !isPublicData(b, at, end) && !isModulus(pass, at, end) && !isCursor(pass, at, end)) {
+    if (isUnread && !isPublicData(b, at, end) && !isModulus(pass, at, end) && !isCursorOrId(pass, at, end)) {
       return pass.found(UNSCANNED, BARE, rest, end);
     }
     return found ? end : to;
@@ -198,7 +198,7 @@ export class Decoder implements EncodedReader {
     if (isDigest(pass, begin, stop, false)) return Math.max(to, stop);
     if (stop - begin <= MAX_UNTAGGED || isModulus(pass, begin, stop) || isPublicData(b, start, end))
       return to;
-    if (isCursor(pass, start, end)) return to;
+    if (isCursorOrId(pass, start, end)) return to;
     // the view of the text without escapes has all of it
     if (isEscapedSign(b, start - 1) || isEscapedSign(b, end)) return to;
     pass.found(UNSCANNED, BARE, begin, stop);

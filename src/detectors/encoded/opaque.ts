@@ -91,7 +91,7 @@ function stretchEnd(b: Uint8Array, from: number, to: number): number {
 }
 
 /** Whether the name of a cursor or an id stands before encoded bytes in their text, or is the key of all of it. */
-export function isCursor(pass: Pass, from: number, to: number): boolean {
+export function isCursorOrId(pass: Pass, from: number, to: number): boolean {
   if (to - from > MAX_CURSOR) return false;
   const { bytes: b, start, end } = pass.text;
   if (end - start <= MAX_CURSOR && names(pass.member)) return true;

@@ -159,7 +159,7 @@ export function ReviewsPage() {
   );
 }
 
-/** Those that are searched for. Whatever expires first comes first; of decided ones the newest matters. */
+/** Reviews that match the search. Pending ones stand by their expiry, the soonest first; others stay in the order of the service. */
 function shownOf(reviews: readonly ListedReview[], status: ReviewStatus): ListedReview[] {
   const found = reviews.filter((review) =>
     isFound([toolOf(review), nameOfIntegration(review.integrationId), ...textsOf(review)]),

@@ -95,7 +95,7 @@ export function SeenFilter({ by, ...rest }: SeenFilterProps) {
     const names = data.map(({ name }) => (by === 'rule' ? name.slice(name.lastIndexOf('/') + 1) : name));
     setOffers([...new Set(names)]);
   }
-  // Without offers a value can still be typed.
+  // A value can be typed when the service offers none.
   return <SearchFilter {...rest} offers={offers} onFocus={() => void read().catch(() => undefined)} />;
 }
 

@@ -245,7 +245,7 @@ interface ToolsProps<T> {
   rows: readonly T[];
 }
 
-/** Of a list beside a detail: its saved views, and the CSV of what is shown. Its rows have one form, so there is nothing else to choose. */
+/** Saved views and CSV of a list beside a detail. Columns and density cannot be chosen, as its rows have one form. */
 export const EntryTools = <T,>(props: CsvProps<T>) => (
   <div class="tools">
     <Views />
