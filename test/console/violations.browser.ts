@@ -41,6 +41,9 @@ t.test('evaluations are found by decision, tool and trace, and lead to one anoth
     .waitFor();
   await page.getByLabel('Trace id').fill('');
   await page.getByLabel('Rule id').fill('no-such-rule');
+  await app.call(scene.key, 'POST', '/v1/evaluate', { input: { tool: 'typed.meanwhile' } });
+  await rows.filter({ hasText: 'typed.meanwhile' }).waitFor();
+  t.equal(await page.getByLabel('Rule id').inputValue(), 'no-such-rule');
   await page.getByLabel('Rule id').press('Enter');
   await page.getByText('No evaluation matches.').waitFor();
   t.strictSame(faults, []);

@@ -47,10 +47,18 @@ interface SearchFilterProps {
   onFocus?: () => void;
 }
 
-/** Narrows a list to a value: at once when it is one of those that are offered, otherwise when it is entered. */
+/**
+ * Narrows a list to a value: at once when it is one of those that are offered, otherwise when it is entered. Until then it is
+ * kept here, because a list that loads again while a person types draws its filters anew.
+ */
 export function SearchFilter({ label, name, offers = [], onFocus }: SearchFilterProps) {
   const listId = useId();
-  const apply = (value: string) => setQuery({ [name]: value.trim(), ...firstPage });
+  const inUrl = query.value.get(name) ?? '';
+  const [draft, setDraft] = useState({ text: inUrl, of: inUrl });
+  const apply = (value: string) => {
+    setDraft({ text: value, of: value.trim() });
+    setQuery({ [name]: value.trim(), ...firstPage });
+  };
   return (
     <Field label={label}>
       {(ids) => (
@@ -59,11 +67,12 @@ export function SearchFilter({ label, name, offers = [], onFocus }: SearchFilter
             {...ids}
             type="search"
             list={offers.length > 0 ? listId : undefined}
-            value={query.value.get(name) ?? ''}
+            value={draft.of === inUrl ? draft.text : inUrl}
             maxLength={200}
             onFocus={onFocus}
             onInput={({ currentTarget: { value } }) => {
               if (value === '' || offers.includes(value)) apply(value);
+              else setDraft({ text: value, of: inUrl });
             }}
             onChange={(event) => apply(event.currentTarget.value)}
           />
