@@ -5,6 +5,25 @@ type LiveState = 'starting' | 'following' | 'interrupted';
 /** Whether the console is told of what happens. */
 export const liveState = signal<LiveState>('starting');
 
+/** Longest wait for the connection, in milliseconds: a proxy may keep back a stream that says nothing. */
+const openingMs = 500;
+
+/** Resolves when the console is told of what happens, or cannot be: what is read from then on need not be read again. */
+export async function liveOpened(): Promise<void> {
+  if (liveState.value !== 'starting') return;
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(() => end(), openingMs);
+    const stop = liveState.subscribe((state) => {
+      if (state !== 'starting') queueMicrotask(end);
+    });
+  });
+}
+
 /** The topic of a page: it is told when anything of it may have changed. `evaluations` are all that were recorded. */
 export type Topic = 'evaluations' | 'reviews' | 'sessions' | 'violations' | 'proposals';
 

@@ -31,7 +31,8 @@ export interface Named {
   name: string;
 }
 
-const allIntegrations = '/v1/integrations';
+/** Rows name few integrations, and often few entities: their first page is read before any name is asked for alone. */
+const readAsList = ['/v1/integrations', '/v1/entities'];
 /** The lists whose names are read or being read, by their paths. */
 const listed = new Map<string, Promise<Named[]>>();
 
@@ -58,8 +59,7 @@ export async function knowNames(ids: Ids): Promise<void> {
 async function read(path: string): Promise<void> {
   try {
     const list = path.slice(0, path.lastIndexOf('/'));
-    // Many rows name few integrations.
-    await (listed.get(list) ?? (list === allIntegrations && listNamed(list)));
+    await (listed.get(list) ?? (readAsList.includes(list) && listNamed(list)));
   } catch {
     // The name alone may be found.
   }

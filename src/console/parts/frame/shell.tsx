@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announcement, type Question, question } from '../../data/change.ts';
-import { followLive } from '../../data/live.ts';
+import { followLive, liveOpened } from '../../data/live.ts';
 import { asked, whenConfirmedElsewhere } from '../../data/operator/confirmation.ts';
 import { operator, readOperator } from '../../data/operator/operator.ts';
 import { useShortcuts } from '../../data/operator/preferences.ts';
@@ -89,7 +89,9 @@ export function Shell() {
   useEffect(watchReviews, []);
   useEffect(followLive, []);
   // Until it is known what the operator may do, a page would say that it may do nothing, and ignore its keys.
-  const permitted = useResource('operator', readOperator);
+  const permitted = useResource('operator', async () => {
+    await Promise.all([readOperator(), liveOpened()]);
+  });
   const { nav } = words.value;
   const main = useRef<HTMLElement>(null);
   useCommands();
