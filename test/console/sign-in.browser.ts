@@ -61,6 +61,19 @@ t.test(
   },
 );
 
+/** In the page: milliseconds that sorting and serializing the same 50,000 rows take, the least of three times. */
+const fixedWork = `Math.min(...[0, 1, 2].map(() => {
+  const begun = performance.now();
+  for (let round = 0; round < 100; round++) {
+    const rows = Array.from({ length: 500 }, (_, place) => ({ place, name: 'row ' + ((place * 7919) % 500) }));
+    rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+    JSON.parse(JSON.stringify(rows));
+  }
+  return performance.now() - begun;
+}))`;
+/** Its time on a machine where a bare Fastify starts with 130 ms of processor time. A slower host is allowed for. */
+const fixedWorkMs = 40;
+
 t.test('the first load is at most 45 KB, asks nobody else, and is soon ready', async (t) => {
   const app = await startConsoleApp(t);
   const sizes: Promise<number>[] = [];
@@ -78,7 +91,8 @@ t.test('the first load is at most 45 KB, asks nobody else, and is soon ready', a
     await page.getByRole('heading', { name: 'Now', level: 1 }).waitFor();
     const { metrics } = await devtools.send('Performance.getMetrics');
     t.strictSame(faults, []);
-    return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+    const busy = 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+    return busy / Math.max(1, Number(await page.evaluate(fixedWork)) / fixedWorkMs);
   }
   const first = await load((size) => sizes.push(size));
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
