@@ -29,3 +29,15 @@ t.test('replay says which verdicts would change, and why', async (t) => {
   t.match(lines.at(-1), { type: 'result', evaluations: 1, changed: 1, looser: 1 });
   t.equal((await run(['replay', '/nowhere.yaml', ...at])).code, 2);
 });
+
+t.test('two policies of one name are told apart by their ids', async (t) => {
+  const app = await startApp(t);
+  const { id, key } = await app.integration('REST_API', { contentRetention: 'full' });
+  const policies = [
+    await app.policy(id, rule('tool == "shell"', 'WARN')),
+    await app.policy(id, rule('tool == "shell"', 'BLOCK')),
+  ];
+  await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'shell' } });
+  const { out } = await run(['replay', '--unbind', policies[0] as string, '--database', app.database]);
+  for (const one of policies) t.match(out, new RegExp(`^\\S+ \\(${one}\\)/\\S+: 1 before`, 'm'));
+});

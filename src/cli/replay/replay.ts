@@ -94,6 +94,12 @@ function differenceText(
 
 function resultText(result: SimulationResult): string {
   const { evaluations, changed, stricter, looser, notEvaluated, notReached, violations, rules } = result;
+  const ofName = Map.groupBy(rules, ({ policyName }) => policyName);
+  /** With its id, where two policies have one name. */
+  const named = ({ policyId, policyName }: (typeof rules)[number]): string =>
+    ofName.get(policyName)?.some((other) => other.policyId !== policyId)
+      ? `${policyName} (${policyId})`
+      : policyName;
   const gone = Object.entries(violations.gone).filter(([, count]) => count > 0);
   return [
     `${evaluations} evaluations in ${result.seconds} s: ${changed} change (${stricter} stricter, ${looser} looser).`,
@@ -103,8 +109,8 @@ function resultText(result: SimulationResult): string {
       ? [`Violations not found any more: ${gone.map(([status, count]) => `${count} ${status}`).join(', ')}.`]
       : []),
     ...rules.map(
-      ({ policyName, ruleId, before, after, notEvaluated: unknown }) =>
-        `${policyName}/${ruleId}: ${before} before, ${after} after${unknown > 0 ? `, ${unknown} not evaluated` : ''}`,
+      (rule) =>
+        `${named(rule)}/${rule.ruleId}: ${rule.before} before, ${rule.after} after${rule.notEvaluated > 0 ? `, ${rule.notEvaluated} not evaluated` : ''}`,
     ),
   ].join('\n');
 }
