@@ -1,20 +1,27 @@
 import { nameOf, opaque, type Wrapper } from './frame.ts';
-import { runsCode, shells } from './interpreters.ts';
+import { runCmd, runForfiles, runInvoke, runPowerShell, runStart, runsCode, shells } from './interpreters.ts';
 import { readOptions, valuesOf } from './options.ts';
-import { runCmd, runForfiles, runInvoke, runPowerShell, runStart } from './windows.ts';
+
 import { UNSAFE, type WordBits } from './word.ts';
-import { fd, find, parallel, xargs } from './wrap-batches.ts';
-import { docker, dockerCompose, kubectl, ssh, tmux } from './wrap-places.ts';
 import {
   addAssignments,
   alone,
+  docker,
+  dockerCompose,
+  fd,
+  find,
   joined,
   joining,
+  kubectl,
   options,
+  parallel,
   prefix,
   runPackage,
   scripted,
+  ssh,
   subcommand,
+  tmux,
+  xargs,
 } from './wrapping.ts';
 
 // Programs with options whose value is a command line: `tar -I 'zstd -19'`, `rsync -e ssh`.
