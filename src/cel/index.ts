@@ -2,9 +2,8 @@ export { Budget, createBudget } from './budget.ts';
 export { type CheckedExpression, type CheckResult, check } from './check/check.ts';
 export { compile, type Program } from './compile/compile.ts';
 export type { Activation } from './compile/compiling.ts';
-export { global, type Overload } from './declaration.ts';
 export type { CelEnvironment } from './environment.ts';
-export { defaultLimits, type Limits } from './environment.ts';
+export { defaultLimits, global, type Limits, type Overload } from './environment.ts';
 export { CelError, type ErrorCode, SPENT, Unknown } from './error.ts';
 export type { CelIssue, IssueCode } from './issue.ts';
 export {

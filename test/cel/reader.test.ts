@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readerOf } from '../../src/cel/compile/field.ts';
+import { readerOf } from '../../src/cel/compile/access.ts';
 
 t.test('a reader reads what its name says, whatever the name', async (t) => {
   for (const name of ['plain', 'class', '_a1', 'a-b', '', 'a.b', 'x;throw 1', '1', 'ü', 'n'.repeat(65)]) {

@@ -1,5 +1,5 @@
 import type { CallNode, Node } from '../ast.ts';
-import type { Overload, Signature } from '../declaration.ts';
+import type { Overload, Signature } from '../environment.ts';
 import { globalFunctions, memberFunctions } from '../library/functions.ts';
 import { macroNames } from '../parse/macros.ts';
 import { compilePattern, type Pattern } from '../regex.ts';

@@ -9,8 +9,8 @@ import type {
   Node,
   OperatorNode,
 } from '../ast.ts';
-import { A, instantiate, type Signature } from '../declaration.ts';
-import { type CelEnvironment, defaultLimits } from '../environment.ts';
+import { A, type CelEnvironment, defaultLimits, instantiate, type Signature } from '../environment.ts';
+
 import { type CelIssue, locate, type UnplacedIssue } from '../issue.ts';
 import { parse } from '../parse/parser.ts';
 import { type CelType, type TypeVariable, typeName, types } from '../type.ts';

@@ -1,6 +1,12 @@
 import type { CallNode, NameNode, Node } from '../ast.ts';
-import { instantiate, type Overload, type Signature } from '../declaration.ts';
-import type { CelEnvironment, Limits } from '../environment.ts';
+import {
+  type CelEnvironment,
+  instantiate,
+  type Limits,
+  type Overload,
+  type Signature,
+} from '../environment.ts';
+
 import type { IssueCode, Span, UnplacedIssue } from '../issue.ts';
 import type { Pattern } from '../regex.ts';
 import { type CelType, sameType, typeName, types } from '../type.ts';

@@ -1,5 +1,5 @@
 import type { Operator } from '../ast.ts';
-import { A, B, listOfA, mapOfAToB, type Signature } from '../declaration.ts';
+import { A, B, listOfA, mapOfAToB, type Signature } from '../environment.ts';
 import { type CelType, types } from '../type.ts';
 
 const { bool, double, duration, int, string, timestamp } = types;

@@ -1,7 +1,7 @@
 import { Cidr, Ip } from '../address.ts';
 import type { CallNode, Node } from '../ast.ts';
 import { type Budget, LOOKUP, MESSAGE, spend } from '../budget.ts';
-import type { Overload } from '../declaration.ts';
+import type { Overload } from '../environment.ts';
 import { CelError, isError, SPENT } from '../error.ts';
 import { isInt, isNumber } from '../number.ts';
 import { matches, type Pattern, type SearchFunction, searches } from '../regex.ts';

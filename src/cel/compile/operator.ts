@@ -15,8 +15,8 @@ import { CelError, isError, SPENT, Unknown } from '../error.ts';
 import { isNumber } from '../number.ts';
 import type { CelType, ObjectType } from '../type.ts';
 import { isMap, kindOf, lookup } from '../value.ts';
+import { fieldStep } from './access.ts';
 import type { Compiling, Step } from './compiling.ts';
-import { fieldStep } from './field.ts';
 
 /** The error for a value that is not a condition: the value itself when it is an error. */
 export function notBool(value: unknown): CelError {

@@ -1,6 +1,6 @@
 import { parseStrictly } from '../../json/parse.ts';
 import { type Budget, MESSAGE, spend } from '../budget.ts';
-import { A, global, globalExact, type Overload } from '../declaration.ts';
+import { A, global, globalExact, type Overload } from '../environment.ts';
 import { CelError, OVERFLOW, SPENT, TOO_DEEP } from '../error.ts';
 import { asInt, type CelNumber, isInt, isNumber } from '../number.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Overload } from '../declaration.ts';
+import type { Overload } from '../environment.ts';
 import { conversions, decodings, typeTests } from './conversions.ts';
 import { aggregates, lists, optionals } from './lists.ts';
 import { math } from './math.ts';

@@ -1,7 +1,7 @@
 import { arithmetic } from '../arithmetic.ts';
 import { ALLOCATION, type Budget, LOOKUP, spend } from '../budget.ts';
 import { compare, contains, equal } from '../comparison.ts';
-import { A, global, listOfA, mapOfAToB, member, type Overload } from '../declaration.ts';
+import { A, global, listOfA, mapOfAToB, member, type Overload } from '../environment.ts';
 import { CelError, isError, OUT_OF_RANGE, SPENT, TOO_DEEP } from '../error.ts';
 import { isNumber } from '../number.ts';
 import { codePointLength } from '../text-units.ts';

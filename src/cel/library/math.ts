@@ -1,5 +1,5 @@
 import { type Budget, spend } from '../budget.ts';
-import { global, globalExact, type Overload } from '../declaration.ts';
+import { global, globalExact, type Overload } from '../environment.ts';
 import { CelError, SPENT } from '../error.ts';
 import { asInt, type CelNumber, isNumber } from '../number.ts';
 import { type CelType, commonType, types } from '../type.ts';

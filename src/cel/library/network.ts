@@ -15,7 +15,7 @@ import {
   unmapped,
 } from '../address.ts';
 import { type Budget, spend } from '../budget.ts';
-import { global, member, type Overload } from '../declaration.ts';
+import { global, member, type Overload } from '../environment.ts';
 import { CelError, SPENT } from '../error.ts';
 import { types } from '../type.ts';
 

@@ -1,6 +1,6 @@
 import { ALLOCATION, type Budget, MESSAGE, spend } from '../budget.ts';
 import { compareText } from '../comparison.ts';
-import { global, listOfA, member, type Overload } from '../declaration.ts';
+import { global, listOfA, member, type Overload } from '../environment.ts';
 import { CelError, isError, OUT_OF_RANGE, SPENT, TOO_DEEP } from '../error.ts';
 import { type CelNumber, isInt, isNumber } from '../number.ts';
 import { charactersBefore, codePointLength, unitsOf } from '../text-units.ts';

@@ -1,5 +1,5 @@
 import type { Budget } from '../budget.ts';
-import { member, type Overload } from '../declaration.ts';
+import { member, type Overload } from '../environment.ts';
 import { CelError } from '../error.ts';
 import {
   civilFromDays,

@@ -1,4 +1,4 @@
-import { isPlainField } from '../../cel/compile/field.ts';
+import { isPlainField } from '../../cel/compile/access.ts';
 import { type Budget, CelError, createBudget, Unknown } from '../../cel/index.ts';
 import type { CounterCells } from '../../schemas/counter-cells.ts';
 import type { CompiledCounter } from './compile-counter.ts';
