@@ -61,9 +61,6 @@ export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 export const entryHash = (canonicalText: string): string => sha256(canonicalText);
 
-/** Where a chain begins: its first entry follows this, so that a chain cannot be passed off as another one's. */
-export const originHash = (origin: object): string => sha256(canonicalJson(origin));
-
 /**
  * The digest that an entry keeps of a text that may be deleted later. The salt is deleted with the text: without it, a short text
  * could be found by trying.
@@ -76,3 +73,46 @@ export const contentDigest = (salt: string, name: string, text: string): string 
 
 /** Characters above which a text is not copied to be hashed behind another one: for a short one, that is faster. */
 const longText = 16_384;
+
+// Chains by name, and what their first entry follows.
+
+export const managementChain = 'management';
+export const sessionChain = (sessionId: string): string => `session:${sessionId}`;
+/** The chain of evaluations without a session. */
+export const integrationChain = (integrationId: string): string => `integration:${integrationId}`;
+
+/** The unchanging facts of a session, committed to by the first entry of its chain. */
+export interface SessionOrigin {
+  chain: string;
+  integrationId: string;
+  entityId: string | null;
+  externalSessionId: string;
+  startedAt: string;
+  /** JSON text, as it was given. */
+  metadata: string;
+}
+
+export interface PlainOrigin {
+  chain: string;
+}
+
+export type ChainOrigin = SessionOrigin | PlainOrigin;
+
+export const sessionOrigin = (session: {
+  id: string;
+  integrationId: string;
+  entityId: string | null;
+  externalSessionId: string;
+  startedAt: number;
+  metadata: string;
+}): SessionOrigin => ({
+  chain: sessionChain(session.id),
+  integrationId: session.integrationId,
+  entityId: session.entityId,
+  externalSessionId: session.externalSessionId,
+  startedAt: new Date(session.startedAt).toISOString(),
+  metadata: session.metadata,
+});
+
+/** Where a chain begins: its first entry follows this, so that a chain cannot be passed off as another one's. */
+export const hashOfOrigin = (origin: ChainOrigin): string => sha256(canonicalJson(origin));

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../features/events/store.ts';
-import type { ChainOrigin } from '../record/chains.ts';
 import type { DecidingResource, VersionedResource } from '../record/deciding-state.ts';
-import { type EntryLink, sha256 } from '../record/entries.ts';
+import { type ChainOrigin, type EntryLink, sha256 } from '../record/entries.ts';
+
 import {
   type ContentDigests,
   digestContent,

@@ -1,6 +1,13 @@
 import { eq } from 'drizzle-orm';
-import { hashOfOrigin, integrationChain, sessionChain, sessionOrigin } from '../../record/chains.ts';
-import type { ChainHead, EntryLink } from '../../record/entries.ts';
+import {
+  type ChainHead,
+  type EntryLink,
+  hashOfOrigin,
+  integrationChain,
+  sessionChain,
+  sessionOrigin,
+} from '../../record/entries.ts';
+
 import type { Db } from '../../store/postgres/database.ts';
 import { lockNames } from '../../store/postgres/locks.ts';
 import { evaluationSessions, recordHeads, sessionStates } from '../../store/postgres/tables.ts';

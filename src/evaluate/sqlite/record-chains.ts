@@ -1,12 +1,14 @@
 import { eq, sql } from 'drizzle-orm';
 import {
+  type ChainHead,
+  type EntryLink,
   hashOfOrigin,
   integrationChain,
   managementChain,
   sessionChain,
   sessionOrigin,
-} from '../../record/chains.ts';
-import type { ChainHead, EntryLink } from '../../record/entries.ts';
+} from '../../record/entries.ts';
+
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { recordHeads } from '../../store/sqlite/tables/shared.ts';
 import type { SessionState } from './session-state.ts';

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../json/canonical.ts';
-import { hashOfOrigin } from '../chains.ts';
-import { contentDigest, entryHash } from '../entries.ts';
+import { contentDigest, entryHash, hashOfOrigin } from '../entries.ts';
+
 import type { ChainLine, EntryLine } from '../export-lines.ts';
 import type { LeafData } from '../roots.ts';
 import type { Report } from './problems.ts';

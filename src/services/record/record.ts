@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { sessionChain } from '../../record/chains.ts';
 import { decidingResources, versionedResources } from '../../record/deciding-state.ts';
+import { sessionChain } from '../../record/entries.ts';
 import { type ExportLine, lineText } from '../../record/export-lines.ts';
 import type { RecordRoot, RootProof } from '../../schemas/record.ts';
 import type {

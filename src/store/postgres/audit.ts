@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { type AuditStore, createAuditStore, type StoredAuditEntry } from '../../features/audit/store.ts';
-import { hashOfOrigin, managementChain } from '../../record/chains.ts';
-import { entryHash } from '../../record/entries.ts';
+import { entryHash, hashOfOrigin, managementChain } from '../../record/entries.ts';
+
 import { managementEntry } from '../../record/management-entry.ts';
 import {
   asPostgres,

@@ -5,8 +5,8 @@ import { apply, type Job, runAlone } from '../../evaluate/postgres/jobs.ts';
 import { addLink, nextLink } from '../../evaluate/postgres/record-chains.ts';
 import type { SessionState } from '../../evaluate/postgres/session-state.ts';
 import type { LoadedDecision, ReviewDatabase, ReviewOwner } from '../../features/reviews/store.ts';
-import { integrationChain } from '../../record/chains.ts';
-import { entryHash } from '../../record/entries.ts';
+import { entryHash, integrationChain } from '../../record/entries.ts';
+
 import { type RecordedDecision, reviewEntry } from '../../record/review-entry.ts';
 import type { CounterCells, CounterWrite } from '../../schemas/counter-cells.ts';
 import { asPostgres, asSqlite, runSteps } from '../../sql/postgres/sql.ts';

@@ -1,13 +1,14 @@
 import { and, asc, eq, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { InChain } from '../../../evaluate/postgres/record-chains.ts';
 import {
+  type EntryLink,
   hashOfOrigin,
   integrationChain,
   managementChain,
   sessionChain,
   sessionOrigin,
-} from '../../../record/chains.ts';
-import type { EntryLink } from '../../../record/entries.ts';
+} from '../../../record/entries.ts';
+
 import { managementEntry } from '../../../record/management-entry.ts';
 import {
   entryOfEvaluation,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { integrationChain, managementChain, sessionChain } from '../../../record/chains.ts';
+import { integrationChain, managementChain, sessionChain } from '../../../record/entries.ts';
 import type { RecordCut, RecordStore } from '../../record.ts';
 import type { Db, Postgres } from '../database.ts';
 import type { FinalPosition } from '../final-position.ts';

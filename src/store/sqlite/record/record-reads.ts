@@ -4,13 +4,14 @@ import type { EvaluationChain, EvaluationRow } from '../../../evaluate/sqlite/ev
 import type { PolicySetRows } from '../../../evaluate/sqlite/policy-sets.ts';
 import type { SessionStates } from '../../../evaluate/sqlite/session-states.ts';
 import {
+  type EntryLink,
   hashOfOrigin,
   integrationChain,
   managementChain,
   sessionChain,
   sessionOrigin,
-} from '../../../record/chains.ts';
-import type { EntryLink } from '../../../record/entries.ts';
+} from '../../../record/entries.ts';
+
 import { managementEntry } from '../../../record/management-entry.ts';
 import {
   entryOfEvaluation,

@@ -1,4 +1,4 @@
-import { integrationChain, managementChain, sessionChain } from '../../../record/chains.ts';
+import { integrationChain, managementChain, sessionChain } from '../../../record/entries.ts';
 import type { LeafData } from '../../../record/roots.ts';
 import type { RecordStore } from '../../record.ts';
 import type { Sqlite } from '../database.ts';
