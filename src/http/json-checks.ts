@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 import { metadataLimits } from '../features/sessions/words.ts';
-import { pointerToken } from '../json/pointer.ts';
+import { pointerToken } from '../json/read-exactly.ts';
 
 /** Deepest nesting of a body (contract, "Evaluate"). */
 export const deepestBody = 64;

@@ -1,5 +1,5 @@
 import type { Pattern } from '../cel/index.ts';
-import { pointerToken } from '../json/pointer.ts';
+import { pointerToken } from '../json/read-exactly.ts';
 import { applicatorKeywords, lastKeywords } from './applicators.ts';
 import { type Check, type Draft, isObject, type Keyword, type Place, valueKeywords } from './keywords.ts';
 import { compileSchemaPattern } from './patterns.ts';

@@ -1,4 +1,5 @@
-import { pointerToken } from './pointer.ts';
+/** One step of a JSON Pointer (RFC 6901). */
+export const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The first place where a text is not JSON (`syntax`), or not JSON that we accept (`value`). */
 export class JsonMistake extends Error {

@@ -4,7 +4,7 @@ import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringif
 import type { FastifyInstance } from 'fastify';
 import { didYouMean } from '../../cel/suggest.ts';
 import type { ErrorDetail } from '../../errors.ts';
-import { pointerToken } from '../../json/pointer.ts';
+import { pointerToken } from '../../json/read-exactly.ts';
 import { ErrorResponse } from '../../schemas/envelopes.ts';
 import {
   CostUnit,

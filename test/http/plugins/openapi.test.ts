@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { describeApi } from '../../../scripts/docs/describe-api.ts';
 import { namedSchemas } from '../../../src/http/openapi/name-schemas.ts';
-import { pointerToken } from '../../../src/json/pointer.ts';
+import { pointerToken } from '../../../src/json/read-exactly.ts';
 import { startApp } from '../../helpers/app.ts';
 
 t.test('docs/openapi.json is the description of the routes as they are', async (t) => {
