@@ -5,9 +5,9 @@ import type { CustomDetector, PolicyDocument } from '../schemas/policy-documents
 import type { PolicyRule } from '../schemas/policy-rules.ts';
 import { plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
 import { enforcementActions, phases, severities } from '../schemas/words.ts';
-import { knownOf } from './analysis/conditions.ts';
+import { type CounterLimit, knownOf, limitsOf } from './analysis/conditions.ts';
 import { type CompiledCounter, compileCounter } from './counters/compile-counter.ts';
-import { type CounterLimit, limitsOf } from './counters/limits.ts';
+
 import { type BindCounters, compileBinding } from './counters/read-counters.ts';
 import { lengthMs } from './counters/window.ts';
 import type { DocumentPath } from './document/policy-issue.ts';
