@@ -3,7 +3,7 @@ import { deadlineOf } from './deadline.ts';
 import { AssizeError } from './error.ts';
 import { type Http, path } from './http.ts';
 import { atLeast, type CallOptions } from './options.ts';
-import { type Page, type PageRequest, pageOf } from './pages.ts';
+import { type Page, type PageRequest, pageOf } from './response.ts';
 import { pause } from './retry.ts';
 
 export interface ReviewFilter extends PageRequest {

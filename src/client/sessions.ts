@@ -13,7 +13,7 @@ import type { EvaluateRequest, EvaluateResult, ListedEvaluation } from '../schem
 import { AssizeError } from './error.ts';
 import { type Http, path } from './http.ts';
 import type { CallOptions, OnceOptions } from './options.ts';
-import { type Page, type PageRequest, pageOf } from './pages.ts';
+import { type Page, type PageRequest, pageOf } from './response.ts';
 
 export interface SessionFilter extends PageRequest {
   status?: SessionStatus;

@@ -1,5 +1,5 @@
 import { heldBy, isLetThrough } from '../client/gate-history.ts';
-import { messageOf, undecidedMessage } from '../client/gate-message.ts';
+import { messageOf, undecidedMessage } from '../client/gate-request.ts';
 import type { Review } from '../features/reviews/schema.ts';
 import type { SeenTools } from '../features/tools/schema.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
