@@ -1,8 +1,7 @@
 import type { LanguageModelMiddleware, ToolSet } from 'ai';
 import { type AssizeClient, createGate, type GateOptions } from '../client/index.ts';
-import { type Approvals, createApprovals } from './approvals.ts';
 import { createMiddleware, type MiddlewareOptions } from './middleware.ts';
-import { guardTools } from './tools.ts';
+import { type Approvals, createApprovals, guardTools } from './tools.ts';
 
 export { AssizeStoppedError } from '../client/index.ts';
 export type { MiddlewareOptions } from './middleware.ts';
