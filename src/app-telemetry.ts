@@ -8,8 +8,8 @@ import { eventLine, newChain } from './features/events/forms.ts';
 import type { OnUnprotected } from './features/integrations/protection.ts';
 import type { Load } from './http/plugins/admission.ts';
 import type { SharedLimitsEvents } from './http/plugins/shared-limits.ts';
-import type { DecisionMetrics } from './metrics/decisions.ts';
-import type { Figures } from './metrics/gauges.ts';
+import type { DecisionMetrics, Figures } from './metrics/metrics.ts';
+
 import type { ClockOptions } from './services/clock.ts';
 import type { Services } from './services/services.ts';
 import { isoTime } from './services/times.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { boundedLabels } from '../../src/metrics/decisions.ts';
+import { boundedLabels } from '../../src/metrics/metrics.ts';
 
 t.test('labels beyond the limit share one series, and known ones keep theirs', async (t) => {
   const labels = boundedLabels(['policy', 'rule'], 2);
