@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { settingsPage } from '../scripts/docs/settings-table.ts';
+import { unpackFolders } from '../src/binary/unpacked.ts';
 import { loadConfig } from '../src/config/config.ts';
-import { ConfigError } from '../src/config/environment.ts';
-import { settingsOfDatabase } from '../src/config/pooler.ts';
+import { ConfigError, settingsOfDatabase } from '../src/config/environment.ts';
 import { Settings } from '../src/config/settings.ts';
-import { unpackFolders } from '../src/config/unpack-folders.ts';
 import { createInstallationKey } from '../src/services/record/installation-key.ts';
 
 const mistakesOf = (env: Record<string, string>): readonly string[] => {

@@ -9,9 +9,11 @@ import {
   type Stats,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { getAsset, getAssetKeys } from 'node:sea';
-import { unpackFolders } from '../config/unpack-folders.ts';
+import { type Environment, environment } from '../config/environment.ts';
+import { Settings } from '../config/settings.ts';
+import { isPostgres } from '../store/address.ts';
 import { asset } from './asset.ts';
 
 /** The assets of the binary that must lie on disk; the others are its code. */
@@ -105,4 +107,18 @@ function replace(file: string, bytes: Uint8Array): void {
     rmSync(part, { force: true });
     throw error;
   }
+}
+
+/** Where the single binary may unpack its files, best first. */
+export function unpackFolders(env: Environment = environment()): string[] {
+  if (env.ASSIZE_UNPACK_FOLDER) return [resolve(env.ASSIZE_UNPACK_FOLDER)];
+  const database = env.ASSIZE_DATABASE || Settings.properties.ASSIZE_DATABASE.default;
+  // An absolute one only, says the XDG specification: a relative one is to be ignored.
+  const cache = [env.XDG_CACHE_HOME, env.HOME && join(env.HOME, '.cache')].find(
+    (path) => path && isAbsolute(path),
+  );
+  return [
+    ...(cache ? [join(cache, 'assize')] : []),
+    resolve(isPostgres(String(database)) ? '.' : dirname(String(database)), '.assize'),
+  ];
 }

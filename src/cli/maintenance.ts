@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/config.ts';
-import { settingsOfDatabase } from '../config/pooler.ts';
+import { settingsOfDatabase } from '../config/environment.ts';
 import { AppError } from '../errors.ts';
 import { shipped } from '../files.ts';
 import type { Maintenance } from '../store/maintenance.ts';

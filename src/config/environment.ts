@@ -32,6 +32,16 @@ export function environment(): Environment {
 /** The environment of the process alone: keys that a command sends must not come from a file in its folder. */
 export const processEnvironment = (): Environment => process.env;
 
+/** Settings of a database that is named on the command line: what else is said of the database is said of another one. */
+export const settingsOfDatabase = (database: string | undefined): Environment =>
+  database === undefined
+    ? {}
+    : {
+        ASSIZE_DATABASE: database,
+        ASSIZE_DATABASE_DIRECT: undefined,
+        ASSIZE_DATABASE_PREPARE: undefined,
+      };
+
 /** Settings only. A folder must not choose the address or key that commands run in it would use. */
 function readSettingsFile(): Environment {
   let text: string;

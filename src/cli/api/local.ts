@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify';
 import { type App, buildApp } from '../../app.ts';
 import { createHttp } from '../../client/http.ts';
 import { loadConfig } from '../../config/config.ts';
-import { settingsOfDatabase } from '../../config/pooler.ts';
+import { settingsOfDatabase } from '../../config/environment.ts';
 import { shipped } from '../../files.ts';
 import { parseForWriting } from '../../json/parse.ts';
 import { localOperatorId, localOperatorName } from '../../services/access/authentication.ts';

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import { type App, buildApp } from '../../app.ts';
-import { type Config, loadConfig } from '../../config/config.ts';
+import { type Config, isAnyAddress, loadConfig } from '../../config/config.ts';
 import { ConfigError } from '../../config/environment.ts';
-import { isAnyAddress } from '../../config/network.ts';
+
 import type { SentDocument } from '../../features/policies/service.ts';
 import { shipped } from '../../files.ts';
 import type { FirstStart } from '../../services/first-start.ts';
