@@ -3,6 +3,11 @@ import { AppError } from '../errors.ts';
 import { checkJson, deepestBody } from '../http/json-checks.ts';
 import { memberText } from '../json/member-text.ts';
 
+export const latestVersion = '2026-07-28';
+
+/** Newest first: the first of the older ones is offered to a client that asks for one we do not speak. */
+export const protocolVersions = [latestVersion, '2025-11-25', '2025-06-18', '2025-03-26'];
+
 /** One JSON-RPC message, and the parts of it that are used outside the SDK. */
 export interface Message {
   /** The body that the SDK receives. */

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import { isObject, type Message } from './message.ts';
-import { latestVersion } from './versions.ts';
+import { isObject, latestVersion, type Message } from './message.ts';
 
 /** A tool call that the SDK would pass on unchanged. */
 export interface PlainCall {

@@ -17,10 +17,10 @@ import { assertScope } from '../features/integrations/service.ts';
 import { explainMistakes } from '../http/plugins/schema-compilers.ts';
 import { parseForWriting } from '../json/parse.ts';
 import type { JsonObject } from '../schemas/values.ts';
+import { protocolVersions } from './message.ts';
 import type { PlainCall } from './plain-call.ts';
 import type { Tool, ToolCall, ToolResponse, ToolServices } from './tools.ts';
 import { tools } from './tools.ts';
-import { protocolVersions } from './versions.ts';
 
 /** The schema of a tool's structured content: its own result, preceded by a sentence that says what to do. */
 const guidedOutput = (output: TObject): TObject =>
