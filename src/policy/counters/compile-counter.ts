@@ -2,7 +2,7 @@ import { compile, type Program } from '../../cel/index.ts';
 import type { CounterStart } from '../../features/policies/schema.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import type { CounterScope } from '../../schemas/counter-cells.ts';
-import type { PolicyCounter } from '../../schemas/policy-counters.ts';
+import type { PolicyCounter } from '../../schemas/policy-documents.ts';
 import { type CheckedCounter, counterExpressions } from './check-expressions.ts';
 import type { Counting } from './tally.ts';
 import { perOf, windowOf } from './window.ts';

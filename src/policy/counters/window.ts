@@ -1,7 +1,7 @@
 import { createBudget, timestampFromEpochMs } from '../../cel/index.ts';
 import { civilFromDays, zoneOffset } from '../../cel/time.ts';
 import { dayMs, hourMs } from '../../schemas/durations.ts';
-import type { PolicyCounter } from '../../schemas/policy-counters.ts';
+import type { PolicyCounter } from '../../schemas/policy-documents.ts';
 
 /** The time that a counter looks back: all of it, a sliding length, or the present unit of the calendar. */
 export type Window =
