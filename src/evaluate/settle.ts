@@ -2,8 +2,8 @@ import type { ParentRefusal } from '../features/sessions/store.ts';
 import type { CounterCells } from '../schemas/counter-cells.ts';
 import { letsThrough } from '../schemas/decisions.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
-import { isOpenAt } from '../store/grants.ts';
-import { reviewStatusAt } from '../store/reviews.ts';
+import { isOpenAt, reviewStatusAt } from '../store/reviews.ts';
+
 import { placeOf } from './counters/counters.ts';
 import type {
   ActionReviews,

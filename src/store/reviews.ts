@@ -2,10 +2,10 @@ import type { NewEvent } from '../features/events/store.ts';
 import type { ReviewStatus } from '../features/reviews/schema.ts';
 import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import type { Severity, Violation } from '../schemas/decisions.ts';
+import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
 import type { VerifiedIdentity } from '../schemas/identities.ts';
 import type { ReviewTerms } from '../schemas/review-terms.ts';
 import type { Cost } from '../schemas/values.ts';
-import type { StoredGrant } from './grants.ts';
 import type { Page, PageRequest } from './pages.ts';
 
 export interface StoredCallback {
@@ -283,3 +283,35 @@ export interface ReviewQueueStore {
   /** Statistics of the newest `most` reviews that were opened from `from` on. `integrationId` null: of all. */
   stats(integrationId: string | null, from: number, now: number, most: number): Promise<ReviewStats>;
 }
+
+/** A grant as its review shows it. */
+export interface StoredGrant extends GrantOffer {
+  usedCount: number;
+  /** Milliseconds since 1970; null for as long as the session. */
+  expiresAt: number | null;
+}
+
+interface GrantRow extends Omit<OpenGrant, 'dataTags' | 'key' | 'policyId' | 'ruleId' | 'severity'> {
+  /** JSON: `GrantOffer`. */
+  offer: string;
+  /** JSON list. */
+  dataTags: string;
+}
+
+/** A grant that may still be used, from its row. */
+export function toOpenGrant<Row extends GrantRow>({ offer, dataTags, ...row }: Row) {
+  const { key, policyId, ruleId, severity } = JSON.parse(offer) as GrantOffer;
+  return { ...row, key, policyId, ruleId, severity, dataTags: JSON.parse(dataTags) as string[] };
+}
+
+/** A grant that let an evaluation through, from its row. */
+export function toUsedGrant<Row extends { offer: string }>({ offer, ...row }: Row) {
+  const { policyId, ruleId } = JSON.parse(offer) as GrantOffer;
+  return { ...row, policyId, ruleId };
+}
+
+/** Whether a grant can be used then. */
+export const isOpenAt =
+  (at: number) =>
+  ({ usesLeft, expiresAt }: Pick<OpenGrant, 'usesLeft' | 'expiresAt'>): boolean =>
+    usesLeft !== 0 && (expiresAt === null || expiresAt > at);

@@ -18,7 +18,6 @@ import type { ViolationStore } from '../features/violations/store.ts';
 import type { WebhookStore } from '../features/webhooks/store.ts';
 import type { ClockStore } from './clock.ts';
 import type { EvaluationStore } from './evaluations.ts';
-import type { StoreFigures } from './metrics.ts';
 import type { RecordStore } from './record.ts';
 import type { ReviewQueueStore, ReviewStore } from './reviews.ts';
 
@@ -59,9 +58,6 @@ export type {
 export type { SessionAction, SessionContext } from '../schemas/session-context.ts';
 export type * from './clock.ts';
 export type * from './evaluations.ts';
-export type * from './evaluations.ts';
-export type * from './grants.ts';
-export type * from './metrics.ts';
 export type * from './pages.ts';
 export type * from './record.ts';
 export type * from './reviews.ts';
@@ -75,7 +71,7 @@ export type * from './reviews.ts';
  * - Every read and write of an integration's things takes that integration's id and never returns another's.
  * - Times are milliseconds since 1970 and come from the caller; ids are UUIDs and come from the caller.
  * - Text comes back as it was given, to the byte. Hashes are SHA-256 in lower-case hexadecimal.
- * - Two reads may be served from memory (cached.ts): `integrationKeys.find` and `policies.findInForce`, which gives the
+ * - Two reads may be served from memory (open.ts): `integrationKeys.find` and `policies.findInForce`, which gives the
  *   same object again until something changed. A change by this process is seen by every read after it. One by another process
  *   on the same SQLite file is seen in the next turn of the event loop. What was read before is never recorded as if it were
  *   still so: `evaluations.record` compares the revision inside its step.
@@ -127,4 +123,25 @@ export interface Store {
 
   /** Finishes what was accepted, then releases everything. Never rejects because of an earlier failed change. */
   close(): Promise<void>;
+}
+
+/** The figures of the store that a monitoring system reads at one moment. */
+export interface StoreFigures {
+  pendingReviews: number;
+  /** When the oldest of them was created; null when none is pending. */
+  oldestPendingAt: number | null;
+  /** Callbacks that are not delivered and not given up. */
+  callbacksWaiting: number;
+  /** Deliveries of webhooks that are not delivered and not given up. */
+  deliveriesWaiting: number;
+  /** Size of the log of changes that are not in the database file yet. */
+  walBytes: number;
+}
+
+/** Told of the size and time of each commit, for metrics. Must return at once and must not throw. */
+export interface CommitObserver {
+  /** Changes that shared the transaction, and seconds until it was committed. */
+  committed(changes: number, seconds: number): void;
+  /** Seconds until what was committed was on disk. */
+  synced(seconds: number): void;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { cached } from '../../src/store/cached.ts';
+import { cached } from '../../src/store/open.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { migrations, temporaryFolder } from '../helpers/app.ts';
 import * as make from './samples.ts';

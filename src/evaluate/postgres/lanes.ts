@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { CommitObserver } from '../../store/metrics.ts';
 import {
   type Address,
   connectionConfig,
@@ -13,6 +12,7 @@ import {
 import { findMark, markCommit, newMark, wasCommitted } from '../../store/postgres/commit-marks.ts';
 import { type Db, type Postgres, startTransaction } from '../../store/postgres/database.ts';
 import type { EventLog } from '../../store/postgres/events.ts';
+import type { CommitObserver } from '../../store/store.ts';
 import { Batch, Known } from './batch.ts';
 import { BatchLocks, NotLocked } from './batch-locks.ts';
 import { HalfDone, type Job } from './jobs.ts';

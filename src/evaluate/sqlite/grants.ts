@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/grants.ts';
-import { isOpenAt, toOpenGrant, toUsedGrant } from '../../store/grants.ts';
+import { isOpenAt, toOpenGrant, toUsedGrant } from '../../store/reviews.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import { grants, grantUses, reviews } from '../../store/sqlite/tables/reviews.ts';

@@ -1,11 +1,12 @@
 import { and, count, desc, eq, gt, sql } from 'drizzle-orm';
 import { parseList } from '../../store/rows.ts';
+import { erase } from '../../store/sqlite/client.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
-import type { ReviewContents } from '../../store/sqlite/review-contents.ts';
 import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
 import { reviewHandling, reviews } from '../../store/sqlite/tables/reviews.ts';
-import type { Hold, NewReview } from '../evaluation.ts';
+import { reviewContents } from '../../store/sqlite/tables.ts';
+import type { HeldContent, Hold, NewReview } from '../evaluation.ts';
 import type { Loaded } from '../port.ts';
 
 /** The reads and writes of a review that evaluations make. Synchronous: they run inside a change. */
@@ -216,6 +217,37 @@ export function createReviewRows(
         .where(and(eq(reviews.id, row), eq(reviews.status, 'APPROVED')))
         .run();
       if (used.changes !== 1) throw new Error('an approval was used that is not APPROVED');
+    },
+  };
+}
+
+/** Content that is stored only as long as a reviewer or a callback needs it. Synchronous: it runs inside a change. */
+export interface ReviewContents {
+  /** Puts this content in the place of what the review had; without a callback URL, that stays. */
+  keep(reviewRow: number, content: HeldContent & Pick<Hold, 'rejectionCounts'>, forgetAt: number): void;
+}
+
+export function createReviewContents({ client, db }: Pick<Sqlite, 'client' | 'db'>): ReviewContents {
+  return {
+    keep(reviewId, { isMasked, ...content }, forgetAt) {
+      erase(client, () =>
+        db
+          .insert(reviewContents)
+          .values({ reviewId, ...content, isMasked: Number(isMasked), forgetAt })
+          .onConflictDoUpdate({
+            target: reviewContents.reviewId,
+            set: {
+              input: content.input,
+              targetKey: content.targetKey,
+              targetMetadata: content.targetMetadata,
+              isMasked: Number(isMasked),
+              rejectionCounts: content.rejectionCounts,
+              forgetAt,
+              ...(content.callbackUrl !== null && { callbackUrl: content.callbackUrl }),
+            },
+          })
+          .run(),
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import type { CommitObserver } from '../metrics.ts';
+import type { CommitObserver } from '../store.ts';
 import { type Address, connectionConfig, isConflict, isLost, prepareNothing, unavailable } from './client.ts';
 import { type CommitMark, findMark, markCommit, newMark, wasCommitted } from './commit-marks.ts';
 import { openListener } from './listener.ts';

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNotNull, min, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, gte, isNotNull, lt, min, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import { runAlone } from '../../evaluate/postgres/jobs.ts';
 import { createLanes } from '../../evaluate/postgres/lanes.ts';
@@ -28,11 +28,15 @@ import { createCounterReads } from '../../features/sessions/store-counters.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createStatsStore } from '../../features/stats/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';
-import { createEntityFigures, createViolationStore } from '../../features/violations/store.ts';
+import {
+  createEntityFigures,
+  createViolationStore,
+  type ViolationDatabase,
+} from '../../features/violations/store.ts';
 import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
-import type { StoreFigures } from '../metrics.ts';
-import type { CommitObserver, Store } from '../store.ts';
+import type { CommitObserver, Store, StoreFigures } from '../store.ts';
+
 import { createAudit } from './audit.ts';
 import { type Address, assertTimed } from './client.ts';
 import { createClockStore, openServerClock } from './clock.ts';
@@ -43,20 +47,34 @@ import { createContentRetention, createForgetResponses } from './evaluations/con
 import { createEvaluationReads, createEvaluationTerms } from './evaluations/evaluation-reads.ts';
 import { createEvaluationSearch } from './evaluations/evaluation-search.ts';
 import { createStats } from './evaluations/stats.ts';
-import { violationDatabase } from './evaluations/violations.ts';
 import { createEventLog } from './events.ts';
 import { createFinalPosition } from './final-position.ts';
 import { assertNotHalfMoved, migrateDatabase } from './migrate.ts';
 import { createCounterHistory } from './record/counter-history.ts';
-import { createRecordReads } from './record/record-reads.ts';
-import { createFindUncovered } from './record/record-uncovered.ts';
+import { createFindUncovered, createRecordReads } from './record/record-reads.ts';
+
 import { createReviewDatabase } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
-import { createIdleSessions } from './sessions/idle-sessions.ts';
-import { creatingJob, endingJob } from './sessions/session-jobs.ts';
+import { createIdleSessions, creatingJob, endingJob } from './sessions/session-jobs.ts';
+
 import { createSessionLabels, createSessionReads } from './sessions/session-reads.ts';
-import { callbacks, reviewContents, reviews, webhookDeliveries } from './tables.ts';
+import { callbacks, evaluations, reviewContents, reviews, violations, webhookDeliveries } from './tables.ts';
 import { createWebhooks } from './webhooks.ts';
+
+const { createdAt, evaluationId, place } = violations;
+
+const violationDatabase: ViolationDatabase = {
+  // The json type keeps a text as it is.
+  violation: sql`(${evaluations.violations}::json -> ${place})::text`,
+  during: (from, to) =>
+    call(() =>
+      and(
+        from === undefined ? undefined : gte(createdAt, from),
+        to === undefined ? undefined : lt(createdAt, to),
+      ),
+    ),
+  newestFirst: () => [desc(createdAt), desc(evaluationId), desc(place)],
+};
 
 export interface PostgresOptions {
   address: Address;

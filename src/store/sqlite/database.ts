@@ -1,5 +1,5 @@
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
-import type { CommitObserver } from '../metrics.ts';
+import type { CommitObserver } from '../store.ts';
 import { type Client, unavailable } from './client.ts';
 import type { DiskReserve, Urgency } from './file/disk-reserve.ts';
 import type { WalSync } from './file/wal-sync.ts';

@@ -13,7 +13,7 @@ import { createNamedSessionRows } from '../../evaluate/sqlite/named-sessions.ts'
 import { createPolicySetRows } from '../../evaluate/sqlite/policy-sets.ts';
 import { createActionResults, createRecord, type RecordedRows } from '../../evaluate/sqlite/record.ts';
 import { createRecordChains } from '../../evaluate/sqlite/record-chains.ts';
-import { createReviewRows } from '../../evaluate/sqlite/review-rows.ts';
+import { createReviewContents, createReviewRows } from '../../evaluate/sqlite/review-rows.ts';
 import { createSessionChanges, createSessionStates } from '../../evaluate/sqlite/session-states.ts';
 import { createSessionTrees } from '../../evaluate/sqlite/session-trees.ts';
 import { createSightings, findSalt } from '../../evaluate/sqlite/sightings.ts';
@@ -43,8 +43,8 @@ import { createToolCatalogueStore } from '../../features/tools/store.ts';
 import { createEntityFigures, createViolationStore } from '../../features/violations/store.ts';
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
-import type { StoreFigures } from '../metrics.ts';
-import type { Store } from '../store.ts';
+import type { Store, StoreFigures } from '../store.ts';
+
 import { createAudit } from './audit.ts';
 import { createClockStore } from './clock.ts';
 import { asUrgent, type Sqlite } from './database.ts';
@@ -57,9 +57,8 @@ import { openDatabaseFile, type SqliteOptions } from './file/database-file.ts';
 import { type DiskReserve, leastFreeBytes, urgency } from './file/disk-reserve.ts';
 import type { FileGuard } from './file/file-guard.ts';
 import { createCounterHistory, createCounterRecords } from './record/counter-history.ts';
-import { createRecordReads } from './record/record-reads.ts';
-import { createFindUncovered } from './record/record-uncovered.ts';
-import { createReviewContents } from './review-contents.ts';
+import { createFindUncovered, createRecordReads } from './record/record-reads.ts';
+
 import {
   createCountRejected,
   createRecordEntries,
@@ -67,8 +66,8 @@ import {
   createReviewDatabase,
 } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
-import { createSessionLabels, createSessions } from './sessions/evaluation-sessions.ts';
-import { createIdleSessions } from './sessions/idle-sessions.ts';
+import { createIdleSessions, createSessionLabels, createSessions } from './sessions/evaluation-sessions.ts';
+
 import { callbacks, reviewContents, reviews, webhookDeliveries } from './tables.ts';
 import { createWebhooks } from './webhooks.ts';
 

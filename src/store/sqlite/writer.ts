@@ -1,4 +1,4 @@
-import type { CommitObserver } from '../metrics.ts';
+import type { CommitObserver } from '../store.ts';
 import { type Client, isDiskFull, unavailable } from './client.ts';
 import { type DiskReserve, type Urgency, urgency } from './file/disk-reserve.ts';
 import type { WalSync } from './file/wal-sync.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { cached } from '../../../src/store/cached.ts';
+import { cached } from '../../../src/store/open.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import { storeContract } from '../contract.ts';
 import { createDatabase, direct, migrations } from './open.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { type Client, openClient } from '../../../src/store/sqlite/client.ts';
-import { createCheckpoints } from '../../../src/store/sqlite/file/checkpoints.ts';
+import { createCheckpoints } from '../../../src/store/sqlite/file/database-file.ts';
 import { createFileGuard, type FileGuard } from '../../../src/store/sqlite/file/file-guard.ts';
 import { openWalSync } from '../../../src/store/sqlite/file/wal-sync.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { openClient } from '../../../src/store/sqlite/client.ts';
 import { migrateDatabase } from '../../../src/store/sqlite/file/migrate.ts';
-import { movedTables } from '../../../src/store/sqlite/maintenance/move-tables.ts';
+import { movedTables } from '../../../src/store/sqlite/maintenance/move-source.ts';
 import { migrations, temporaryFolder } from '../../helpers/app.ts';
 
 /** Evaluations are moved by themselves; the others can be made again, or are part of another table there. */

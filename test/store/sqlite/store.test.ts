@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
-import { cached } from '../../../src/store/cached.ts';
+import { cached } from '../../../src/store/open.ts';
 import { openClient } from '../../../src/store/sqlite/client.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
 import { migrations, temporaryFolder } from '../../helpers/app.ts';

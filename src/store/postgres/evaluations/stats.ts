@@ -7,7 +7,7 @@ import { parseList } from '../../rows.ts';
 import { clientOf, type Db, type Postgres } from '../database.ts';
 import type { FinalPosition } from '../final-position.ts';
 import { evaluationSessions, evaluations, statsProgress } from '../tables.ts';
-import { indexEvaluations } from './evaluation-blocks.ts';
+import { indexEvaluations } from './evaluation-search.ts';
 
 const rowsInStep = 1_000;
 

@@ -14,9 +14,9 @@ import {
 } from '../../../features/sessions/store.ts';
 import { listedToolsLimit, recentActionsLimit } from '../../../features/sessions/words.ts';
 import { postgresDialect } from '../../../sql/postgres/sql.ts';
-import { isOpenAt } from '../../grants.ts';
 import { mostCounted, offsetOf } from '../../pages.ts';
-import type { Requester } from '../../reviews.ts';
+import { isOpenAt, type Requester } from '../../reviews.ts';
+
 import type { SessionAction } from '../../store.ts';
 import type { Db, Postgres } from '../database.ts';
 import { closeGrant, grantsOf } from '../grants.ts';

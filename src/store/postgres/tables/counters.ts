@@ -1,6 +1,6 @@
 import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { time } from './columns.ts';
 import { bytes } from './evaluation-sessions.ts';
+import { time } from './shared.ts';
 
 /** The counters that an integration has (`CounterSet`). */
 export const counterSets = pgTable('counter_sets', {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, customType, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { big, position, time } from './columns.ts';
+import { big, position, time } from './shared.ts';
 
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { violationStatuses } from '../../../features/violations/words.ts';
 import { enforcementActions, phases, severities } from '../../../schemas/words.ts';
-import { big, position, time } from './columns.ts';
-import { integrations, policies } from './shared.ts';
+import { big, integrations, policies, position, time } from './shared.ts';
 
 /** The ids refer to rows that are never deleted: no key checks them, which would lock those rows. */
 export const evaluations = pgTable(

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigserial, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { deliveryStatuses } from '../../../features/webhooks/words.ts';
-import { big, time } from './columns.ts';
-import { webhooks } from './shared.ts';
+import { big, time, webhooks } from './shared.ts';
 
 export const events = pgTable(
   'events',

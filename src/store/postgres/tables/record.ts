@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { auditActorKinds, auditOutcomes, changedOrRefused } from '../../../features/audit/words.ts';
-import { big, position, time } from './columns.ts';
+import { big, position, time } from './shared.ts';
 
 /** Entries that are neither evaluations nor management calls. Permanent: triggers refuse to change or delete a row. */
 export const recordEntries = pgTable(

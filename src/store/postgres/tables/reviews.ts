@@ -3,7 +3,7 @@ import { boolean, index, integer, pgTable, primaryKey, text, uuid } from 'drizzl
 import type { AnySQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { reviewTables } from '../../../features/reviews/tables.ts';
 import { asPostgresTable, postgresColumns } from '../../../sql/postgres/columns.ts';
-import { time } from './columns.ts';
+import { time } from './shared.ts';
 
 /** `session_id`, `evaluation_id` and `integration_id` refer to rows that are never deleted: no key checks it, which would lock them. */
 export const reviews = pgTable(

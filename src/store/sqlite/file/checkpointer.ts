@@ -2,7 +2,7 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { isInPlace, type OpenFile } from './file-guard.ts';
 
-// The thread of `checkpoints.ts`: copies the write-ahead log into the database with a connection of its own, so that
+// The thread of `database-file.ts`: copies the write-ahead log into the database with a connection of its own, so that
 // the event loop does not wait for it. PASSIVE never makes a writer wait either; TRUNCATE is asked for
 // while the writer of this process begins no transaction.
 
