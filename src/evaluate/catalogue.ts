@@ -3,9 +3,11 @@ import { changedReason, type StoredCatalogue, type StoredTool } from '../feature
 import type { OnChange, ToolEffect } from '../features/tools/words.ts';
 import { compileSchema, type Matcher, StepBudget } from '../json-schema/compile.ts';
 import { type CallArguments, valuesAt } from '../policy/call-arguments.ts';
+import { anyAuthor, type FieldAuthors } from '../policy/seen.ts';
 import type { CataloguedTool, Decision } from '../policy/subject.ts';
 import { normalized as normalizedToolName } from '../policy/tool-calls.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
+import type { Sighting } from '../schemas/sightings.ts';
 import type { JsonObject } from '../schemas/values.ts';
 
 /** The catalogue of an integration, ready to look tools up in. */
@@ -17,6 +19,8 @@ export interface DecidingTools {
   find(name: string): DecidingTool | null;
   /** Why a call under this name is held or blocked, because the definition of the tool is another one than was accepted; null when it is not. */
   changeOf(name: string, tool: DecidingTool | null): Found | null;
+  /** Who writes the field that a value was seen in. */
+  authorsOf(this: void, sighting: Sighting): FieldAuthors;
 }
 
 /** The most tools of one integration that are told of: a caller that makes up names cannot fill the log. */
@@ -51,6 +55,8 @@ export interface DecidingTool {
   readonly effect: ToolEffect;
   readonly untrustedResults: boolean;
   readonly directory: boolean;
+  /** The fields of its results that others write, as an operator confirmed them; null where any may be. */
+  readonly untrustedFields: readonly string[] | null;
   /** False for one that may change or send something, and whose entry says an effect alone: nobody knows where it goes. */
   readonly described: boolean;
   /** Whether its server changed it, and nobody accepted the change yet. The accepted definition decides, and each call is held. */
@@ -60,6 +66,8 @@ export interface DecidingTool {
   /** Values of the arguments that say where something goes, and of those that identify something. */
   destinationsIn(call: CallArguments): readonly string[] | null;
   identifiersIn(call: CallArguments): readonly string[] | null;
+  /** The same for a value in a result of this tool. */
+  authorsOf(this: void, sighting: Sighting): FieldAuthors;
   /** The first mistake in the arguments; null when there is none, or the tool has no schema. */
   mistakeIn(call: CallArguments): string | null;
 }
@@ -89,6 +97,12 @@ export function createDecidingTools({
       const isNew = tool?.isChanged ? tool.isNew : changedSeen.get(name);
       return isNew === undefined ? null : isNew ? findings.added : findings.changed;
     },
+    authorsOf(sighting) {
+      if (sighting.phase === 'PROMPT') return ownAuthor;
+      // The agent may repeat what it has read.
+      if (sighting.phase === 'ACTION') return anyAuthor;
+      return byName.get(sighting.tool)?.authorsOf(sighting) ?? anyAuthor;
+    },
   };
 }
 
@@ -105,6 +119,8 @@ function createDecidingTool(tool: StoredTool): DecidingTool {
       return valuesAt({ nested: [...call.nested, call.value as JsonObject], own: call.own }, paths);
     };
   };
+  const isConfirmed = !tool.proposed && !tool.waiting;
+  const untrustedFields = (isConfirmed && tool.untrustedFields) || null;
   let check: CheckArguments | null = null;
   return {
     name: normalizedToolName(tool.name),
@@ -119,6 +135,8 @@ function createDecidingTool(tool: StoredTool): DecidingTool {
       ? withAddresses(read(destinations), tool.effect === 'READ' ? isUrl : isAddress)
       : read(destinations),
     identifiersIn: read(identifiers),
+    untrustedFields,
+    authorsOf: createAuthors(tool, isConfirmed, untrustedFields),
     mistakeIn(call) {
       if (!inputSchema) return null;
       if (!call.isReadable) return 'they are not a JSON object';
@@ -126,6 +144,30 @@ function createDecidingTool(tool: StoredTool): DecidingTool {
       check ??= compiled(inputSchema);
       return check(call);
     },
+  };
+}
+
+const ownAuthor: FieldAuthors = { byOthers: false, fieldsDescribed: false };
+const describedAuthors = [false, true].map((byOthers): FieldAuthors => ({ byOthers, fieldsDescribed: true }));
+
+/**
+ * Who writes the fields of a tool's results. Only what an operator confirmed says that others do not: a proposal is made from what the
+ * tool's server says, and so is a change that waits. A listed path is found wherever it stands in the path of a field, because callers
+ * wrap results. A text that was read as lines or as a table has no fields of which anybody knows who wrote them.
+ */
+function createAuthors(
+  { untrustedResults = false, directory = false }: StoredTool,
+  isConfirmed: boolean,
+  untrustedFields: readonly string[] | null,
+): DecidingTool['authorsOf'] {
+  if (!isConfirmed) return () => anyAuthor;
+  if (!untrustedResults) return () => ownAuthor;
+  if (!untrustedFields) return directory ? () => ownAuthor : () => anyAuthor;
+  const listed = untrustedFields.map((path) => `.${path.toLowerCase()}.`);
+  const [ofService, ofOthers] = describedAuthors as [FieldAuthors, FieldAuthors];
+  return ({ whole, field, origin }) => {
+    const isKnown = whole && origin !== '' && field.startsWith('.') && !field.startsWith('..');
+    return isKnown && !listed.some((path) => `${field}.`.includes(path)) ? ofService : ofOthers;
   };
 }
 

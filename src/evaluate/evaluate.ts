@@ -263,7 +263,7 @@ export function createEvaluations(deps: {
     { asked, contentRequest, content, beganAt, scannedAt }: Scanned,
   ): Promise<ServiceResponse<EvaluateResult>> {
     const { request, options } = asking;
-    const { integration, policies, detector, salt, tools } = decidingPolicies;
+    const { integration, policies, detector, salt, tools, fieldAuthors } = decidingPolicies;
     // A PROMPT and a RESULT name none.
     const untold = toldTools.untold(integration.id, asked, tools);
     const judging: Judging = {
@@ -276,7 +276,10 @@ export function createEvaluations(deps: {
       detections: content.counts,
       catalogued: asked.known && cataloguedOf(asked.known, asked.phase, asked.call),
       found: asked.found,
-      provenance: salt === null ? null : { digestOf: digestsWith(salt).nameOf, mentioned: content.mentioned },
+      provenance:
+        salt === null
+          ? null
+          : { digestOf: digestsWith(salt).nameOf, mentioned: content.mentioned, authorsOf: fieldAuthors },
       callbackUrl: content.kept.callbackUrl,
       heldContent: () => heldContent(contentRequest, content),
       shownTool: () => shownTool(evaluation.tool, detector) ?? '',

@@ -14,6 +14,7 @@ import { finish } from '../services/steps.ts';
 import type { Store } from '../store/store.ts';
 import { createDecidingTools, type DecidingTools } from './catalogue.ts';
 import type { NewEvaluation, PolicySetReference, PolicyTerms } from './evaluation.ts';
+import type { AuthorsOf } from './sightings.ts';
 
 /** Everything that decides for an integration, as of one moment and ready to run. */
 export interface DecidingPolicies {
@@ -34,6 +35,8 @@ export interface DecidingPolicies {
   pathsOfCall: readonly (readonly string[])[] | null;
   /** Null when no policy asks where values were seen. */
   salt: string | null;
+  /** Null when no policy asks who writes the fields of results. */
+  fieldAuthors: AuthorsOf;
 }
 
 export interface DecidingPoliciesSource {
@@ -175,6 +178,7 @@ export function createDecidingPolicies(deps: {
         ? policies.flatMap(({ inputPaths }) => inputPaths)
         : null,
       salt: sightings ? store.salt : null,
+      fieldAuthors: policies.some(({ reads }) => reads.has('seen.byOthers')) ? catalogue.authorsOf : null,
       detector: createDetector(options),
       detectorOptions: JSON.stringify(options),
     };

@@ -16,7 +16,7 @@ import { enforcementActions, severities } from '../schemas/words.ts';
 import { blockingRejection, fullQueueFinding, rejectedFinding } from './approval.ts';
 import type { ActionReviews, NewEvaluation, Rejection } from './evaluation.ts';
 import type { FullQueue } from './quotas.ts';
-import { noReadings, readingsOf, type SightingRows, sightingWrites } from './sightings.ts';
+import { type AuthorsOf, noReadings, readingsOf, type SightingRows, sightingWrites } from './sightings.ts';
 import { type VerdictContext, type VerdictWithResponse, verdictOf } from './verdict.ts';
 
 /** All that is known of an evaluation before what its session, reviews and counters hold is read. */
@@ -33,7 +33,11 @@ export interface Judging
   /** The action's tool in the tool catalogue; null when it is not there. */
   catalogued: CataloguedTool | null;
   /** Null when no policy asks where values were seen. */
-  provenance: { digestOf: (written: string) => string | null; mentioned: Mentions } | null;
+  provenance: {
+    digestOf: (written: string) => string | null;
+    mentioned: Mentions;
+    authorsOf: AuthorsOf;
+  } | null;
   /** Findings of the integration's settings, beside its policies. */
   found: Decision['violations'];
   /** Shows a value in a message. */
@@ -94,7 +98,8 @@ export function subjectOf(
     repeats,
     grants,
     counters: countersOf(counters, at, evaluation),
-    sightings: provenance && sightings ? readingsOf(sightings, provenance.digestOf) : noReadings,
+    sightings:
+      provenance && sightings ? readingsOf(sightings, provenance.digestOf, provenance.authorsOf) : noReadings,
   };
 }
 

@@ -1,5 +1,11 @@
 import { identifierOf, type Mention, type Mentions, mayBeIdentifier } from '../policy/mentions.ts';
-import type { SightingReadings } from '../policy/seen.ts';
+import {
+  anyAuthor,
+  type FieldAuthors,
+  type SeenSighting,
+  type SightingReadings,
+  seenSighting,
+} from '../policy/seen.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { dayMs } from '../schemas/durations.ts';
 import { mostIdentifiers, type Sighting } from '../schemas/sightings.ts';
@@ -115,13 +121,17 @@ export function gatheredSightings(
   return all === parent ? null : all;
 }
 
+/** Tells who writes the field of a sighting. Null where no rule asks. */
+export type AuthorsOf = ((sighting: Sighting) => FieldAuthors) | null;
+
 /** A session's sightings, as rules read them. */
 export const readingsOf = (
   rows: SightingRows,
   digestOf: (written: string) => string | null,
+  authorsOf: AuthorsOf,
 ): SightingReadings => {
   // Several rules ask for the same few values, and a digest costs more than all else.
-  const known = new Map<string, readonly Sighting[] | string>();
+  const known = new Map<string, readonly SeenSighting[] | string>();
   const found = (value: string): readonly Sighting[] | string => {
     if (!mayBeIdentifier(value)) return noSightings;
     const digest = digestOf(value);
@@ -135,7 +145,9 @@ export const readingsOf = (
     find(value) {
       let sightings = known.get(value);
       if (sightings === undefined) {
-        sightings = found(value);
+        const all = found(value);
+        sightings =
+          typeof all === 'string' ? all : all.map((one) => seenSighting(one, authorsOf?.(one) ?? anyAuthor));
         known.set(value, sightings);
       }
       return sightings;

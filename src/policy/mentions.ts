@@ -6,7 +6,7 @@ export type Mentions = ReadonlyMap<string, Mention> | null;
 
 /** One object for all identifiers of one field of one record. */
 export interface Mention {
-  /** The name of the field that is this identifier; null where it is only in longer texts. */
+  /** The field that is this identifier, as `Sighting.field` has it; null where it is only in longer texts. */
   readonly field: string | null;
   /**
    * The number of the record of a result that it is in: each object is one, and so is each text of several words in a list. 0 in other
@@ -49,46 +49,75 @@ const mostWords = 500;
 export function mentionsIn(content: unknown, phase: Phase, naming: Naming = plainNames): Mentions {
   const found = new Found();
   const open: unknown[] = [content];
-  // The name of the field of each value in `open`, and its record.
+  // The name of the field of each value in `open`, its record, and the path of the object that it is a field of.
   const fields: string[] = [''];
   const records: number[] = [0];
-  const push = (value: unknown, field: string, record: number): void => {
+  const parents: (string | null)[] = [phase === 'RESULT' ? '' : null];
+  const push = (value: unknown, field: string, record: number, parent: string | null): void => {
     open.push(value);
     fields.push(field);
     records.push(record);
+    parents.push(parent);
   };
   let latest = 0;
   while (open.length > 0) {
     const value = open.pop();
     const field = fields.pop() as string;
     const record = records.pop() as number;
+    const parent = parents.pop() as string | null;
     if (found.size > mostIdentifiers) return null;
-    if (typeof value === 'string') fromText(value, { phase, field, record, push, naming, found });
+    if (typeof value === 'string') fromText(value, { phase, field, record, parent, push, naming, found });
     else if (typeof value === 'number' || typeof value === 'bigint') {
-      if (value >= 1_000 || value <= -1_000) found.add(naming.nameOf(String(value)), field, record);
+      if (value >= 1_000 || value <= -1_000) found.add(naming.nameOf(String(value)), field, record, parent);
     } else if (Array.isArray(value)) {
       for (let at = value.length - 1; at >= 0; at--) {
         const entry = value[at];
-        push(entry, field, hasOwnRecord(entry, phase) ? ++latest : record);
+        push(entry, field, hasOwnRecord(entry, phase) ? ++latest : record, parent);
       }
-    } else if (typeof value === 'object' && value !== null) {
-      const own = phase === 'RESULT' ? ++latest : 0;
-      // Backwards, so that they are taken in the order in which they stand.
-      for (const [key, entry] of Object.entries(value).reverse()) {
-        if (looksLikeIdentifier(key)) found.add(naming.nameOf(key), field, own);
-        push(entry, key === 'text' && isTextPart(value) ? 'result' : key, own);
-      }
-    }
+    } else if (typeof value === 'object' && value !== null)
+      fromObject(value, {
+        phase,
+        field,
+        record: phase === 'RESULT' ? ++latest : 0,
+        parent,
+        push,
+        naming,
+        found,
+      });
   }
   return found.size > mostIdentifiers ? null : found.mentions;
+}
+
+function fromObject(value: object, { field, record, parent, push, naming, found }: Place): void {
+  const path = parent === null ? null : pathTo(parent, field);
+  const isEnvelope = (path === '' || path === '.result') && isMcpResult(value);
+  const pathOf = (key: string, entry: unknown): string | null =>
+    // One of several texts may be others' as a whole.
+    key === '' || (isEnvelope && Array.isArray(entry) && entry.length > 1) ? null : path;
+  // Backwards, so that they are taken in the order in which they stand.
+  for (const [key, entry] of Object.entries(value).reverse()) {
+    if (looksLikeIdentifier(key)) found.add(naming.nameOf(key), field, record, parent);
+    const named = key === 'text' && isTextPart(value) ? 'result' : key;
+    push(entry, isEnvelope && typeof entry === 'object' ? '' : named, record, pathOf(key, entry));
+  }
 }
 
 /** Whether an entry of a list is a text of several words, such as a comment. */
 const hasOwnRecord = (entry: unknown, phase: Phase): boolean =>
   phase === 'RESULT' && typeof entry === 'string' && entry.includes(' ');
 
-/** Longest name of a field that is kept, in characters. */
+/** Longest name of a field that is kept, in characters, and longest path of one. */
 const longestField = 64;
+const longestPath = 80;
+/** ASCII without space and dot: names that have one spelling, and that a catalogue can list. */
+const listable = /^[!-\-/-~]+$/;
+
+/** The path of a field of the object at `parent`; null where it is too long, or has a name that a catalogue cannot tell from others. */
+function pathTo(parent: string, field: string): string | null {
+  if (field === '') return parent;
+  const path = `${parent}.${field}`;
+  return path.length <= longestPath && listable.test(field) ? path : null;
+}
 
 class Found {
   readonly mentions = new Map<string, Mention>();
@@ -96,53 +125,72 @@ class Found {
   #whole: Mention = { field: '', record: -1 };
   #part: Mention = { field: null, record: -1 };
   #field = '';
+  #parent: string | null = null;
 
   get size(): number {
     return this.mentions.size;
   }
 
   /** `field`: of which it is all; null for a part of a text. */
-  add(name: string | null, field: string | null, record: number): void {
+  add(name: string | null, field: string | null, record: number, parent: string | null = null): void {
     if (name === null) return;
     const before = this.mentions.get(name);
     if (before === undefined || (before.field === null && field !== null))
-      this.mentions.set(name, field === null ? this.#partOf(record) : this.#wholeOf(field, record));
+      this.mentions.set(name, field === null ? this.#partOf(record) : this.#wholeOf(field, record, parent));
   }
   #partOf(record: number): Mention {
     if (this.#part.record !== record) this.#part = { field: null, record };
     return this.#part;
   }
-  #wholeOf(field: string, record: number): Mention {
-    if (this.#whole.record !== record || this.#field !== field) {
+  #wholeOf(field: string, record: number, parent: string | null): Mention {
+    if (this.#whole.record !== record || this.#field !== field || this.#parent !== parent) {
       this.#field = field;
-      this.#whole = { field: field.slice(0, longestField).toLowerCase(), record };
+      this.#parent = parent;
+      this.#whole = { field: writtenField(field, parent).toLowerCase(), record };
     }
     return this.#whole;
   }
 }
 
-type Push = (value: unknown, field: string, record: number) => void;
+/** A name that begins with a dot is no path. */
+function writtenField(field: string, parent: string | null): string {
+  const path = parent === null ? null : pathTo(parent, field);
+  if (path !== null) return path;
+  const name = field.slice(0, longestField);
+  return name.startsWith('.') ? `..${name}` : name;
+}
 
-interface TextPlace {
+/** The name of a field, as rules see it. */
+export const fieldName = (written: string): string =>
+  written.startsWith('..')
+    ? written.slice(2)
+    : written.startsWith('.')
+      ? written.slice(written.lastIndexOf('.') + 1)
+      : written;
+
+type Push = (value: unknown, field: string, record: number, parent: string | null) => void;
+
+interface Place {
   phase: Phase;
   field: string;
   record: number;
+  parent: string | null;
   push: Push;
   naming: Naming;
   found: Found;
 }
 
-function fromText(text: string, { phase, field, record, push, naming, found }: TextPlace): void {
+function fromText(text: string, { phase, field, record, parent, push, naming, found }: Place): void {
   const parsed = structureIn(text);
   if (parsed !== undefined) {
-    push(parsed, field, record);
+    push(parsed, field, record, parent);
     return;
   }
   const isResult = phase === 'RESULT' && textOfResult.test(field);
   const own = isResult ? 0 : record;
   if (text.length <= longestIdentifier) {
     const { whole, parts } = naming.namesIn(text);
-    found.add(whole, phase === 'PROMPT' ? null : field, own);
+    found.add(whole, phase === 'PROMPT' ? null : field, own, parent);
     for (const part of parts) found.add(part, null, own);
   } else {
     eachPart(text, (part) => found.add(naming.nameOf(part), null, own));
@@ -157,6 +205,15 @@ function fromText(text: string, { phase, field, record, push, naming, found }: T
 /** A result that is one text, also as MCP and the APIs of models write it. */
 const textOfResult = /^(?:result|output|stdout|)$/;
 const isTextPart = (value: object): boolean => 'type' in value && value.type === 'text';
+
+const membersOfMcp: ReadonlySet<string> = new Set(['content', 'structuredContent', 'isError', '_meta']);
+
+/** Whether an object is what MCP wraps a result in: its members are no fields that a catalogue names. */
+const isMcpResult = (value: object): boolean =>
+  'content' in value &&
+  Array.isArray(value.content) &&
+  value.content.every((part) => typeof part === 'object') &&
+  Object.keys(value).every((key) => membersOfMcp.has(key));
 
 /** Fields of one text that was JSON before it was cut. */
 const mostCutFields = 5_000;
@@ -180,7 +237,7 @@ function eachCutField(text: string, push: Push): void {
     } else if (content.length <= longestIdentifier && !content.includes('\\')) found.push([content, key]);
     if (found.length > mostCutFields) break;
   }
-  for (const [value, field] of found.reverse()) push(value, field, 0);
+  for (const [value, field] of found.reverse()) push(value, field, 0, null);
 }
 const jsonText = /"((?:[^"\\]|\\.)*)"(\s{0,8}:)?/y;
 
@@ -203,7 +260,7 @@ function eachLineField(text: string, push: Push): void {
   const lines = text.split('\n', mostLines).filter((line) => line.trim() !== '');
   const found = cellsIn(lines);
   if (found.length > 0) {
-    for (const [value, field] of found.reverse()) push(value, field, 0);
+    for (const [value, field] of found.reverse()) push(value, field, 0, null);
     return;
   }
   let key = '';
@@ -220,7 +277,7 @@ function eachLineField(text: string, push: Push): void {
   }
   // Two lines are enough where nothing else is there.
   if (structured < (lines.length === 2 ? 2 : 3) || structured * 10 < lines.length * 6) return;
-  for (const [value, field] of found.reverse()) push(value.replace(/^(["'])(.*)\1$/, '$2'), field, 0);
+  for (const [value, field] of found.reverse()) push(value.replace(/^(["'])(.*)\1$/, '$2'), field, 0, null);
 }
 
 /** Under the names of a table between bars. */

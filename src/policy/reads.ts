@@ -7,7 +7,7 @@ import {
   checkExpressions,
   expressionSource,
 } from './expressions.ts';
-import { asksSeen } from './seen.ts';
+import { asksAuthors, asksSeen } from './seen.ts';
 import { normalized } from './tool-calls.ts';
 
 /** Properties are run by no decision. */
@@ -83,6 +83,8 @@ export function pathsRead(expressions: CheckedExpressions): Set<string> {
   if (paths.has('session.recentActions') && all.some(({ source }) => source.includes('repeats')))
     paths.add('session.repeats');
   for (const expression of all) if (asksSeen(expression)) paths.add('seen');
+  // A variable may have found the sightings that another expression reads.
+  if (paths.has('seen') && all.some(asksAuthors)) paths.add('seen.byOthers');
   return paths;
 }
 
@@ -123,6 +125,11 @@ export function callRead({ rules, variables, counters }: CheckedExpressions, ind
   return most;
 }
 
+const sightingsRead = (expression: CheckedExpression): string[][] => [
+  ...(asksSeen(expression) ? [['seen']] : []),
+  ...(asksAuthors(expression) ? [['seen', 'byOthers']] : []),
+];
+
 /** The paths that the condition of each rule reads, itself and through variables: `input.amount` as `['input', 'amount']`. In the order of the rules. */
 export function ruleReads(document: PolicyDocument): (readonly string[])[][] {
   const { rules, variables } = checkExpressions(expressionSource(document, new Set()), () => undefined);
@@ -133,8 +140,8 @@ export function ruleReads(document: PolicyDocument): (readonly string[])[][] {
     for (let next = open.pop(); next; next = open.pop()) {
       if (seen.has(next)) continue;
       seen.add(next);
-      if (asksSeen(next)) paths.set('seen', ['seen']);
-      for (const path of next.reads) if (path[0] !== 'vars') paths.set(path.join('.'), path);
+      for (const path of [...sightingsRead(next), ...next.reads])
+        if (path[0] !== 'vars') paths.set(path.join('.'), path);
       for (const name of variablesRead(next, variables.keys())) {
         open.push(variables.get(name) as CheckedExpression);
       }

@@ -10,12 +10,42 @@ import {
 } from '../cel/index.ts';
 import type { Sighting } from '../schemas/sightings.ts';
 import type { Command } from '../shell/commands.ts';
+import { fieldName } from './mentions.ts';
+
+/** Who writes the field that a value was seen in. */
+export interface FieldAuthors {
+  /** Whether others may have written it. True where nothing says that they did not. */
+  readonly byOthers: boolean | Unknown;
+  /** Whether that is so because the catalogue lists the fields that others write. */
+  readonly fieldsDescribed: boolean | Unknown;
+}
+
+/** A sighting as rules read it: `field` is the name alone. */
+export interface SeenSighting extends Sighting, FieldAuthors {}
 
 /** The sightings as `seen` reads them. */
 export interface SightingReadings {
   /** Oldest first; a text says why they cannot be read. `value` is as the expression has it. */
-  find(value: string): readonly Sighting[] | string | Unknown;
+  find(value: string): readonly SeenSighting[] | string | Unknown;
 }
+
+/** All members are its own, so that no way of reading one of them finds it missing. */
+export const seenSighting = (
+  { seq, tool, phase, labels, whole, field, origin }: Sighting,
+  { byOthers, fieldsDescribed }: FieldAuthors,
+): SeenSighting => ({
+  seq,
+  tool,
+  phase,
+  labels,
+  whole,
+  field: fieldName(field),
+  origin,
+  byOthers,
+  fieldsDescribed,
+});
+
+export const anyAuthor: FieldAuthors = { byOthers: true, fieldsDescribed: false };
 
 /** The budget of a decision, which also gives the functions of the host what they read. */
 export class DecisionBudget extends Budget {
@@ -50,6 +80,8 @@ const sighting: CelType = types.object('sighting', {
   whole: types.bool,
   field: types.string,
   origin: types.string,
+  byOthers: types.bool,
+  fieldsDescribed: types.bool,
 });
 
 /** A look-up in an index, and the list it gives. */
@@ -64,6 +96,10 @@ export const seen: Overload = global('seen', [types.dyn], types.list(sighting), 
   const found = budget.sightings.find(String(value));
   return typeof found === 'string' ? new CelError('host_failure', `seen: ${found}`) : found;
 });
+
+/** Whether an expression may read who writes the fields of sightings. */
+export const asksAuthors = ({ source }: CheckedExpression): boolean =>
+  source.includes('byOthers') || source.includes('fieldsDescribed');
 
 /** Whether an expression asks where values were seen. */
 export const asksSeen = ({ calls }: CheckedExpression): boolean =>

@@ -254,6 +254,10 @@ const PolicyTestGiven = Type.Object(
               whole: Type.Optional(Type.Boolean({ description: 'default: true' })),
               field: Type.Optional(Type.String({ maxLength: 64, description: 'default: none' })),
               origin: Type.Optional(Type.String({ maxLength: 64, description: 'default: none' })),
+              byOthers: Type.Optional(
+                Type.Boolean({ description: 'default: whether it was not seen in a PROMPT' }),
+              ),
+              fieldsDescribed: Type.Optional(Type.Boolean({ description: 'default: false' })),
             },
             { additionalProperties: false },
           ),

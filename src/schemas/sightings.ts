@@ -13,7 +13,11 @@ export interface Sighting {
   readonly labels: readonly string[];
   /** Whether it was a whole field, and no part of a longer text. */
   readonly whole: boolean;
-  /** The name of that field, in lower case; empty for a part of a text, and for a content that is no object. */
+  /**
+   * That field in lower case: of a RESULT its path from the top (`.messages.from`, lists are left out), else its name. A field that has no
+   * such path, as one of a text that was read as lines, has its name alone; before a name that begins with a dot are two more. Empty
+   * for a part of a text, and for a content that is no object.
+   */
   readonly field: string;
   /** The record of the result that named it: the same text for all values of one record. Empty in other phases, and where a result is one text. */
   readonly origin: string;

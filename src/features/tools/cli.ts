@@ -106,7 +106,11 @@ export function addTools(program: Command, io: Io): void {
 const columns: Column<CatalogueTool>[] = [
   { title: 'NAME', of: ({ name }) => name },
   { title: 'EFFECT', of: ({ effect }) => effect, word: true },
-  { title: 'UNTRUSTED RESULTS', of: ({ untrustedResults }) => (untrustedResults ? 'yes' : 'no') },
+  {
+    title: 'UNTRUSTED RESULTS',
+    of: ({ untrustedResults, untrustedFields }) =>
+      untrustedFields?.join(', ') ?? (untrustedResults ? 'yes' : 'no'),
+  },
   { title: 'ALIASES', of: ({ aliases }) => aliases?.join(', ') },
   { title: 'DESTINATIONS', of: ({ destinations }) => destinations?.join(', ') },
   { title: 'IDENTIFIERS', of: ({ identifiers }) => identifiers?.join(', ') },

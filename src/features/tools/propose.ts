@@ -22,6 +22,8 @@ export interface Proposal {
   identifiers: string[];
   content: string[];
   untrustedResults: boolean;
+  /** Empty where any field may be written by others. */
+  untrustedFields: string[];
   directory: boolean;
   reasons: ProposedReason[];
 }
@@ -60,6 +62,13 @@ export function proposeTool(definition: Definition): Proposal {
     definition,
   });
   say('untrustedResults', untrusted.why);
+  const { outputSchema } = definition;
+  const fields = untrusted.isUntrusted && outputSchema ? fieldsIn(outputSchema) : null;
+  const untrustedFields = fields?.filter(({ isOthers }) => isOthers).map(({ path }) => path) ?? [];
+  // Without a field that others do not write, a list says nothing.
+  const isListed = fields !== null && untrustedFields.length > 0 && untrustedFields.length < fields.length;
+  if (isListed)
+    say('untrustedFields', 'by its result schema, the other fields hold ids, numbers, times or fixed words');
   const directory = effect === 'READ' && isDirectory(named);
   if (directory) say('directory', 'it lists people or accounts that the user knows');
   const pathsOf = (some: readonly { path: string }[]) => some.map(({ path }) => path).slice(0, mostPaths);
@@ -69,6 +78,7 @@ export function proposeTool(definition: Definition): Proposal {
     identifiers: pathsOf(identifiers),
     content: pathsOf(content),
     untrustedResults: untrusted.isUntrusted,
+    untrustedFields: isListed ? untrustedFields : [],
     directory,
     reasons: reasons.slice(0, mostPaths),
   };
@@ -142,6 +152,57 @@ function tellsOnlyFigures(root: JsonObject, given: unknown, depth = 0): boolean 
     return parts.length > 0 && parts.length <= 50 && additionalProperties === false && parts.every(below);
   });
 }
+
+const listable = /^[^.\s\0]{1,128}$/;
+const mostFieldsDeep = 8;
+
+interface ResultField {
+  path: string;
+  /** Whether others may write it: every text but an id, a time and a fixed word, and numbers that name somebody. */
+  isOthers: boolean;
+}
+
+/**
+ * The fields of results, each path once; null where the schema leaves open what else a result may hold. A name or a description alone
+ * never says which fields others do not write.
+ */
+function fieldsIn(root: JsonObject): ResultField[] | null {
+  const found = new Map<string, boolean>();
+  const read = (given: unknown, path: string, name: string, depth: number): boolean => {
+    const schema = resolved(root, given);
+    if (!isObject(schema) || depth > mostFieldsDeep || found.size > mostPaths) return false;
+    const take = (isOthers: boolean): boolean => {
+      if (path === '') return false;
+      found.set(path, isOthers || (found.get(path) ?? false));
+      return true;
+    };
+    if (Array.isArray(schema.enum) || schema.const !== undefined) return take(false);
+    if (schema.type === undefined) return false;
+    return [schema.type].flat().every((type) => {
+      if (type === 'string') return take(!timeFormats.test(String(schema.format)) && !ownNames.has(name));
+      if (type === 'number' || type === 'integer') return take(has(wordsIn(name), partyWords));
+      if (type === 'boolean' || type === 'null') return path === '' || take(false);
+      if (type === 'array') return read(schema.items, path, name, depth + 1);
+      const { properties, additionalProperties } = schema;
+      if (type !== 'object' || !isObject(properties) || additionalProperties !== false) return false;
+      return Object.entries(properties).every(
+        ([key, below]) =>
+          listable.test(key) && read(below, path === '' ? key : `${path}.${key}`, key, depth + 1),
+      );
+    });
+  };
+  if (!read(root, '', '', 0) || found.size > mostPaths) return null;
+  return [...found].map(([path, isOthers]) => ({ path, isOthers }));
+}
+
+/** What a service calls an id that it gave to a record itself. */
+const ownNames = new Set(['id', 'uuid']);
+/** Numbers of one of these are chosen by the other side. */
+const partyWords = new Set(
+  'from by contact sender author owner guest payee payer account phone mobile fax card iban user recipient'.split(
+    ' ',
+  ),
+);
 
 /** The state of one of these is no text of anybody. */
 const jobNouns = new Set(

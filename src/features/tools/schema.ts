@@ -69,6 +69,12 @@ export const CatalogueTool = Type.Object(
     untrustedResults: Type.Optional(
       Type.Boolean({ description: 'whether others can write into its results; default: false' }),
     ),
+    untrustedFields: Type.Optional({
+      ...ArgumentPaths(
+        'fields of its results that others write, such as `from` or `messages.body`: the fields below them, too. With `untrustedResults: true` alone; absent: any field',
+      ),
+      minItems: 1,
+    }),
     content: Type.Optional(
       ArgumentPaths('arguments that hold text for somebody to read, such as `body` or `subject`'),
     ),

@@ -272,6 +272,7 @@ function toldOf(changes: readonly ToolChange[]) {
 
 async function check(tools: CatalogueTools): Promise<void> {
   checkNames(tools);
+  checkUntrustedFields(tools);
   await checkSchemas(tools);
 }
 
@@ -290,6 +291,19 @@ function checkNames(tools: CatalogueTools): void {
       }
       owners.set(key, index);
     }
+  }
+}
+
+function checkUntrustedFields(tools: CatalogueTools): void {
+  for (const [index, { untrustedResults = false, untrustedFields }] of tools.entries()) {
+    if (untrustedFields && !untrustedResults)
+      throw new AppError(
+        'invalid',
+        'needs untrustedResults: true, because others write none of its results',
+        {
+          path: `/tools/${index}/untrustedFields`,
+        },
+      );
   }
 }
 

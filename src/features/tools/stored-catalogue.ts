@@ -135,10 +135,20 @@ export function newTool(listed: ReadTool, at: number): StoredTool {
 
 /** The parts that an entry of the catalogue takes over from a proposal. An entry without arguments of any kind says none. */
 function proposedParts(proposal: Proposal): Omit<StoredTool, 'name'> {
-  const { effect, untrustedResults, destinations, identifiers, content, directory, reasons } = proposal;
+  const {
+    effect,
+    untrustedResults,
+    untrustedFields,
+    destinations,
+    identifiers,
+    content,
+    directory,
+    reasons,
+  } = proposal;
   return {
     effect,
     untrustedResults,
+    ...(untrustedFields.length > 0 && { untrustedFields }),
     ...(destinations.length > 0 && { destinations }),
     ...(identifiers.length > 0 && { identifiers }),
     ...(content.length > 0 && { content }),
@@ -212,7 +222,7 @@ const mostAcceptedBefore = 4;
  */
 export function acceptedTool({ waiting, ...tool }: StoredTool): StoredTool {
   if (!waiting) return tool;
-  const { description, inputSchema, ...rest } = tool;
+  const { description, inputSchema, untrustedFields, ...rest } = tool;
   const parts = {
     description: waiting.description === undefined ? description : waiting.description,
     inputSchema: waiting.inputSchema === undefined ? inputSchema : waiting.inputSchema,
@@ -230,6 +240,10 @@ export function acceptedTool({ waiting, ...tool }: StoredTool): StoredTool {
     ...((isOpened || (tool.proposed && (after.untrustedResults || tool.untrustedResults))) && {
       untrustedResults: true,
     }),
+    ...untrustedFieldsAgain(untrustedFields, {
+      isSame: areSame(tool.listed?.others?.outputSchema, waiting.listed.others?.outputSchema),
+      after,
+    }),
     ...(typeof parts.description === 'string' && { description: parts.description }),
     ...(parts.inputSchema && { inputSchema: parts.inputSchema }),
     listed: waiting.listed,
@@ -243,9 +257,23 @@ export function acceptedTool({ waiting, ...tool }: StoredTool): StoredTool {
   };
 }
 
+const areSame = (one: unknown, other: unknown): boolean =>
+  canonicalJson(one ?? null) === canonicalJson(other ?? null);
+
+/** The fields that others write after a change of the result schema: never fewer than before, and any where the schema does not list all. */
+function untrustedFieldsAgain(
+  before: readonly string[] | undefined,
+  { isSame, after }: { isSame: boolean; after: Proposal },
+): Pick<StoredTool, 'untrustedFields'> {
+  if (before === undefined) return {};
+  if (isSame) return { untrustedFields: [...before] };
+  if (after.untrustedFields.length === 0) return {};
+  return { untrustedFields: [...new Set([...before, ...after.untrustedFields])] };
+}
+
 /** The proposal for the changed definition, beside the one before: an argument that is no longer listed may still be taken. */
 function proposedAgain(tool: StoredTool, proposal: Proposal): Partial<StoredTool> {
-  const { effect: _, ...next } = proposedParts(proposal);
+  const { effect: _, untrustedFields: __, ...next } = proposedParts(proposal);
   const both = (before: readonly string[] = [], after: readonly string[] = []) => [
     ...new Set([...before, ...after]),
   ];
@@ -309,6 +337,7 @@ const comparedFields = [
   'inputSchema',
   'effect',
   'untrustedResults',
+  'untrustedFields',
   'aliases',
   'destinations',
   'identifiers',

@@ -17,6 +17,7 @@ export const toolFields = [
   'openWorldHint',
   'effect',
   'untrustedResults',
+  'untrustedFields',
   'aliases',
   'destinations',
   'identifiers',
@@ -30,6 +31,7 @@ export type ToolField = (typeof toolFields)[number];
 export const proposedFields = [
   'effect',
   'untrustedResults',
+  'untrustedFields',
   'destinations',
   'identifiers',
   'content',

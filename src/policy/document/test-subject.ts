@@ -4,10 +4,9 @@ import { givenIdentity } from '../../schemas/identities.ts';
 import type { CustomDetector } from '../../schemas/policy-documents.ts';
 import type { PolicyTestGiven } from '../../schemas/policy-tests.ts';
 import type { SessionAction, TreeContext } from '../../schemas/session-context.ts';
-import type { Sighting } from '../../schemas/sightings.ts';
 import type { CounterReadings } from '../counters/read-counters.ts';
 import { identifierOf } from '../mentions.ts';
-import type { SightingReadings } from '../seen.ts';
+import type { SeenSighting, SightingReadings } from '../seen.ts';
 import type { CataloguedTool, DetectionCount, Subject } from '../subject.ts';
 import { normalized, toolOf } from '../tool-calls.ts';
 
@@ -159,7 +158,7 @@ const givenCounters = (given: PolicyTestGiven['counters'] = {}): CounterReadings
 
 /** The sightings that a test gives; every other value was never seen. */
 function givenSightings(given: PolicyTestGiven['seen'] = {}): SightingReadings {
-  const found = new Map<string | null, Sighting[]>();
+  const found = new Map<string | null, SeenSighting[]>();
   for (const [value, sightings] of Object.entries(given)) {
     found.set(
       identifierOf(value),
@@ -171,6 +170,8 @@ function givenSightings(given: PolicyTestGiven['seen'] = {}): SightingReadings {
         whole: true,
         field: '',
         origin: '',
+        byOthers: one.phase !== 'PROMPT',
+        fieldsDescribed: false,
         ...one,
       })),
     );

@@ -41,6 +41,8 @@ export interface History {
   ): { value: number | null; why: string | null; actions: number[] };
   /** The tool catalogue's fields as of the evaluation itself. */
   catalogued(field: CatalogueField): { value?: unknown; why?: string };
+  /** The fields that others write in the results of the tools of earlier actions, where the catalogue lists them. */
+  untrustedFields(): { value?: unknown; why?: string };
   actionsWith: Sightings;
   /** Places of the earlier actions of which this holds, oldest first. */
   actionsWhere(holds: (action: StoredEvaluation) => boolean): number[];
@@ -162,8 +164,14 @@ export function* replayingHistory(
         ? { value: reading, why: null, actions }
         : { value: null, why: reading.failure, actions };
     },
+    untrustedFields() {
+      if (catalogue.changedAt > explained.createdAt) return changedSince;
+      const called = new Set(earlier.map(({ tool }) => tool));
+      const listed = [...called].map((name) => [name, catalogue.tools.find(name)?.untrustedFields] as const);
+      return { value: Object.fromEntries(listed.filter(([, fields]) => fields)) };
+    },
     catalogued(field) {
-      if (catalogue.changedAt > explained.createdAt) return { why: 'the tool catalogue was changed since' };
+      if (catalogue.changedAt > explained.createdAt) return changedSince;
       const content = knownContent(explained, [['input']]);
       const tool = cataloguedFor(explained, content, catalogue);
       switch (field) {
@@ -187,6 +195,8 @@ export function* replayingHistory(
       earlier.flatMap((action) => (action.seq !== null && holds(action) ? [action.seq] : [])),
   };
 }
+
+const changedSince = { why: 'the tool catalogue was changed since' };
 
 function newEvaluation(
   evaluation: StoredEvaluation | null,

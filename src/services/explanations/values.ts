@@ -29,7 +29,10 @@ export function explainValue(
   evaluation: StoredEvaluation,
   known: Known,
 ): ExplainedValue {
-  const found = path[0] === 'seen' ? ofSightings(all, evaluation, known) : read(path, evaluation, known);
+  const found =
+    path.length === 1 && path[0] === 'seen'
+      ? ofSightings(all, evaluation, known)
+      : read(path, evaluation, known);
   const { value = null, why = null, actions = [] } = found;
   const text = JSON.stringify(value) ?? 'null';
   return {
@@ -75,6 +78,8 @@ function read(path: Path, evaluation: StoredEvaluation, { decidedBy, history }: 
     case 'destinations':
     case 'identifiers':
       return history.catalogued(root);
+    case 'seen':
+      return history.untrustedFields();
     case 'tool':
     case 'targetKey':
     case 'phase':

@@ -133,7 +133,7 @@ export class ReplayEvaluator {
       request: requestOf(row, content),
       detections: scanned?.counts ?? content.detections,
       catalogued: cataloguedFor(row, content, integration),
-      provenance: then.needs.sightings ? provenanceOf(row, content) : null,
+      provenance: then.needs.sightings ? provenanceOf(row, content, integration, unknowns) : null,
       found: this.#foundIn(row, session, recorded),
       callbackUrl: null,
       heldContent: () => nothingHeld,

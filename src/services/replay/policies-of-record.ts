@@ -195,6 +195,7 @@ const ofCatalogue = [
   'destinations',
   'identifiers',
   'mcp',
+  'seen.byOthers',
 ];
 
 const detectorsOf = (policies: readonly CompiledPolicy[]): string =>

@@ -314,7 +314,7 @@ function judgeInPart(
   const cells = cellsOf(loadCounters(row, then, evaluation, of));
   const sightings = session?.sightingRows([]) ?? null;
   const repeats = repeatsBefore(row, evaluation, then, of);
-  const provenance = then.needs.sightings ? provenanceOf(row, content) : null;
+  const provenance = then.needs.sightings ? provenanceOf(row, content, integration, unknowns) : null;
   const context = session ?? newContext(sessionless(row.createdAt));
   const subject = subjectOf(
     {

@@ -95,10 +95,14 @@ const salt = 'replay';
 export const provenanceOf = (
   { targetKey, phase }: ReplayRow,
   { input }: KnownContent,
+  { tools }: Pick<ReplayedIntegration, 'tools'>,
+  { catalogued }: Pick<Unknowns, 'catalogued'>,
 ): NonNullable<Judging['provenance']> => ({
   digestOf: digestsWith(salt).nameOf,
   mentioned: mentionedIn([input, targetKey], { phase, salt }),
+  authorsOf: catalogued ? () => unknownAuthor : tools.authorsOf,
 });
+const unknownAuthor = { byOthers: notKept, fieldsDescribed: notKept };
 
 const rowsAtOnce = 1_000;
 

@@ -446,12 +446,12 @@ function ToolTable({ tools, isBusy, onPut }: ToolTableProps) {
 }
 
 function argumentsOf(tool: CatalogueTool): string {
-  const { destinations, identifiers, untrustedResults, directory, inputSchema } = tool;
+  const { destinations, identifiers, untrustedResults, untrustedFields, directory, inputSchema } = tool;
   const { tools: text } = words.value.integrations;
   return [
     destinations?.length && `${text.destinations} ${destinations.join(', ')}`,
     identifiers?.length && `${text.identifiers} ${identifiers.join(', ')}`,
-    untrustedResults && text.untrusted,
+    untrustedResults && (untrustedFields ? text.untrustedFields(untrustedFields.join(', ')) : text.untrusted),
     directory && text.directory,
     inputSchema && text.schema,
   ]

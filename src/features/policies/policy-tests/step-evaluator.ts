@@ -199,7 +199,9 @@ export function createStepEvaluator(
       ...(resultOf !== null && { actionArguments: new CallArguments(inputs.get(resultOf) ?? {}).value }),
       detections: content.counts,
       catalogued: known && cataloguedOf(known, phase, call),
-      provenance: sightings ? { digestOf: digestsWith(salt).nameOf, mentioned: content.mentioned } : null,
+      provenance: sightings
+        ? { digestOf: digestsWith(salt).nameOf, mentioned: content.mentioned, authorsOf: catalogue.authorsOf }
+        : null,
       found: [],
       callbackUrl: null,
       heldContent: () => (scanned.held ??= heldContent(scanned.request, content)),

@@ -100,6 +100,18 @@ export const members: Readonly<Record<string, readonly Entry[]>> = {
     ['claims', 'of the token, by name'],
   ],
   result: [['status', 'OK or FAILED']],
+  // An element of what `seen` returns, as most rules name it.
+  s: [
+    ['phase', 'PROMPT, RESULT or ACTION'],
+    ['tool', 'text: of the action or result, "" for a prompt'],
+    ['whole', 'whether it was a whole field, and no part of a longer text'],
+    ['field', 'text: the name of that field, in lower case'],
+    ['byOthers', 'whether others may have written that field'],
+    ['fieldsDescribed', 'whether the catalogue lists the fields of the tool that others write'],
+    ['origin', 'text: the record of the result'],
+    ['labels', 'list of texts that rules gave to it'],
+    ['seq', 'number: place of the action'],
+  ],
   math: [
     ['least', 'math.least(a, b)'],
     ['greatest', 'math.greatest(a, b)'],
