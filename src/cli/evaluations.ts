@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import type { Evaluation, RecordedEvaluation, SearchPagination } from '../schemas/evaluations.ts';
 import { enforcementActions } from '../schemas/words.ts';
 import type { Call } from './api/call.ts';
-import { idOf } from './api/find.ts';
-import { createNames } from './api/names.ts';
+import { createNames, idOf } from './api/find.ts';
+
 import { examplesText, numberOption, textOption, withCertificate, wordOption } from './api-command.ts';
 import type { EvaluateOptions } from './evaluate.ts';
 import { type Io, printable } from './io.ts';

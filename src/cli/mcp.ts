@@ -3,8 +3,8 @@ import { addMcpServers } from '../features/mcp-servers/cli.ts';
 import { examplesText, numberOption, withCertificate } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 import type { Io } from './io.ts';
-import type { McpClientName } from './mcp/clients.ts';
-import type { McpInstallFlags, McpPlace } from './mcp/install.ts';
+import type { McpClientName, McpInstallFlags, McpPlace } from './mcp/install.ts';
+
 import type { WrapFlags } from './mcp/wrap.ts';
 
 const clientNames: Readonly<Record<McpClientName, true>> = {

@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander';
 import { path as encoded, type Http, type HttpRequest } from '../client/http.ts';
 import type { Call } from './api/call.ts';
-import { idOf, type Noun } from './api/find.ts';
-import { createNames, type NamedFields } from './api/names.ts';
+import { createNames, idOf, type NamedFields, type Noun } from './api/find.ts';
+
 import { type ApiCommand, addApiCommand, examplesText, numberOption } from './api-command.ts';
 import { Exit, exitCodes } from './exit.ts';
 import type { Io } from './io.ts';

@@ -1,5 +1,8 @@
-import type { Http } from '../../client/http.ts';
+import { AssizeError } from '../../client/error.ts';
+import { type Http, path } from '../../client/http.ts';
 import { Exit, exitCodes } from '../exit.ts';
+
+import type { Call } from './call.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const mostInPage = 200;
@@ -67,4 +70,43 @@ export async function idOf(http: Http, noun: Noun, given = ''): Promise<string> 
       ? `no ${one} has the name or id ${JSON.stringify(given)}`
       : `${named.length} ${noun} are named ${JSON.stringify(given)}, give the id of one: ${listNamed(named)}`,
   );
+}
+
+/** The fields of an item that hold ids, and what they are ids of. */
+export type NamedFields = Readonly<Record<string, Noun>>;
+
+/**
+ * Shows names in place of ids: people do not know ids, and commands take either. An id that this key may not look up, or that
+ * nothing has any more, stays.
+ */
+export function createNames(http: Call['http']) {
+  const known = new Map<string, Promise<string>>();
+
+  function nameOf(noun: Noun, id: string): Promise<string> {
+    const key = `${noun} ${id}`;
+    const name = known.get(key) ?? lookUp(noun, id);
+    known.set(key, name);
+    return name;
+  }
+
+  async function lookUp(noun: Noun, id: string): Promise<string> {
+    try {
+      return (await http.send<{ name: string }>({ method: 'GET', path: path`/v1/${noun}/${id}` })).data.name;
+    } catch (error) {
+      if (error instanceof AssizeError && (error.code === 'not_found' || error.code === 'forbidden'))
+        return id;
+      throw error;
+    }
+  }
+
+  async function withNames<T extends object>(item: T, fields: NamedFields): Promise<T> {
+    const named: [string, string][] = [];
+    for (const [field, noun] of Object.entries(fields)) {
+      const id = (item as Record<string, unknown>)[field];
+      if (typeof id === 'string') named.push([field, await nameOf(noun, id)]);
+    }
+    return { ...item, ...Object.fromEntries(named) };
+  }
+
+  return { nameOf, withNames };
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type Http, path } from '../../client/http.ts';
 import { documentIn } from '../../features/policies/cli-files.ts';
 import {
   type AppliedPolicy,
@@ -9,11 +10,13 @@ import {
   type ReadPolicy,
   readForProof,
 } from '../../features/policies/proof.ts';
+import type { BoundPolicy, HousePolicy, Policy, PolicySummary } from '../../features/policies/schema.ts';
 import { type Comparison, compareVersions } from '../../policy/proof/compare.ts';
 import { allHold } from '../../policy/proof/formula.ts';
 import type { Proof, Question } from '../../policy/proof/question.ts';
 import { type Answer, solve } from '../../policy/proof/solve.ts';
 import type { Witness } from '../../policy/proof/witness.ts';
+import { everyOne, idOf } from '../api/find.ts';
 import { Exit, type ExitCode, exitCodes } from '../exit.ts';
 import { scriptOf } from './smt.ts';
 
@@ -368,4 +371,27 @@ export async function prove<Result>(proof: Proof<Result>, solver: Solver): Promi
   let found = proof.next();
   while (!found.done) found = proof.next(await solver.answer(found.value));
   return found.value;
+}
+
+/** The policies that are in force for an integration: those of the house first, each with the terms it is bound with. */
+export async function policiesInForce(http: Http, integration: string): Promise<NamedPolicy[]> {
+  const id = await idOf(http, 'integrations', integration);
+  const bound: { policy: PolicySummary; terms: Pick<HousePolicy, 'params' | 'mode'> }[] = [];
+  for await (const { policy, params, mode } of everyOne<HousePolicy>(http, '/v1/house-policies'))
+    bound.push({ policy, terms: { params, mode } });
+  for await (const { binding, ...policy } of everyOne<BoundPolicy>(
+    http,
+    path`/v1/integrations/${id}/policies`,
+  ))
+    bound.push({ policy, terms: { params: binding.params, mode: binding.mode } });
+  const found = new Map<string, NamedPolicy>();
+  for (const { policy, terms } of bound) {
+    if (policy.status !== 'ACTIVE') continue;
+    // A policy that is bound to the house and to the integration with the same terms decides once.
+    const key = JSON.stringify([policy.id, terms]);
+    if (found.has(key)) continue;
+    const { data } = await http.send<Policy>({ method: 'GET', path: path`/v1/policies/${policy.id}` });
+    found.set(key, { label: policy.name, text: data.document, ...terms });
+  }
+  return [...found.values()];
 }

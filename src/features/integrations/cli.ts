@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
-import { findNamed } from '../../cli/api/find.ts';
-import { createNames } from '../../cli/api/names.ts';
+import { createNames, findNamed } from '../../cli/api/find.ts';
+
 import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import { Exit, exitCodes } from '../../cli/exit.ts';
 import type { Io } from '../../cli/io.ts';

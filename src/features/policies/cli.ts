@@ -105,7 +105,7 @@ function addProve(policies: Command, io: Io): void {
       if (integration === undefined && files.length === 0)
         throw new Exit(exitCodes.wrongUse, 'name a file, or give --integration');
       if (integration === undefined) return prove();
-      const { policiesInForce } = await import('../../cli/prove/in-force.ts');
+      const { policiesInForce } = await import('../../cli/prove/prove.ts');
       await withConnection(options, async ({ http }) => prove(await policiesInForce(http, integration)));
     });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
-import { createNames } from '../../cli/api/names.ts';
+import { createNames } from '../../cli/api/find.ts';
 import { numberOption, textOption, wordOption } from '../../cli/api-command.ts';
 import { followLog, mostAtOnce, usualLast } from '../../cli/follow.ts';
 import { cut, type Io, printable } from '../../cli/io.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Call } from '../../cli/api/call.ts';
-import { createNames } from '../../cli/api/names.ts';
+import { createNames } from '../../cli/api/find.ts';
 import { textOption, wordOption } from '../../cli/api-command.ts';
 import type { Io } from '../../cli/io.ts';
 import { addRow } from '../../cli/noun.ts';

@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { command } from '../../../src/cli/command.ts';
-import { type McpClientName, mcpClients } from '../../../src/cli/mcp/clients.ts';
-import { rewriteJson, rewriteToml } from '../../../src/cli/mcp/install.ts';
+import { type McpClientName, mcpClients, rewriteJson, rewriteToml } from '../../../src/cli/mcp/install.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 
 const before = (_: string, words: readonly string[]) => ['proxy', '--', ...words];
