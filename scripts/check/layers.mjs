@@ -247,7 +247,7 @@ const shared = {
   suggestions: '^src/cel/suggest\\.ts$',
 };
 const all =
-  'src/(errors\\.ts|awaitable\\.ts|main\\.ts|app\\.ts|app-telemetry\\.ts|app-console\\.ts|app-routes\\.ts|[a-z-]+/)';
+  'src/(errors\\.ts|awaitable\\.ts|main\\.ts|app\\.ts|app-telemetry\\.ts|app-console\\.ts|[a-z-]+/)';
 
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,
