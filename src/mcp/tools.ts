@@ -11,7 +11,7 @@ import {
   EvaluationSession,
 } from '../features/sessions/schema.ts';
 import { checkJson, metadataJson } from '../http/json-checks.ts';
-import { defaultPage } from '../http/page-query.ts';
+import { defaultPage } from '../http/responses.ts';
 import { memberText } from '../json/member-text.ts';
 import type { Violation } from '../schemas/decisions.ts';
 import { type ApprovalReason, EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';

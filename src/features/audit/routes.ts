@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
-import { withPage } from '../../http/page-query.ts';
 import { operatorsWith } from '../../http/plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../http/responses.ts';
+import { envelope, pageEnvelope, withPage } from '../../http/responses.ts';
+
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
 import { KeptText, pageQuery, Timestamp, Uuid, UuidOrLocal } from '../../schemas/values.ts';

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { checkJson, metadataJson } from '../../http/json-checks.ts';
-import { withPage } from '../../http/page-query.ts';
 import { operatorsWith } from '../../http/plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../http/responses.ts';
+import { envelope, pageEnvelope, withPage } from '../../http/responses.ts';
+
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
 import { KeptText, pageQuery, Uuid } from '../../schemas/values.ts';

@@ -16,10 +16,9 @@ import type { Scope } from '../../http/scope.ts';
 import { errorResponses, responseOf } from '../../schemas/envelopes.ts';
 import { KeptText, Uuid } from '../../schemas/values.ts';
 import { mayDo } from '../../services/access/permissions.ts';
-import type { RecordedWatch } from '../../services/recorded-watch.ts';
 import { sequenceText } from './forms.ts';
 import { EventPage, EventSequence, longestTypeFilter } from './schema.ts';
-import type { EventFilter, Events } from './service.ts';
+import type { EventFilter, Events, RecordedWatch } from './service.ts';
 
 const query = Type.Object(
   {

@@ -1,10 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../errors.ts';
 import { expectedVersions, IfMatch, withETag } from '../../http/headers.ts';
-import { withPage } from '../../http/page-query.ts';
 import { operatorOf, operatorsWith } from '../../http/plugins/authenticate.ts';
 import { readJson, readText } from '../../http/plugins/json-body.ts';
-import { envelope, pageEnvelope } from '../../http/responses.ts';
+import { envelope, pageEnvelope, withPage } from '../../http/responses.ts';
+
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
 import { policySchema } from '../../schemas/policy-documents.ts';

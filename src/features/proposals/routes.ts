@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { withPage } from '../../http/page-query.ts';
 import { operatorOf, operatorsWith } from '../../http/plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../http/responses.ts';
+import { envelope, pageEnvelope, withPage } from '../../http/responses.ts';
+
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';
 import { pageQuery, Uuid } from '../../schemas/values.ts';

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { goneSignal } from '../../http/client-disconnect.ts';
-import { withPage } from '../../http/page-query.ts';
 import {
   callerMay,
   callerOf,
@@ -11,7 +10,8 @@ import {
   ownerFor,
   ownerInList,
 } from '../../http/plugins/authenticate.ts';
-import { envelope, pageEnvelope } from '../../http/responses.ts';
+import { envelope, pageEnvelope, withPage } from '../../http/responses.ts';
+
 import type { Scope } from '../../http/scope.ts';
 import { Severity } from '../../schemas/decisions.ts';
 import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';

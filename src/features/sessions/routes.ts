@@ -6,7 +6,6 @@ import {
   identityTokenOf,
 } from '../../http/headers.ts';
 import { checkJson, metadataJson } from '../../http/json-checks.ts';
-import { withPage } from '../../http/page-query.ts';
 import {
   integrationOf,
   operatorOf,
@@ -14,7 +13,8 @@ import {
   ownerFor,
   ownerInList,
 } from '../../http/plugins/authenticate.ts';
-import { pageEnvelope, sendResponse, sendText, sendTextPage } from '../../http/responses.ts';
+import { pageEnvelope, sendResponse, sendText, sendTextPage, withPage } from '../../http/responses.ts';
+
 import type { Scope } from '../../http/scope.ts';
 import { memberText } from '../../json/member-text.ts';
 import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { largeText } from '../../evaluate/scanning/request-scanner.ts';
+import { largeText } from '../../evaluate/scanning/scan-pool.ts';
 import { noTexts, parseWithTexts, type SentTexts } from '../../evaluate/verbatim-texts.ts';
 import { hasDuplicateKeys, hasEscapedKeys, hasMoreKeysThan } from '../../json/members.ts';
 import { parseStrictly } from '../../json/parse.ts';

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { hashKey } from '../../services/access/keys.ts';
 import { sentKey } from '../headers.ts';
 import { handleErrors } from '../plugins/errors.ts';
-import { arrivesWithin } from '../server-options.ts';
+import { arrivesWithin } from '../tls.ts';
 
 interface MetricsPage {
   read(): Promise<{ contentType: string; text: string }>;

@@ -4,8 +4,12 @@ import { Agent as AgentHttps, request as requestHttps } from 'node:https';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { McpServers, ReachedServer } from '../../features/mcp-servers/service.ts';
 import { errorText, type Id, rpcCodes } from '../../mcp-proxy/message.ts';
-import { createAddressPolicy } from '../../services/callbacks/address-policy.ts';
-import { guardedLookup, undeliveredFrom } from '../../services/callbacks/guarded-lookup.ts';
+import {
+  createAddressPolicy,
+  guardedLookup,
+  undeliveredFrom,
+} from '../../services/callbacks/address-policy.ts';
+
 import {
   Agent as AgentHttp,
   readText,

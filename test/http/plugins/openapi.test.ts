@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import { describeApi } from '../../../scripts/docs/describe-api.ts';
-import { namedSchemas } from '../../../src/http/openapi/name-schemas.ts';
+import { namedSchemas } from '../../../src/http/plugins/openapi.ts';
 import { pointerToken } from '../../../src/json/read-exactly.ts';
 import { startApp } from '../../helpers/app.ts';
 
