@@ -43,7 +43,7 @@ import { blocksAll, identityFinding, type Judging, judge } from './judge.ts';
 import { createShownValues } from './masked-messages.ts';
 import type { Decide, RecordResult } from './port.ts';
 import { quotaExceeded, reviewLimitsOf } from './quotas.ts';
-import type { ScanContent } from './scanning/request-scanner.ts';
+import type { ScanContent } from './scanning/scan-pool.ts';
 import { lateResultMs } from './session.ts';
 import {
   chooseSession,

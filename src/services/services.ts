@@ -1,16 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { taxonomy } from '../detectors/kinds/taxonomy.ts';
 import { createEvaluations, type DecisionObserver, type Evaluations } from '../evaluate/evaluate.ts';
 import { createDecidingPolicies } from '../evaluate/in-force.ts';
-import { createRequestScanner } from '../evaluate/scanning/request-scanner.ts';
-import { createScanPool, type ScanPool } from '../evaluate/scanning/scan-pool.ts';
+import { createRequestScanner, createScanPool, type ScanPool } from '../evaluate/scanning/scan-pool.ts';
 import { type Audit, createAudit } from '../features/audit/service.ts';
 import { createEntities, type Entities } from '../features/entities/service.ts';
 import {
   createEventRetention,
   createEvents,
+  createRecordedWatch,
   type EventLimits,
   type EventRetention,
   type Events,
+  type RecordedWatch,
 } from '../features/events/service.ts';
 import {
   createPolicyModes,
@@ -23,11 +25,27 @@ import {
   createIntegrationKeys,
   createIntegrations,
   type IntegrationKeys,
+  type Integrations,
 } from '../features/integrations/service.ts';
+import { createLists, type Lists } from '../features/lists/service.ts';
 import { createMcpServers, type McpServers } from '../features/mcp-servers/service.ts';
-import { createOperatorKeys, createOperators, type OperatorKeys } from '../features/operators/service.ts';
-import { createDueVersions, type DueVersions } from '../features/policies/activation.ts';
-import { createPolicyChecker, type PolicyChecker } from '../features/policies/checker.ts';
+import {
+  createOperatorKeys,
+  createOperators,
+  type OperatorKeys,
+  type Operators,
+} from '../features/operators/service.ts';
+import {
+  createDueVersions,
+  createPolicyActivation,
+  type DueVersions,
+  type PolicyActivation,
+} from '../features/policies/activation.ts';
+import { type Bindings, createBindings } from '../features/policies/bindings.ts';
+import { createPolicyChecker, createVersionCheck, type PolicyChecker } from '../features/policies/checker.ts';
+import { createPolicies, type Policies } from '../features/policies/service.ts';
+import { createProposedOperations } from '../features/proposals/operations.ts';
+import { createProposals, type Proposals } from '../features/proposals/service.ts';
 import { createExpiredReviews, type ExpiredReviews } from '../features/reviews/expiry.ts';
 import { createReviewQueue, type ReviewQueue } from '../features/reviews/queue.ts';
 import { createReviews, type Reviews } from '../features/reviews/service.ts';
@@ -39,7 +57,7 @@ import {
 } from '../features/sessions/service.ts';
 import { createSignIns, type SignIns } from '../features/sign-in/service.ts';
 import { createStats, type Stats } from '../features/stats/service.ts';
-import { createToolCatalogues } from '../features/tools/service.ts';
+import { createToolCatalogues, type ToolCatalogues } from '../features/tools/service.ts';
 import { createViolations, type Violations } from '../features/violations/service.ts';
 import {
   createDeliveryServices,
@@ -47,8 +65,9 @@ import {
   type DeliveryServices,
 } from '../features/webhooks/deliveries.ts';
 import { dayMs } from '../schemas/durations.ts';
-import { type Authentication, createAuthentication } from './access/authentication.ts';
-import type { FourEyes } from './access/four-eyes.ts';
+import type { Store } from '../store/store.ts';
+import { type Authentication, createAuthentication, operatorsOfPerson } from './access/authentication.ts';
+import { type FourEyes, needsProposal } from './access/four-eyes.ts';
 import {
   type AccessRequests,
   type AccessSearch,
@@ -62,11 +81,9 @@ import { createExplain } from './explanations/explain.ts';
 import { type FirstStart, type FirstStartOptions, prepareFirstStart, recordInForce } from './first-start.ts';
 import { createIdentities, type Identities } from './identities/identities.ts';
 import { createKeySets } from './identities/key-sets.ts';
-import { createPolicyServices, type PolicyServices } from './policy-services.ts';
 import { createRecognizer, type Recognizer, type RecognizerOptions } from './recognition/recognizer.ts';
 import type { InstallationKey } from './record/installation-key.ts';
 import { createRecord, type RecordOfDecisions } from './record/record.ts';
-import { createRecordedWatch, type RecordedWatch } from './recorded-watch.ts';
 import { createReplayRunner, type ReplayRunner } from './replay/replay-runner.ts';
 import { createSimulations, type Simulations } from './replay/simulations.ts';
 import { createEndedCounters, createRetention, type EndedCounters, type Retention } from './retention.ts';
@@ -282,3 +299,110 @@ export function createServices(options: ServicesOptions): Services {
     },
   };
 }
+
+/** The resources that decide, as operators change them. */
+interface DecidingServices {
+  policies: Policies;
+  activation: PolicyActivation;
+  bindings: Bindings;
+  lists: Lists;
+  toolCatalogues: ToolCatalogues;
+  integrations: Integrations;
+  operators: Operators;
+}
+
+export interface PolicyServices extends DecidingServices {
+  proposals: Proposals;
+}
+
+/** `direct` makes every change at once: for the first start. */
+function createPolicyServices(
+  deps: {
+    store: Store;
+    now: () => number;
+    newId: () => string;
+    fourEyes: readonly FourEyes[];
+    checker: PolicyChecker;
+  } & Pick<DecidingServices, 'toolCatalogues' | 'integrations' | 'operators'>,
+): { forOperators: PolicyServices; direct: DecidingServices } {
+  const { store, fourEyes, toolCatalogues, integrations, operators } = deps;
+  const checked = {
+    ...deps,
+    fourEyes: fourEyes.includes('policies'),
+    versionCheck: createVersionCheck(deps.checker),
+  };
+  const direct = {
+    policies: createPolicies(checked),
+    activation: createPolicyActivation(checked),
+    bindings: createBindings(checked),
+    lists: createLists(deps),
+    toolCatalogues,
+    integrations,
+    operators,
+  };
+  const proposals = createProposals({ ...deps, operations: createProposedOperations({ store, ...direct }) });
+  const forOperators = {
+    ...direct,
+    ...(fourEyes.includes('policies') && proposedPolicies(store, direct)),
+    ...(fourEyes.length > 0 && { operators: proposedPerson(store, operators) }),
+  };
+  return { direct, forOperators: { ...forOperators, proposals } };
+}
+
+const refuse = (): Promise<never> => Promise.reject(needsProposal());
+
+/** Services that propose every change that could loosen a decision without a new version of a policy. */
+function proposedPolicies(
+  store: Store,
+  { policies, activation, bindings, lists, toolCatalogues, integrations }: DecidingServices,
+): Partial<DecidingServices> {
+  return {
+    policies: {
+      ...policies,
+      async delete(id, expected) {
+        const policy = await store.policies.find(id);
+        const { status, scheduledAt, revision } = policy ?? {};
+        if (status === 'ACTIVE' || (policy && scheduledAt !== null)) throw needsProposal();
+        // Nobody activates it meanwhile: that raises its revision.
+        return policies.delete(id, expected ?? (revision === undefined ? null : new Set([revision])));
+      },
+    },
+    activation: { ...activation, deprecate: refuse },
+    bindings: { ...bindings, bind: refuse, unbind: refuse, bindHouse: refuse, unbindHouse: refuse },
+    lists: {
+      ...lists,
+      change: refuse,
+      delete: refuse,
+      async create(caller, list) {
+        // The list may have been deleted: each version that read it would read this one, with other entries.
+        if (await store.lists.isRead(list.name)) throw needsProposal();
+        return lists.create(caller, list);
+      },
+    },
+    toolCatalogues: { ...toolCatalogues, put: refuse, import: refuse, accept: refuse },
+    integrations: {
+      ...integrations,
+      async change(id, request) {
+        // Rules see the name.
+        if (request.settings || request.name !== undefined) throw needsProposal();
+        return integrations.change(id, request);
+      },
+    },
+  };
+}
+
+/** Nobody changes alone who they are, or whose approval theirs counts as. */
+const proposedPerson = (store: Store, operators: Operators): Operators => ({
+  ...operators,
+  async change(caller, id, request) {
+    const own = (await operatorsOfPerson(store, caller.operator)).includes(id.toLowerCase());
+    const operator = own ? await store.operators.find(id) : null;
+    if (operator) {
+      const { entityId = operator.entityId, groups = operator.groups } = request;
+      const isSame = entityId?.toLowerCase() === operator.entityId?.toLowerCase();
+      // A form sends all fields.
+      if (!isSame || !isDeepStrictEqual(groups, operator.groups)) throw needsProposal();
+    }
+    return operators.change(caller, id, request);
+  },
+});

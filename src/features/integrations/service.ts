@@ -10,7 +10,7 @@ import {
   lastFourOf,
 } from '../../services/access/keys.ts';
 import { asExpected } from '../../services/expected-versions.ts';
-import { checkIdentitySettings } from '../../services/identities/check-settings.ts';
+import { checkIdentitySettings } from '../../services/identities/identities.ts';
 import {
   entryBytes,
   fitEntry,

@@ -21,19 +21,22 @@ import {
 import { rootIdOf } from '../../evaluate/session-places.ts';
 import { counterScopes } from '../../schemas/counter-cells.ts';
 import { minuteMs } from '../../schemas/durations.ts';
+import type { OpenGrant, SessionGrant } from '../../schemas/grants.ts';
 import { type OperatorCaller, operatorsOfPerson } from '../../services/access/authentication.ts';
 import { ownRequest } from '../../services/access/four-eyes.ts';
 import type { Clock } from '../../services/clock.ts';
 import { counterReadings } from '../../services/counter-readings.ts';
 import type { Identities } from '../../services/identities/identities.ts';
-import { entryBytes, type ResponsePage } from '../../services/list-entries.ts';
+import { entryBytes, type ResponsePage, widestFields } from '../../services/list-entries.ts';
 import { notFoundBy } from '../../services/not-found.ts';
 import { createSteppedSweeper, type Sweeper } from '../../services/sweeper.ts';
-import { isoTime, parseTime } from '../../services/times.ts';
+import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
 import type {
   IdleCursor,
+  ListedSession,
   NewSession,
   PageRequest,
+  SessionAction,
   SessionFilter,
   Store,
   StoredIntegration,
@@ -41,21 +44,13 @@ import type {
 } from '../../store/store.ts';
 import { reviewCancelling } from '../reviews/expiry.ts';
 import { sessionEnded, sessionOpened } from './events.ts';
-import {
-  actionResponse,
-  createdResponse,
-  endedResponse,
-  grantResponse,
-  listedText,
-  readResponse,
-  withMetadata,
-} from './responses.ts';
 import type {
   CreatedEvaluationSession,
   CreateEvaluationSession,
   EndedEvaluationSession,
   EndStatus,
   EvaluationSession,
+  RecentAction,
   SessionCounter,
 } from './schema.ts';
 
@@ -332,3 +327,99 @@ export function createIdleSessions(deps: {
     };
   }
 }
+
+/** Responses carry `metadata` as the very text that was sent: a parsed object would lose the order of keys like "10". */
+const withMetadata = (response: object, metadata: string): string =>
+  `${JSON.stringify(response).slice(0, -1)},"metadata":${metadata}}`;
+
+const createdResponse = (session: NewSession): Omit<CreatedEvaluationSession, 'metadata'> => ({
+  id: session.id,
+  status: 'ACTIVE',
+  entityId: session.entityId,
+  externalSessionId: session.externalSessionId,
+  parentSessionId: session.place?.parentId ?? null,
+  rootSessionId: rootIdOf(session),
+  depth: session.place?.depth ?? 0,
+  previousSessionId: session.place?.previousId ?? null,
+  startedAt: isoTime(session.startedAt),
+  expiresAt: isoTime(session.expiresAt),
+});
+
+const countersOf = (session: StoredSession) => ({
+  actionCount: session.actionCount,
+  dataTags: session.dataTags,
+  toolsUsed: [...session.toolCounts.keys()],
+});
+
+const endedResponse = (session: StoredSession): EndedEvaluationSession => ({
+  id: session.id,
+  status: session.status,
+  endedAt: isoTime(session.endedAt ?? 0),
+  ...countersOf(session),
+});
+
+const commonResponse = (session: StoredSession | ListedSession) => ({
+  ...createdResponse(session),
+  integrationId: session.integrationId,
+  status: session.status,
+  endedAt: isoTimeOrNull(session.endedAt),
+  actionCount: session.actionCount,
+  dataTags: session.dataTags,
+  labels: session.labels,
+  warningCount: session.warningCount,
+  blockCount: session.blockCount,
+  reviewCount: session.reviewCount,
+  rejectionCount: session.rejectionCount,
+});
+
+const readResponse = (session: StoredSession) => ({
+  ...commonResponse(session),
+  toolsUsed: [...session.toolCounts.keys()],
+  toolCounts: Object.fromEntries(session.toolCounts),
+  attemptCounts: Object.fromEntries(session.attemptCounts),
+});
+
+/** Long names of tools give way first: their number says that there are more. */
+function listedText(session: ListedSession, most: number): string {
+  const { toolsUsedTotal, metadata } = session;
+  const response = { ...commonResponse(session), toolsUsed: session.toolsUsed, toolsUsedTotal };
+  const widthOf = (text: string): number => Buffer.byteLength(text);
+  const text = withMetadata(response, metadata);
+  if (widthOf(text) <= most) return text;
+  const withoutTools = widthOf(withMetadata({ ...response, toolsUsed: [] }, metadata));
+  response.toolsUsed = firstThatFit(session.toolsUsed, most - withoutTools);
+  const widths = { metadata: widthOf(metadata), dataTags: widthOf(JSON.stringify(response.dataTags)) };
+  const omitted = widestFields(widths, widthOf(withMetadata(response, metadata)), most);
+  if (omitted.length === 0) return withMetadata(response, metadata);
+  const dataTags = omitted.includes('dataTags') ? [] : response.dataTags;
+  return withMetadata({ ...response, dataTags, omitted }, omitted.includes('metadata') ? '{}' : metadata);
+}
+
+function firstThatFit(names: readonly string[], most: number): string[] {
+  let left = most;
+  const end = names.findIndex((name) => {
+    left -= Buffer.byteLength(JSON.stringify(name)) + 1;
+    return left < 0;
+  });
+  return end === -1 ? [...names] : names.slice(0, end);
+}
+
+const grantResponse = (grant: OpenGrant): SessionGrant => ({
+  id: grant.id,
+  reviewRequestId: grant.reviewRequestId,
+  policyId: grant.policyId,
+  ruleId: grant.ruleId,
+  tool: grant.tool || null,
+  usesLeft: grant.usesLeft,
+  expiresAt: isoTimeOrNull(grant.expiresAt),
+});
+
+const actionResponse = (action: SessionAction): RecentAction => ({
+  ...action,
+  dataTags: [...action.dataTags],
+  rules: [...action.rules],
+  reasons: [...action.reasons],
+  labels: [...action.labels],
+  tool: action.tool || null,
+  at: isoTime(action.at),
+});

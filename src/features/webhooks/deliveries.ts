@@ -1,13 +1,17 @@
 import { minuteMs } from '../../schemas/durations.ts';
 import { createCallbackSender } from '../../services/callbacks/callback-sender.ts';
-import { createDeliveries, type Deliveries } from '../../services/callbacks/deliveries.ts';
-import { createDeliveryLoop, nextWebhookAttemptDelayMs } from '../../services/callbacks/delivery-loop.ts';
+import {
+  createDeliveries,
+  createDeliveryLoop,
+  type Deliveries,
+  nextWebhookAttemptDelayMs,
+} from '../../services/callbacks/deliveries.ts';
+
 import type { SecretBox } from '../../services/secrets/secret-box.ts';
 import type { DueDelivery, Store } from '../../store/store.ts';
-import { matchesWebhook } from './filter.ts';
 import type { Mailer, MailerOptions } from './mailer.ts';
 import { createWebhookSender, type WebhookSender } from './sender.ts';
-import { createWebhooks, type Webhooks } from './service.ts';
+import { createWebhooks, matchesWebhook, type Webhooks } from './service.ts';
 
 /** Sends every event to the webhooks that want it, until each is delivered or given up, across restarts. */
 export interface WebhookDeliveries {

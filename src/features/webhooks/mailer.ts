@@ -1,8 +1,7 @@
 import { createConnection, type LookupFunction } from 'node:net';
 import { createTransport, type SMTPTransportOptions, type Transporter } from 'nodemailer';
-import { createAddressPolicy } from '../../services/callbacks/address-policy.ts';
+import { createAddressPolicy, guardedLookup } from '../../services/callbacks/address-policy.ts';
 import type { Delivery } from '../../services/callbacks/callback-sender.ts';
-import { guardedLookup } from '../../services/callbacks/guarded-lookup.ts';
 
 export interface MailerOptions {
   /** `smtp://` (STARTTLS where it is offered) or `smtps://`, with user and password where it needs them. */

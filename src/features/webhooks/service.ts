@@ -1,13 +1,22 @@
 import { AppError } from '../../errors.ts';
+import type { Severity } from '../../schemas/decisions.ts';
 import { hourMs } from '../../schemas/durations.ts';
 import { createWebhookSecret } from '../../services/access/keys.ts';
 import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
 import { found, notFound } from '../../services/not-found.ts';
 import { openIfReadable, type SecretBox } from '../../services/secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
-import type { DeliveryFilter, PageRequest, Store, StoredDelivery, StoredWebhook } from '../../store/store.ts';
+import type {
+  DeliveryFilter,
+  PageRequest,
+  Store,
+  StoredDelivery,
+  StoredEvent,
+  StoredWebhook,
+  WebhookFilter,
+} from '../../store/store.ts';
+import { eventTypes, typesNamed } from '../events/event-types.ts';
 import { sequenceText } from '../events/forms.ts';
-import { checkTypes, usualTypes } from './filter.ts';
 import type {
   ChangeWebhook,
   CreatedWebhook,
@@ -232,3 +241,38 @@ const shownDelivery = ({ event, ...delivery }: StoredDelivery): WebhookDelivery 
   lastError: delivery.lastError,
   createdAt: isoTime(delivery.createdAt),
 });
+
+/** Messages for people announce reviews that wait for a person, unless the webhook names other types. */
+const typesForPeople = ['review.opened', 'review.expiring', 'review.expired', 'review.cancelled'];
+
+const usualTypes = (format: WebhookFormat): string[] => (format === 'EVENTS' ? ['*'] : typesForPeople);
+
+/** Refuses unknown types, and prefixes of no type. */
+function checkTypes(types: readonly string[] | undefined): void {
+  const unknown = types?.findIndex((type) => typesNamed(type) === null) ?? -1;
+  if (unknown === -1) return;
+  throw new AppError(
+    'invalid',
+    `must be *, a type or the start of one as review.*: ${eventTypes.join(', ')}`,
+    {
+      path: `/types/${unknown}`,
+    },
+  );
+}
+
+const ranks: Readonly<Record<Severity, number>> = { LOW: 1, MEDIUM: 2, HIGH: 3, CRITICAL: 4 };
+const isSeverity = (value: unknown): value is Severity => typeof value === 'string' && value in ranks;
+
+const matchesType = (filter: string, type: string): boolean =>
+  filter === '*' || filter === type || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1)));
+
+export function matchesWebhook(
+  { types, integrationIds, minSeverity }: WebhookFilter,
+  event: StoredEvent,
+): boolean {
+  if (!types.some((filter) => matchesType(filter, event.type))) return false;
+  if (integrationIds.length > 0 && !integrationIds.includes(event.integrationId ?? '')) return false;
+  if (minSeverity === null) return true;
+  const { severity } = JSON.parse(event.data) as { severity?: unknown };
+  return !isSeverity(severity) || ranks[severity] >= ranks[minSeverity];
+}

@@ -5,8 +5,14 @@ import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Webhook } from 'standardwebhooks';
 import { Agent as AgentHttp, request as requestHttp } from '../node-http.ts';
-import { createAddressPolicy, readReceiverUrl, receiverUrlRule } from './address-policy.ts';
-import { guardedLookup, Undelivered, undeliveredFrom } from './guarded-lookup.ts';
+import {
+  createAddressPolicy,
+  guardedLookup,
+  readReceiverUrl,
+  receiverUrlRule,
+  Undelivered,
+  undeliveredFrom,
+} from './address-policy.ts';
 
 export interface CallbackSenderOptions {
   /** The addresses that the operator opened beside public ones; see `createAddressPolicy`. */

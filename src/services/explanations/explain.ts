@@ -16,9 +16,9 @@ import type { Store, StoredEvaluation, StoredReview, WholeEvaluation } from '../
 import { toolsOf } from '../replay/policies-of-record.ts';
 import { createSteps, finish } from '../steps.ts';
 import { isoTimeOrNull } from '../times.ts';
-import { type DecidedBy, decidingThen } from './deciding-then.ts';
+import { type Catalogue, type DecidedBy, decidingThen } from './deciding-then.ts';
 import { type History, replayingHistory } from './history.ts';
-import type { Catalogue } from './past-subjects.ts';
+
 import { explainValue } from './values.ts';
 
 type Evaluated = WholeEvaluation;

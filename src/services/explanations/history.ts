@@ -23,8 +23,7 @@ import type {
 } from '../../store/store.ts';
 import { knownContent } from '../replay/known-content.ts';
 import { cataloguedFor } from '../replay/replayed-evaluation.ts';
-import type { DecidedBy } from './deciding-then.ts';
-import { type Catalogue, subjectOf } from './past-subjects.ts';
+import { type Catalogue, type DecidedBy, subjectOf } from './deciding-then.ts';
 
 /** The part of an evaluation that `advance` and the counters read. */
 type PastEvaluation = CountedEvaluation &

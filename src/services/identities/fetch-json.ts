@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { AddressPolicy } from '../callbacks/address-policy.ts';
-import { guardedLookup } from '../callbacks/guarded-lookup.ts';
+import { type AddressPolicy, guardedLookup } from '../callbacks/address-policy.ts';
+
 import { readText, request as requestHttp } from '../node-http.ts';
 
 const timeoutMs = 5_000;

@@ -3,9 +3,13 @@ import type { RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { RecognizedTexts, TextFinding } from '../../detectors/index.ts';
-import { createAddressPolicy } from '../callbacks/address-policy.ts';
-import { guardedLookup } from '../callbacks/guarded-lookup.ts';
-import { nonPublicKind, readAddress } from '../callbacks/public-addresses.ts';
+import {
+  createAddressPolicy,
+  guardedLookup,
+  nonPublicKind,
+  readAddress,
+} from '../callbacks/address-policy.ts';
+
 import { Agent as HttpAgent, readText, request as requestHttp } from '../node-http.ts';
 
 /** Finds what patterns cannot, such as names in prose, with the help of another process. */

@@ -8,7 +8,7 @@ import { advance, countEvaluation } from '../../evaluate/session.ts';
 import { settle } from '../../evaluate/settle.ts';
 import type { VerdictWithResponse } from '../../evaluate/verdict.ts';
 import type { MemoryCounters } from '../../features/policies/policy-tests/memory-counters.ts';
-import { ancestorsOf, gather, gatherLate } from '../../features/policies/policy-tests/memory-trees.ts';
+import { ancestorsOf, gather, gatherLate } from '../../features/policies/policy-tests/memory-session.ts';
 import type { CompiledPolicy } from '../../policy/compile-policy.ts';
 import { rejectionWrites } from '../../policy/counters/count.ts';
 import { reachMs } from '../../policy/counters/window.ts';

@@ -1,13 +1,55 @@
+import { hash } from 'node:crypto';
 import { createDecidingTools, type DecidingTools } from '../../evaluate/catalogue.ts';
 import { plannedCounters } from '../../evaluate/in-force.ts';
 import { parseCatalogue } from '../../features/tools/stored-catalogue.ts';
-import type { CompiledPolicy } from '../../policy/compile-policy.ts';
+import { parseJson } from '../../json/parse.ts';
+import {
+  type CompiledPolicy,
+  compilingPolicy,
+  type DecidingDocument,
+  UncheckedPolicy,
+} from '../../policy/compile-policy.ts';
+import { checkPolicyDocument, compileOnly } from '../../policy/document/check-policy-document.ts';
+import type { ListEntries } from '../../policy/environment.ts';
 import type { Decision } from '../../policy/subject.ts';
 import type { PolicyMode, Violation } from '../../schemas/decisions.ts';
 import type { ReplayIntegration, ReplaySource } from '../../store/replay.ts';
 import type { NewEvaluation, PolicyTerms } from '../../store/store.ts';
-import { compileThen } from '../compile-then.ts';
 import type { RecordedVerdict } from './recorded-verdict.ts';
+
+/** Counters are told apart by it: equal definitions, and only those, have equal digests. */
+const digest = (text: string): string => hash('sha256', text, 'base64url');
+
+type Terms = Omit<PolicyTerms, 'lists'>;
+const paramsOf = ({ params }: Terms) => parseJson(params) as Record<string, unknown>;
+
+/** A policy compiled as it took part in a decision. Null for a document that does not pass the check any more. */
+function compileThen(terms: Terms, text: string, lists: ListEntries): CompiledPolicy | null {
+  const { compile } = checkPolicyDocument(text, { ...compileOnly, params: paramsOf(terms) });
+  return compile?.(identityOf(terms), optionsOf(terms, lists)) ?? null;
+}
+
+/** The same of a document that was read, with a pause after each rule. Null for params that do not fit it any more. */
+export function* compilingThen(
+  terms: Terms,
+  document: DecidingDocument,
+  lists: ListEntries,
+): Generator<void, CompiledPolicy | null> {
+  try {
+    const options = { ...optionsOf(terms, lists), given: paramsOf(terms) };
+    return yield* compilingPolicy(document, identityOf(terms), options);
+  } catch (error) {
+    if (!(error instanceof UncheckedPolicy)) throw error;
+    return null;
+  }
+}
+
+const identityOf = ({ policyId, version }: Terms) => ({ policyId, policyVersion: version });
+const optionsOf = ({ mode }: Terms, lists: ListEntries) => ({
+  digest,
+  lists,
+  ...(mode !== null && { mode }),
+});
 
 /** The policies of recorded evaluations, compiled once, with the change on trial. */
 export class PoliciesOfRecord {

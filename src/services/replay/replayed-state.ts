@@ -7,8 +7,8 @@ import {
   createMemoryCounters,
   type MemoryCounters,
 } from '../../features/policies/policy-tests/memory-counters.ts';
-import { MemorySession } from '../../features/policies/policy-tests/memory-session.ts';
-import { gather } from '../../features/policies/policy-tests/memory-trees.ts';
+import { gather, MemorySession } from '../../features/policies/policy-tests/memory-session.ts';
+
 import { letsThrough, type Violation } from '../../schemas/decisions.ts';
 import type {
   NamedThen,

@@ -36,7 +36,7 @@ import { createProposalStore } from '../../features/proposals/store.ts';
 import { createRecordRootStore } from '../../features/record/store.ts';
 import { createReviewStores } from '../../features/reviews/store.ts';
 import { createCallbackStore } from '../../features/reviews/store-callbacks.ts';
-import { createCounterReads } from '../../features/sessions/store-counters.ts';
+import { createCounterReads } from '../../features/sessions/store.ts';
 import { createSignInStore } from '../../features/sign-in/store.ts';
 import { createStatsStore } from '../../features/stats/store.ts';
 import { createToolCatalogueStore } from '../../features/tools/store.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { attemptLimit, nextAttemptDelayMs } from '../../../src/services/callbacks/delivery-loop.ts';
+import { attemptLimit, nextAttemptDelayMs } from '../../../src/services/callbacks/deliveries.ts';
 
 const middle = () => 0.5;
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { createDeliveryLoop } from '../../../src/services/callbacks/delivery-loop.ts';
+import { createDeliveryLoop } from '../../../src/services/callbacks/deliveries.ts';
 
 function openLoop(t: Test, pauseMs?: number) {
   const looks: number[] = [];

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { nonPublicKind, readAddress } from '../../../src/services/callbacks/public-addresses.ts';
+import { nonPublicKind, readAddress } from '../../../src/services/callbacks/address-policy.ts';
 
 const cases: { readonly [kind: string]: readonly string[] } = {
   // biome-ignore format: short texts read better in rows

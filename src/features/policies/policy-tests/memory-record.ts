@@ -9,8 +9,7 @@ import type { OpenGrant } from '../../../schemas/grants.ts';
 import { reviewStatusAt } from '../../../store/reviews.ts';
 import type { CounterCells } from '../../../store/store.ts';
 import { createMemoryCounters } from './memory-counters.ts';
-import { MemorySession } from './memory-session.ts';
-import { ancestorsOf, gather, gatherLate } from './memory-trees.ts';
+import { ancestorsOf, gather, gatherLate, MemorySession } from './memory-session.ts';
 
 type KeptReview = NonNullable<Loaded['review']> &
   Pick<Hold, 'grants' | 'rejectionCounts'> & {

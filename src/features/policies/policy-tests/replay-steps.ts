@@ -7,8 +7,8 @@ import { letsThrough } from '../../../schemas/decisions.ts';
 import { givenIdentity } from '../../../schemas/identities.ts';
 import type { PolicyTestExpect, PolicyTestStep } from '../../../schemas/policy-tests.ts';
 import { createMemoryRecord } from './memory-record.ts';
-import type { MemorySession } from './memory-session.ts';
-import { end } from './memory-trees.ts';
+import { end, type MemorySession } from './memory-session.ts';
+
 import { createStepEvaluator, type StepEvaluation, type StepRequest } from './step-evaluator.ts';
 
 /** When the first step happens, unless it says so: fixed, so that a test has the same result every day. */
