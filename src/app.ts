@@ -1,7 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { pino } from 'pino';
-import { credentialsOf, serveConsole } from './app-console.ts';
 import {
   allOf,
   clockLog,
@@ -33,13 +32,18 @@ import { bindingRoutes, housePolicyRoutes } from './features/policies/routes-bin
 import { proposalRoutes } from './features/proposals/routes.ts';
 import { reviewQueueRoutes, reviewRoutes } from './features/reviews/routes.ts';
 import { evaluationSessionRoutes } from './features/sessions/routes.ts';
+import type { IdentityProvider } from './features/sign-in/identity-provider.ts';
+import { oidcRoutes, signInRoutes } from './features/sign-in/routes.ts';
 import { statsRoutes } from './features/stats/routes.ts';
 import { createToolFinder } from './features/tools/allowed.ts';
 import { allowedToolsRoutes, toolCatalogueRoutes } from './features/tools/routes.ts';
 import { violationRoutes } from './features/violations/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
+import { shipped } from './files.ts';
 import { admitRequests, limitWaiting } from './http/plugins/admission.ts';
 import { authenticateCallers, type Credentials, identify } from './http/plugins/authenticate.ts';
+import { serveConsoleFiles } from './http/plugins/console-files.ts';
+import { createIdentifySignedIn, isAtAddress } from './http/plugins/console-requests.ts';
 import {
   handleErrors,
   refuseBrokenHttp,
@@ -53,7 +57,7 @@ import { limitRates } from './http/plugins/rate-limit.ts';
 import { recordCalls } from './http/plugins/record-calls.ts';
 import { endConnectionsOnStop, nameRequests, requestId, waitForStart } from './http/plugins/requests.ts';
 import { refuseUndescribed, serializeBySchema, validateStrictly } from './http/plugins/schema-compilers.ts';
-import { refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
+import { noSuchPath, refuseUnknownRoutes } from './http/plugins/unknown-routes.ts';
 import { discardUnreadBodies } from './http/plugins/unread-bodies.ts';
 import { gatewayRoutes } from './http/routes/gateways/gateways.ts';
 import { healthRoutes } from './http/routes/health.ts';
@@ -62,6 +66,7 @@ import { evaluateRoutes } from './http/routes/v1/evaluate.ts';
 import { evaluationRoutes } from './http/routes/v1/evaluations.ts';
 import { policySimulationRoutes } from './http/routes/v1/policy-simulations.ts';
 import { recordRoutes } from './http/routes/v1/record.ts';
+import type { Scope } from './http/scope.ts';
 import { arrivesWithin, createTlsReload, readTlsFiles, serverOptions, type TlsReload } from './http/tls.ts';
 import { createProxiedOauth } from './mcp/proxy/oauth.ts';
 import { mcpProxyRoutes, proxiedOauthRoutes } from './mcp/proxy/routes.ts';
@@ -292,4 +297,61 @@ async function serveRoutes(
     { prefix: '/v1' },
   );
   await gatewayRoutes(typed, services);
+}
+
+/** Finds callers by their keys and, with the console, by their sign-ins. */
+const credentialsOf = (config: Config, { authentication, signIns }: Services): Credentials => ({
+  authentication,
+  identifySignedIn: config.console
+    ? createIdentifySignedIn(signIns, (request) => isAtAddress(config.consoleHost, request))
+    : null,
+});
+
+/** The operators' console: its files, its sign-in, and the way to it from `/`. */
+async function serveConsole(
+  http: FastifyInstance,
+  config: Config,
+  { signIns, audit }: Services,
+  now: () => number,
+): Promise<void> {
+  if (!config.console) return;
+  const oidc = await openIdentityProvider(config, now);
+  await http.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      if (isAtAddress(config.consoleHost, request)) return;
+      await http.limitAddress(request, reply);
+      throw new AppError('not_found', noSuchPath);
+    });
+    scope.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/console/'));
+    await scope.register(
+      async (inner) => {
+        serveConsoleFiles(inner, { folder: () => shipped('dist/console') });
+        const methods = { identityProvider: oidc?.identityProvider.host ?? null };
+        await inner.register(async (plain) =>
+          signInRoutes(plain as unknown as Scope, { signIns, audit, methods }),
+        );
+        if (oidc) {
+          await inner.register(
+            async (plain) => oidcRoutes(plain as unknown as Scope, { ...oidc, signIns, audit }),
+            { prefix: '/oidc' },
+          );
+        }
+      },
+      { prefix: '/console' },
+    );
+  });
+}
+
+/** Null without an identity provider. `publicHost` is the host that it sends people back to. */
+async function openIdentityProvider(
+  { identityProvider: options }: Config,
+  now: () => number,
+): Promise<{ identityProvider: IdentityProvider; publicHost: string } | null> {
+  if (!options) return null;
+  // Loaded only when it is asked for: it costs memory, and time to start.
+  const { createIdentityProvider } = await import('./features/sign-in/identity-provider.ts');
+  return {
+    identityProvider: createIdentityProvider(options, now),
+    publicHost: new URL(options.callbackUrl).host,
+  };
 }

@@ -246,8 +246,7 @@ const shared = {
   // What somebody probably meant who wrote a name wrong.
   suggestions: '^src/cel/suggest\\.ts$',
 };
-const all =
-  'src/(errors\\.ts|awaitable\\.ts|main\\.ts|app\\.ts|app-telemetry\\.ts|app-console\\.ts|[a-z-]+/)';
+const all = 'src/(errors\\.ts|awaitable\\.ts|main\\.ts|app\\.ts|app-telemetry\\.ts|[a-z-]+/)';
 
 const layerRules = Object.entries(layers).map(([name, { at, may }]) => ({
   name: `${name}-imports`,
