@@ -166,8 +166,9 @@ function createAuthors(
   const listed = untrustedFields.map((path) => `.${path.toLowerCase()}.`);
   const [ofService, ofOthers] = describedAuthors as [FieldAuthors, FieldAuthors];
   return ({ whole, field, origin }) => {
-    const isKnown = whole && origin !== '' && field.startsWith('.') && !field.startsWith('..');
-    return isKnown && !listed.some((path) => `${field}.`.includes(path)) ? ofService : ofOthers;
+    if (!whole || origin === '' || !field.startsWith('.') || field.startsWith('..')) return ofOthers;
+    const ended = `${field}.`;
+    return listed.some((path) => ended.includes(path)) ? ofOthers : ofService;
   };
 }
 

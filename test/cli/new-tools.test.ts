@@ -230,6 +230,23 @@ t.test(
   },
 );
 
+t.test('a catalogue shows the fields of results that others write', async (t) => {
+  const { app, assize } = await serveCli(t);
+  const { id } = await app.integration('AGENT');
+  const fields = { untrustedResults: true, untrustedFields: ['from', 'messages.body'] };
+  const tools = [
+    { name: 'mail.read', effect: 'READ', ...fields },
+    { name: 'web.fetch', effect: 'READ', untrustedResults: true },
+    { name: 'crm.delete', effect: 'WRITE', identifiers: ['id'] },
+  ];
+  const folder = t.testdir({ 'tools.json': JSON.stringify({ tools }) });
+  const { code, out, err } = await assize('tools', 'set', id, `${folder}/tools.json`);
+  t.equal(code, 0, err);
+  t.match(out, /mail\.read.*READ.*from, messages\.body/);
+  t.match(out, /web\.fetch.*READ.*yes/);
+  t.match(out, /crm\.delete.*WRITE.*no/);
+});
+
 t.test(
   'tools that sessions called are imported without a list, and their calls are not held by that',
   async (t) => {

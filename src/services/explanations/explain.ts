@@ -317,6 +317,8 @@ function sentenceOf(
 }
 
 function valueText({ path, value, why, actions }: ExplainedValue): string {
+  // Most catalogues list no fields that others write, and then no field is decided by them.
+  if (path === 'seen.byOthers' && JSON.stringify(value) === '{}') return '';
   const from =
     actions.length === 0
       ? ''
