@@ -138,6 +138,28 @@ t.test('keys can be turned off, never act while a person types, and never lose w
   t.equal(await comments(page).inputValue(), 'jax');
 });
 
+t.test(
+  'a hold that expires sooner takes nobody from the review that is open, nor what is typed',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { key, integrationId, reviewId } = await playScene(app);
+    const rule = 'id: wires, when: tool == "wire", effect: APPROVAL_REQUIRED, approval: { expiresIn: 60s }';
+    await app.policy(integrationId, `schemaVersion: 1\nname: wires\nrules:\n  - { ${rule} }\n`);
+    const { page, faults } = await signedIn(t, app, '/console/reviews');
+    await argument(page, 'press@example.com').waitFor();
+    await page.keyboard.press('r');
+    await comments(page).pressSequentially('not ');
+    await app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'wire', to: 'Ada' } });
+    await page.locator('.entries > li').first().filter({ hasText: 'wire' }).waitFor();
+    await page.keyboard.type('a recipient');
+    await page.keyboard.press('Enter');
+    await page.getByText('Rejected.', { exact: true }).waitFor();
+    const { status, comment } = (await app.call(adminKey, 'GET', `/v1/reviews/${reviewId}`)).body.data;
+    t.strictSame([status, comment], ['REJECTED', 'not a recipient']);
+    t.strictSame(faults, []);
+  },
+);
+
 t.test('100 mixed decisions by keyboard take under five minutes', async (t) => {
   const app = await startConsoleApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
   const { hold } = await playScene(app);

@@ -72,3 +72,29 @@ t.test('a session names its integration and entity, and shows all that rules rea
   await page.getByRole('heading', { name: 'support agent' }).waitFor();
   t.strictSame(faults, []);
 });
+
+t.test('a timeline follows its end until a person scrolls back, and then stays where it is', async (t) => {
+  const app = await startConsoleApp(t);
+  const { act, sessionId } = await playScene(app);
+  const add = async (count: number) => {
+    for (let n = 0; n < count; n++) await act({ tool: 'web.search', query: `${n}` });
+  };
+  await add(30);
+  const { page, faults } = await signedIn(t, app, `/console/sessions/${sessionId}`);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  const top = () => page.evaluate("document.querySelector('.virtual').scrollTop") as Promise<number>;
+  const last = (place: number) => timeline.locator(`li[aria-posinset="${place}"]`);
+  await last(34).waitFor();
+  await add(1);
+  await last(35).waitFor();
+  await timeline.focus();
+  await page.keyboard.press('Home');
+  await page.getByRole('button', { name: 'Follow', exact: true }).waitFor();
+  await add(1);
+  await page.getByText('36 evaluations', { exact: true }).waitFor();
+  t.equal(await top(), 0);
+  await page.getByRole('button', { name: 'Follow', exact: true }).click();
+  await last(36).waitFor();
+  t.ok((await top()) > 0);
+  t.strictSame(faults, []);
+});

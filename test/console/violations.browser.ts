@@ -48,3 +48,38 @@ t.test('evaluations are found by decision, tool and trace, and lead to one anoth
   await page.getByText('No evaluation matches.').waitFor();
   t.strictSame(faults, []);
 });
+
+t.test('violations that come meanwhile take nobody from what is open, typed and selected', async (t) => {
+  const app = await startConsoleApp(t);
+  const { key } = await playScene(app);
+  const report = async (count: number) => {
+    for (let n = 0; n < count; n++) {
+      const input = { tool: 'crm.lookup', result: 'Ada Example, ada@example.com' };
+      await app.call(key, 'POST', '/v1/evaluate', { externalSessionId: `${count} ${n}`, input });
+    }
+  };
+  const { page, faults } = await signedIn(t, app, '/console/violations');
+  const entries = page.locator('.entries > li');
+  const article = page.locator('article');
+  const button = (name: string) => article.getByRole('button', { name, exact: true });
+  await button('Dismiss').click();
+  const before = await entries.count();
+  const title = await article.getByRole('heading').first().innerText();
+  await page.getByLabel('Reason').selectOption('Reported already');
+  await page.getByLabel('Note').fill('seen before');
+  await report(1);
+  await entries.nth(before).waitFor();
+  t.equal(await article.getByRole('heading').first().innerText(), title);
+  t.equal(await page.getByLabel('Note').inputValue(), 'seen before');
+  t.equal(await page.getByLabel('Reason').inputValue(), 'DUPLICATE');
+  for (const place of [0, 1]) await entries.nth(place).getByRole('checkbox').check();
+  await button('Resolve').click();
+  await page.getByLabel('Note').fill('both of them');
+  await report(50);
+  await page.getByText(`${before + 51} in total`).waitFor();
+  // Those that are selected are on the next page by now.
+  t.equal(await page.getByRole('checkbox', { checked: true }).count(), 0);
+  await article.getByRole('heading', { name: '2 violations selected' }).waitFor();
+  t.equal(await page.getByLabel('Note').inputValue(), 'both of them');
+  t.strictSame(faults, []);
+});

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListedReview, ReviewStatus } from '../../../features/reviews/schema.ts';
 import { severities } from '../../../schemas/words.ts';
 import type { Response } from '../../data/api.ts';
@@ -17,7 +17,15 @@ import { Choice } from '../../parts/form/field.tsx';
 import { Heading } from '../../parts/frame/heading.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Filter, IntegrationFilter, PeriodFilter, SeenFilter } from '../../parts/list/filters.tsx';
-import { ClearFilters, EntryTools, FilterFields, Find, isNarrowed, Pager } from '../../parts/list/list.tsx';
+import {
+  ClearFilters,
+  EntryTools,
+  FilterFields,
+  Find,
+  isNarrowed,
+  Pager,
+  useEntry,
+} from '../../parts/list/list.tsx';
 import { type Column, isFound } from '../../parts/list/table.tsx';
 import { Empty, Show } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
@@ -202,7 +210,8 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
   const { reviews: text } = words.value;
   const shown = shownOf(data, status);
   const asked = query.value.get('id');
-  const id = asked ?? (matchMedia('(min-width: 900px)').matches ? (shown[0]?.id ?? null) : null);
+  const [decidedOf, setDecidedOf] = useState<unknown>(null);
+  const id = useEntry(shown, decidedOf === data);
 
   const move = (step: number) => {
     const place = shown.findIndex((review) => review.id === id);
@@ -226,6 +235,7 @@ function Found({ response: { data, pagination }, status, reload }: FoundProps) {
     const next = shown.slice(place).find((review) => !ids.includes(review.id)) ?? left.at(-1);
     selection.value = new Set();
     deciding.value = null;
+    setDecidedOf(data);
     setQuery({ id: next?.id ?? null }, { keep: false });
     reload();
   };

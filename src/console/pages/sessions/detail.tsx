@@ -35,6 +35,8 @@ interface VirtualListProps {
   label: string;
   /** Whether the end stays in sight when rows are added. */
   follows: boolean;
+  /** The person scrolled back from the end: rows that are added must not take the place of what is read. */
+  onLeave: () => void;
   /** Told which rows are in sight. */
   onShow: (from: number, to: number) => void;
   row: (place: number) => ComponentChildren;
@@ -44,14 +46,23 @@ interface VirtualListProps {
 const overscan = 12;
 
 /** A list of which only the rows in sight exist: ten thousand scroll as ten do. All rows have the same height. */
-function VirtualList({ total, rowHeight, isWhole = false, label, follows, onShow, row }: VirtualListProps) {
+function VirtualList(props: VirtualListProps) {
+  const { total, rowHeight, isWhole = false, label, follows, onLeave, onShow, row } = props;
   const frame = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
+  const leave = useRef(onLeave);
+  leave.current = onLeave;
 
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    let last = 0;
+    const measure = () => {
+      const { scrollTop: top, clientHeight: height, scrollHeight } = element;
+      if (top < last && top + height < scrollHeight - rowHeight) leave.current();
+      last = top;
+      setView({ top, height });
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
@@ -318,6 +329,7 @@ function TimelineSection({ session, loader, isWhole }: TimelineSectionProps) {
             rowHeight={rowHeight}
             label={text.timeline}
             follows={follows}
+            onLeave={() => setFollows(false)}
             onShow={loader.need}
             row={(place) => <TimelineRow entries={timeline.entries} place={place} chosen={chosen} />}
           />

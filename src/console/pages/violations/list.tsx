@@ -23,7 +23,15 @@ import {
   PeriodFilter,
   SeenFilter,
 } from '../../parts/list/filters.tsx';
-import { ClearFilters, EntryTools, FilterFields, Find, List, ListTable } from '../../parts/list/list.tsx';
+import {
+  ClearFilters,
+  EntryTools,
+  FilterFields,
+  Find,
+  List,
+  ListTable,
+  useEntry,
+} from '../../parts/list/list.tsx';
 import { type Column, isFound } from '../../parts/list/table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
@@ -190,20 +198,20 @@ function ViolationSplit({ violations: listed, reload }: ViolationSplitProps) {
   const { violations: text, table } = words.value;
   const violations = listed.filter(isSearched);
   const asked = query.value.get('id');
-  const isWide = matchMedia('(min-width: 900px)').matches;
-  const chosen = asked ?? (isWide ? (violations[0]?.id ?? null) : null);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const several = violations.filter(({ id }) => selected.has(id));
-  const toggle = (id: string) => {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
+  const chosen = useEntry(violations);
+  // With what it was when it was selected: later ones may push it to the next page.
+  const [selected, setSelected] = useState<ReadonlyMap<string, RecordedViolation>>(new Map());
+  const several = [...selected.values()].map((one) => listed.find(({ id }) => id === one.id) ?? one);
+  const toggle = (violation: RecordedViolation) => {
+    const next = new Map(selected);
+    if (!next.delete(violation.id)) next.set(violation.id, violation);
     setSelected(next);
   };
   const end = () => {
-    setSelected(new Set());
+    setSelected(new Map());
     reload();
   };
-  const areAll = violations.length > 0 && several.length === violations.length;
+  const areAll = violations.length > 0 && violations.every(({ id }) => selected.has(id));
   if (violations.length === 0)
     return (
       <Empty title={table.noMatch}>
@@ -218,7 +226,7 @@ function ViolationSplit({ violations: listed, reload }: ViolationSplitProps) {
             <input
               type="checkbox"
               checked={areAll}
-              onChange={() => setSelected(new Set(areAll ? [] : violations.map(({ id }) => id)))}
+              onChange={() => setSelected(new Map(areAll ? [] : violations.map((one) => [one.id, one])))}
             />{' '}
             {text.selectAll(violations.length)}
           </label>
@@ -231,7 +239,7 @@ function ViolationSplit({ violations: listed, reload }: ViolationSplitProps) {
                   type="checkbox"
                   checked={selected.has(violation.id)}
                   aria-label={`${text.select}: ${visibleText(violation.ruleName)}`}
-                  onChange={() => toggle(violation.id)}
+                  onChange={() => toggle(violation)}
                 />
               )}
               <Entry violation={violation} isCurrent={violation.id === chosen} />

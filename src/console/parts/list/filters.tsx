@@ -12,8 +12,8 @@ import { words } from '../../strings/index.ts';
 import { Choice, Field } from '../form/field.tsx';
 import { Select } from '../form/form.tsx';
 
-/** Another filter has other pages. */
-const firstPage = { page: null, before: null };
+/** Another filter has other pages and rows. */
+const firstPage = { page: null, before: null, id: null };
 
 interface FilterProps<T extends string> {
   label: string;

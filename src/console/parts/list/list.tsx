@@ -71,7 +71,8 @@ export function Pager({ pagination: { total, page, size } }: { pagination: Pagin
   const { common } = words.value;
   const pages = Math.max(1, Math.ceil(total / size));
   // The address may name a page that is not there, or not any more.
-  const open = (next: number) => setQuery({ page: next <= 1 ? null : String(Math.min(next, pages)) });
+  const open = (next: number) =>
+    setQuery({ page: next <= 1 ? null : String(Math.min(next, pages)), id: null });
   return (
     <nav class="pager" aria-label={common.page(page, pages)}>
       <span class="quiet">{totalText(total)}</span>
@@ -210,7 +211,7 @@ export function Find() {
         placeholder={text.find}
         maxLength={200}
         value={query.value.get('find') ?? ''}
-        onInput={(event) => setQuery({ find: event.currentTarget.value }, { keep: false })}
+        onInput={(event) => setQuery({ find: event.currentTarget.value, id: null }, { keep: false })}
       />
     </div>
   );
@@ -243,6 +244,20 @@ interface ToolsProps<T> {
   columns: readonly Column<T>[];
   chosen: readonly Column<T>[];
   rows: readonly T[];
+}
+
+/**
+ * The entry beside its list: the one that the address names, or else the first. The address names it from then on, so that another
+ * one that comes first later does not take its place; not while `isStale`, when the list still has entries that are done.
+ */
+export function useEntry(entries: readonly { id: string }[], isStale = false): string | null {
+  const asked = query.value.get('id');
+  const isWide = matchMedia('(min-width: 900px)').matches;
+  const id = asked ?? (isWide ? (entries[0]?.id ?? null) : null);
+  useEffect(() => {
+    if (!isStale) setQuery({ id }, { keep: false });
+  }, [id, asked, isStale]);
+  return id;
 }
 
 /** Saved views and CSV of a list beside a detail. Columns and density cannot be chosen, as its rows have one form. */
