@@ -220,7 +220,7 @@ const consoleLists: Record<string, () => [path: string, shown: string]> = {
   entities: () => ['entities', rows],
   webhooks: () => ['webhooks', rows],
   operators: () => ['operators', rows],
-  'mcp-servers': () => ['mcp-servers', 'main tbody tr'],
+  'mcp-servers': () => ['mcp-servers', rows],
   audit: () => ['audit', rows],
 };
 

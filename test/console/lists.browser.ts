@@ -141,6 +141,21 @@ t.test('the CSV has the rows and columns that are shown, and no formula of an ag
   t.equal(rest.length + 1, await table.locator('tbody tr').count());
 });
 
+t.test('MCP servers are a list like every other, with the buttons of each one at its end', async (t) => {
+  await app.call(adminKey, 'POST', '/v1/mcp-servers', { name: 'wiki', url: 'https://wiki.example/mcp' });
+  await openList('/console/mcp-servers', 2);
+  await button('Name').click();
+  t.strictSame(await names(), ['crm', 'wiki']);
+  await page.getByLabel('Search this list').fill('wiki.example');
+  await shows(1);
+  t.equal(await table.getByRole('button', { name: 'Edit the server' }).count(), 1);
+  const download = page.waitForEvent('download');
+  await button('Export CSV').click();
+  const [head, row] = readFileSync(await (await download).path(), 'utf8').split('\r\n');
+  t.equal(head, '\uFEFFName,Address,Clients connect to,Headers,Tools that are blocked now');
+  t.equal(row, 'wiki,https://wiki.example/mcp,/v1/mcp-proxy/wiki,,Not listed');
+});
+
 t.test('reviews and violations have saved views, and the CSV of what is shown', async (t) => {
   for (const [path, columns] of [
     ['/console/reviews', 'At,Tool,Severity,Status,Why,Integration,ID'],

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CreateMcpServer, McpServer } from '../../features/mcp-servers/schema.ts';
 import { toolListings } from '../../features/mcp-servers/words.ts';
-import { call } from '../data/api.ts';
+import { call, mostListed } from '../data/api.ts';
 import { announce, ask, useChange } from '../data/change.ts';
 import { linesOf } from '../data/format.ts';
 import { may } from '../data/operator/operator.ts';
@@ -9,10 +9,9 @@ import { useList } from '../data/resource.ts';
 import { Dialog } from '../parts/form/dialog.tsx';
 import { FieldsForm } from '../parts/form/fields-form.tsx';
 import { Heading } from '../parts/frame/heading.tsx';
-import { List } from '../parts/list/list.tsx';
-import { Table } from '../parts/list/table.tsx';
+import { ListTable } from '../parts/list/list.tsx';
+import type { Column } from '../parts/list/table.tsx';
 import { Problem } from '../parts/states.tsx';
-import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
 
 interface ServerFormProps {
@@ -88,10 +87,10 @@ function ServerForm({ server, onEnd, onSaved }: ServerFormProps) {
 }
 
 export function McpServersPage() {
-  const { mcpServers: text, common } = words.value;
+  const { mcpServers: text } = words.value;
   const [edited, setEdited] = useState<McpServer | 'new' | null>(null);
   const { error, isBusy, run } = useChange();
-  const resource = useList<McpServer>('/v1/mcp-servers');
+  const resource = useList<McpServer>('/v1/mcp-servers', {}, { size: mostListed });
   const mayChange = may('integrations:write');
 
   async function remove({ id, name }: McpServer) {
@@ -110,45 +109,32 @@ export function McpServersPage() {
         )}
       </Heading>
       {error && <Problem error={error} />}
-      <List resource={resource} none={text.none} hint={text.noneHint}>
-        {(servers) => (
-          <Table headings={[common.name, text.url, text.path, text.headers, text.toolList, '']}>
-            {servers.map((server) => (
-              <tr key={server.id}>
-                <th scope="row">{server.name}</th>
-                <td>
-                  <Visible text={server.url} />
-                </td>
-                <td>
-                  <code>/v1/mcp-proxy/{server.name}</code>
-                </td>
-                <td>
-                  <Visible text={server.headerNames.join(', ')} />
-                  {server.forwardsAuthorization && text.forwarded}
-                </td>
-                <td>{text.toolLists[server.toolList]}</td>
-                <td>
-                  {mayChange && (
-                    <div class="buttons">
-                      <button type="button" class="button small" onClick={() => setEdited(server)}>
-                        {text.edit}
-                      </button>
-                      <button
-                        type="button"
-                        class="button small danger"
-                        disabled={isBusy}
-                        onClick={() => void run(() => remove(server))}
-                      >
-                        {text.delete}
-                      </button>
-                    </div>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
-      </List>
+      <ListTable
+        title={text.title}
+        columns={columnsOf()}
+        keyOf={({ id }) => id}
+        resource={resource}
+        none={text.none}
+        hint={text.noneHint}
+        actions={
+          mayChange &&
+          ((server) => (
+            <>
+              <button type="button" class="button small" onClick={() => setEdited(server)}>
+                {text.edit}
+              </button>
+              <button
+                type="button"
+                class="button small danger"
+                disabled={isBusy}
+                onClick={() => void run(() => remove(server))}
+              >
+                {text.delete}
+              </button>
+            </>
+          ))
+        }
+      />
       {edited && (
         <ServerForm
           server={edited === 'new' ? null : edited}
@@ -162,3 +148,26 @@ export function McpServersPage() {
     </>
   );
 }
+
+function columnsOf(): Column<McpServer>[] {
+  const { mcpServers: text, common } = words.value;
+  return [
+    { id: 'name', heading: common.name, value: ({ name }) => name },
+    { id: 'url', heading: text.url, value: ({ url }) => url },
+    {
+      id: 'path',
+      heading: text.path,
+      value: pathOf,
+      show: (server) => <code>{pathOf(server)}</code>,
+    },
+    {
+      id: 'headers',
+      heading: text.headers,
+      value: ({ headerNames, forwardsAuthorization }) =>
+        [...headerNames, ...(forwardsAuthorization ? [text.forwarded] : [])].join(', '),
+    },
+    { id: 'tools', heading: text.toolList, value: ({ toolList }) => text.toolLists[toolList] },
+  ];
+}
+
+const pathOf = ({ name }: McpServer): string => `/v1/mcp-proxy/${name}`;

@@ -12,7 +12,16 @@ import { Icon, type IconName } from '../icon.tsx';
 import { Link } from '../link.tsx';
 import { Empty, Show } from '../states.tsx';
 import { removeView, type SavedView, saveView, views } from './saved-views.ts';
-import { type Column, Matches, orderInUrl, Rows, shownColumns, shownRows, tableTexts } from './table.tsx';
+import {
+  type Column,
+  Matches,
+  orderInUrl,
+  Rows,
+  type RowsProps,
+  shownColumns,
+  shownRows,
+  tableTexts,
+} from './table.tsx';
 
 interface MenuProps {
   icon: IconName;
@@ -127,13 +136,14 @@ interface ListTableProps<T, P extends Pagination> {
   none: string | ((pagination: P) => string);
   hint?: string;
   pager?: (pagination: P) => ComponentChildren;
+  actions?: RowsProps<T>['actions'];
   /** The filters. */
   children?: ComponentChildren;
 }
 
 /** The table of every list: filters, search, order, columns, saved views and CSV, all in the address. */
 export function ListTable<T, P extends Pagination = Pagination>(props: ListTableProps<T, P>) {
-  const { title, columns, keyOf, resource, none, hint, children } = props;
+  const { title, columns, keyOf, resource, none, hint, actions, children } = props;
   const { pager = (pagination: P) => <Pager pagination={pagination} /> } = props;
   const { state } = resource;
   const chosen = shownColumns(columns);
@@ -159,7 +169,7 @@ export function ListTable<T, P extends Pagination = Pagination>(props: ListTable
                 <ClearFilters />
               </Empty>
             ) : (
-              <Rows columns={chosen} rows={rows} keyOf={keyOf} label={title} />
+              <Rows columns={chosen} rows={rows} keyOf={keyOf} label={title} actions={actions} />
             )}
             <div class="list-end">
               <Matches shown={rows.length} loaded={data.length} />

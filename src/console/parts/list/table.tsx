@@ -106,15 +106,17 @@ const compare = (one: string | number, other: string | number): number =>
     ? one - other
     : String(one).localeCompare(String(other), undefined, { numeric: true });
 
-interface RowsProps<T> {
+export interface RowsProps<T> {
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string;
   label: string;
+  /** The buttons at the end of a row, where the person may press them. */
+  actions?: ((row: T) => ComponentChildren) | false | undefined;
 }
 
 /** The rows of a list, with headings that sort them. */
-export function Rows<T>({ columns, rows, keyOf, label }: RowsProps<T>) {
+export function Rows<T>({ columns, rows, keyOf, label, actions }: RowsProps<T>) {
   return (
     <div class="table-frame">
       <table class="data stacking" aria-label={label}>
@@ -123,6 +125,7 @@ export function Rows<T>({ columns, rows, keyOf, label }: RowsProps<T>) {
             {columns.map((column) => (
               <SortHeading key={column.id} column={column} />
             ))}
+            {actions && <th />}
           </tr>
         </thead>
         <tbody>
@@ -131,6 +134,11 @@ export function Rows<T>({ columns, rows, keyOf, label }: RowsProps<T>) {
               {columns.map((column, place) => (
                 <Cell key={column.id} column={column} row={row} isName={place === 0} />
               ))}
+              {actions && (
+                <td>
+                  <span class="row-buttons">{actions(row)}</span>
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
