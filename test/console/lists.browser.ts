@@ -190,7 +190,7 @@ t.test(
     await page.keyboard.press('Enter');
     await shows(1);
     await page.getByLabel('By', { exact: true }).selectOption('Katherine Johnson');
-    await page.getByText('Nothing has been recorded yet.').waitFor();
+    await page.getByText('Nothing matches the filters.').waitFor();
     await page.goBack();
     await button('createList').first().click();
     await page.getByRole('dialog').getByText('partner_domains').first().waitFor();

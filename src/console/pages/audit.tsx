@@ -107,7 +107,17 @@ function columnsOf(open: (entry: ListedAuditEntry) => void): Column<ListedAuditE
       value: ({ resource, resourceId }) => `${resource ?? ''} ${resourceId ?? ''}`,
       show: ({ resource, resourceId }) => <Resource kind={resource} id={resourceId} />,
     },
-    { id: 'message', heading: text.message, value: ({ message }) => message ?? '' },
+    {
+      id: 'message',
+      heading: text.message,
+      value: ({ message }) => message ?? '',
+      show: ({ message }) =>
+        message && (
+          <span class="clamped">
+            <Visible text={message} />
+          </span>
+        ),
+    },
     { id: 'address', heading: text.address, isOptional: true, value: ({ address }) => address ?? '' },
     { id: 'at', heading: text.at, kind: 'time', value: ({ at }) => at },
   ];
@@ -148,7 +158,7 @@ const pages = new Map([
 ]);
 
 function Resource({ kind, id }: { kind: string | null; id: string | null }) {
-  if (kind === null || id === null) return <span />;
+  if (kind === null || id === null) return <span>–</span>;
   const name = `${kind} …${shortId(id)}`;
   const page = pages.get(kind);
   return page === undefined ? <span>{name}</span> : <Link href={to(page, id)}>{name}</Link>;

@@ -202,7 +202,9 @@ function Roots() {
           <Table headings={[text.root, text.signed, text.leaves, text.hash]}>
             {roots.map(({ seq, at, treeSize, hash }) => (
               <tr key={seq}>
-                <th scope="row">{count(seq)}</th>
+                <th scope="row">
+                  {text.root} {count(seq)}
+                </th>
                 <td>
                   <Time at={at} show="full" />
                 </td>

@@ -254,7 +254,7 @@ function ByName({ range, by }: CountsByNameProps) {
       columns={columnsOf(range, by)}
       keyOf={({ name }) => name}
       resource={useSeries(range, by)}
-      none={text.noneBy}
+      none={() => text.noneBy}
       pager={() => <span class="quiet">{text.most}</span>}
     />
   );

@@ -43,7 +43,7 @@ function Row({ change: { version, createdAt, author, note, added, removed } }: {
   return (
     <tr>
       <th scope="row">
-        {text.version(version)} <Time at={createdAt} />
+        {text.version(version)}, <Time at={createdAt} />
       </th>
       <td>
         <Visible text={author?.name ?? '–'} />

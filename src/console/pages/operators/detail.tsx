@@ -89,9 +89,11 @@ function KeyTable({ keys, onRevoke }: KeyTableProps) {
           <td>{key.ipRanges.join(', ') || '–'}</td>
           <td>
             {onRevoke && (
-              <button type="button" class="button small danger" onClick={() => onRevoke(key)}>
-                {text.revoke}
-              </button>
+              <span class="row-buttons">
+                <button type="button" class="button small danger" onClick={() => onRevoke(key)}>
+                  {text.revoke}
+                </button>
+              </span>
             )}
           </td>
         </tr>

@@ -193,7 +193,7 @@ function VersionTable({ policy, versions, onChange }: VersionTableProps) {
               <Visible text={author?.name ?? '–'} />
             </td>
             <td>
-              <Visible text={note ?? ''} />
+              <Visible text={note ?? '–'} />
               <span class="buttons">
                 {!current && (
                   <button

@@ -29,7 +29,6 @@ export function SessionsPage() {
     everyMs,
     on: ['sessions', 'evaluations'],
   });
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
       <Heading title={text.title} />
@@ -38,8 +37,8 @@ export function SessionsPage() {
         columns={columnsOf()}
         keyOf={({ id }) => id}
         resource={resource}
-        none={isFiltered ? text.noneFound : text.none}
-        {...(!isFiltered && { hint: text.noneHint })}
+        none={text.none}
+        hint={text.noneHint}
       >
         <Filter
           label={common.status}
@@ -152,6 +151,7 @@ function Counts({
   ] as const;
   return (
     <span class="counts">
+      {warningCount + reviewCount + blockCount === 0 && <span aria-hidden="true">–</span>}
       <span class="visually-hidden">
         {words.value.sessions.counts(warningCount, reviewCount, blockCount)}
       </span>

@@ -225,7 +225,7 @@ function Facts({ violation }: { violation: RecordedViolation }) {
           ],
           [text.reported, <Time key="" at={violation.createdAt} show="full" />],
           [
-            evaluation.policies,
+            words.value.proposals.policy,
             policyId && (
               <Link href={to('policies', policyId)}>
                 <Visible text={evaluation.policy(policyName, policyVersion)} />

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StatsUnit } from '../../../features/stats/words.ts';
@@ -7,10 +8,14 @@ import { evaluationsHref, type Slot, timeOfMs, unitMs } from '../../data/statist
 import { words } from '../../strings/index.ts';
 import { Link } from '../link.tsx';
 
-const isNarrow = matchMedia('(width < 640px)').matches;
-const width = isNarrow ? 340 : 960;
-/** Left of the bars, for the values of the grid. */
-const left = isNarrow ? 44 : 56;
+/** In the units of the drawing. `left` of the bars are the values of the grid. */
+const wide = { width: 960, left: 56, labels: 7 };
+const narrow = { width: 340, left: 44, labels: 3 };
+const isNarrow = matchMedia('(width < 640px)');
+const size = signal(isNarrow.matches ? narrow : wide);
+isNarrow.addEventListener('change', () => {
+  size.value = isNarrow.matches ? narrow : wide;
+});
 /** Below the bars, for the hours or days. */
 const footer = 22;
 /** Above the highest line of the grid, for half of its number and the name of the axis. */
@@ -52,13 +57,14 @@ function gridOf(greatest: number): number[] {
 export function Chart(props: ChartProps) {
   const { name, axis, unit, slots, height, partsOf, show, columns, children } = props;
   const { chart: text } = words.value;
+  const { width, left, labels } = size.value;
   const totals = slots.map((slot) => partsOf(slot).reduce((sum, [, value]) => sum + value, 0));
   const grid = gridOf(Math.max(...totals));
   const scale = (height - top) / (grid.at(-1) ?? 1);
   const step = (width - left) / slots.length;
   const { svg, pointed, drawn } = usePointer(slots, unit);
   // Names of every bar would overlap.
-  const every = Math.ceil(slots.length / (isNarrow ? 3 : 7));
+  const every = Math.ceil(slots.length / labels);
   const isLong = slots.length > 48;
   const shown = pointed === null ? undefined : slots[pointed];
   return (
@@ -145,6 +151,7 @@ function usePointer(slots: readonly Slot[], unit: StatsUnit) {
     if (!element) return;
     const placeOf = (event: PointerEvent): number => {
       const box = element.getBoundingClientRect();
+      const { width, left } = size.value;
       const x = ((event.clientX - box.left) / box.width) * width - left;
       const count = latest.current.slots.length;
       return Math.min(count - 1, Math.max(0, Math.floor((x / (width - left)) * count)));

@@ -160,8 +160,8 @@ export function ListTable<T, P extends Pagination = Pagination>(props: ListTable
         {({ data, pagination }) => (
           <>
             {data.length === 0 ? (
-              <Empty title={typeof none === 'string' ? none : none(pagination)}>
-                {hint && <p>{hint}</p>}
+              <Empty title={noneText(none, pagination)}>
+                {hint && filtersInUrl().length === 0 && <p>{hint}</p>}
                 <ClearFilters />
               </Empty>
             ) : rows.length === 0 ? (
@@ -184,6 +184,13 @@ export function ListTable<T, P extends Pagination = Pagination>(props: ListTable
     </>
   );
 }
+
+const noneText = <P,>(none: string | ((pagination: P) => string), pagination: P): string =>
+  typeof none === 'function'
+    ? none(pagination)
+    : filtersInUrl().length > 0
+      ? words.value.table.noneFound
+      : none;
 
 /** Parameters of the address that choose how a list is shown, and not what is in it. */
 const ofTheLook = ['sort', 'columns', 'page', 'before', 'view', 'id'];

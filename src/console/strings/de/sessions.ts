@@ -6,7 +6,6 @@ export const sessionStrings = {
     title: 'Sitzungen',
     none: 'Es wurde noch keine Sitzung eröffnet.',
     noneHint: 'Ein Agent eröffnet eine mit seinem ersten Aufruf oder mit POST /v1/evaluation-sessions.',
-    noneFound: 'Keine Sitzung passt.',
     statuses: { ACTIVE: 'Aktiv', COMPLETED: 'Abgeschlossen', TERMINATED: 'Beendet', EXPIRED: 'Abgelaufen' },
     search: 'Externe Sitzungs-ID',
     columns: {

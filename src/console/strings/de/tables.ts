@@ -28,6 +28,7 @@ export const tableStrings = {
     find: 'Diese Liste durchsuchen',
     matches: (n, of) => `${n} von ${of} Zeilen passen`,
     noMatch: 'Keine Zeile passt zur Suche.',
+    noneFound: 'Nichts passt zu den Filtern.',
     clear: 'Filter aufheben',
     sortedHere: 'Sortiert innerhalb dieser Seite.',
     filters: 'Filter',

@@ -4,7 +4,6 @@ export const sessionStrings = {
     title: 'Sessions',
     none: 'No session has been opened yet.',
     noneHint: 'An agent opens one with its first call, or with POST /v1/evaluation-sessions.',
-    noneFound: 'No session matches.',
     statuses: { ACTIVE: 'Active', COMPLETED: 'Completed', TERMINATED: 'Terminated', EXPIRED: 'Expired' },
     search: 'External session id',
     columns: {

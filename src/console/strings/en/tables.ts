@@ -26,6 +26,7 @@ export const tableStrings = {
     find: 'Search this list',
     matches: (n: string, of: string) => `${n} of ${of} rows match`,
     noMatch: 'No row matches the search.',
+    noneFound: 'Nothing matches the filters.',
     clear: 'Clear the filters',
     sortedHere: 'Sorted within this page.',
     filters: 'Filters',

@@ -190,7 +190,12 @@ const look = EditorView.theme({
   },
   '.policy-gutter.error': { color: 'var(--block)' },
   '.policy-gutter.warning': { color: 'var(--warn)' },
-  '.policy-test': { marginLeft: 'var(--s6)', fontFamily: 'var(--sans)', fontSize: 'var(--text-xs)' },
+  '.policy-test': {
+    display: 'inline-block',
+    marginLeft: 'var(--s6)',
+    fontFamily: 'var(--sans)',
+    fontSize: 'var(--text-xs)',
+  },
   '.policy-test.passed, .policy-test.ALLOW': { color: 'var(--allow)' },
   '.policy-test.failed, .policy-test.BLOCK': { color: 'var(--block)' },
   '.policy-test.WARN': { color: 'var(--warn)' },
