@@ -1,7 +1,7 @@
 import { BARE } from '../kinds/kind.ts';
-import { tagId } from '../kinds/taxonomy.ts';
+import { kinds, tagId } from '../kinds/taxonomy.ts';
 import type { EncodedReader, Pass } from '../pass.ts';
-import { ALNUM, byteAt, classAt, DIGIT, endOf, hexAt, LOWER, UPPER } from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, DIGIT, endOf, hexAt, LOWER, UPPER, unitAt } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 import {
@@ -37,6 +37,8 @@ const GLANCE = 12;
 const LOWER_H = 104;
 /** Letters of SHA-512 in base64, without its padding. */
 const DIGEST_LETTERS = 86;
+/** Characters of the longest value that a word before its code tells. */
+const MAX_VALUE = 32;
 const NO_CONTEXTS: readonly number[] = [];
 type Decode = (b: Uint8Array, from: number, to: number, out: ByteBuffer) => void;
 
@@ -218,9 +220,17 @@ export class Decoder implements EncodedReader {
       found = true;
       pass.found(tag, rank, from, to);
     };
-    this.#scan(inner, NO_CONTEXTS);
+    this.#scan(inner, this.#text.length > MAX_VALUE ? NO_CONTEXTS : contextsOf(pass, from, this.#text));
     return found;
   }
+}
+
+/** The kinds that the words right before encoded digits name: card NDUzOT…. */
+function contextsOf(pass: Pass, from: number, { units, length }: UnitBuffer): readonly number[] {
+  for (let i = 0; i < length; i++) if (unitAt(units, i) > Char.DIGIT_9) return NO_CONTEXTS;
+  return pass.context.any(from)
+    ? kinds.map(({ tag }) => tagId(tag)).filter((tag) => pass.context.labels(tag, from))
+    : NO_CONTEXTS;
 }
 
 /** Whether a sign of base64 stands as an escape of a URL so that it ends before `at` or begins there: %2B, %2F. */

@@ -195,7 +195,8 @@ export function ownKind(
   info: KeyInfo,
   keys: KeyCache,
 ): KeyInfo {
-  if (!TOLD.has(key)) return info;
+  // Palau and Portugal, in lists of countries
+  if (!TOLD.has(key)) return key === 'PW' && 'PT' in object ? NO_KEY : info;
   if (isCoded(object, key)) return CODE;
   if (isSentCode(object, key)) return keys.get(ONE_TIME_CODE);
   if (!info.named && isCalled(object, key)) return keys.get(PHONE);

@@ -47,7 +47,7 @@ export class LabelEndings {
   constructor(words: readonly string[]) {
     // what parts the words of a label may be any sign
     const ends = words.map((word) => word.slice(word.lastIndexOf('_') + 1));
-    for (const end of new Set(ends)) this.#mark(end.replaceAll(/\d/g, '').slice(-SIZE));
+    for (const end of new Set(ends)) this.#mark(end.replace(/\d+$/, '').slice(-SIZE));
   }
 
   /** Whether the bytes before `to` may be the end of a label. */

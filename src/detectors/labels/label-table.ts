@@ -46,7 +46,7 @@ export const LABELS: readonly (readonly [tag: string, kind: ValueKind, where: Wh
     'end',
     'senha haslo sifre heslo passord passordet parola lozinka jelszo jelszavam parolam sifrem parool palavra_chave parola_chiave parola_d_ordine ' +
       'mat_khau kata_sandi sifreniz parole slaptazodis kodeord mdp wifi_pass jelszava heslem hasla hasle wachtwoorden contrasinal contrasenya ' +
-      'pasahitza pasvorto sandi zaporka lozinku gaslo parolta parolanin sifreyi pwd pass pw pgpassword pswd identified_by storepass keypass passin ' +
+      'pasahitza pasvorto sandi zaporka lozinku gaslo parolta parolanin sifreyi passw0rd p4ssword p4ssw0rd pa55word pa55w0rd p455word p455w0rd pass_phrase pwd pass pw pgpassword pswd identified_by storepass keypass passin ' +
       'passout userpass dbpass rootpass adminpass mysqlpass smtppass masterpass clave clave_de_acceso requirepass masterauth sshpass rootpw bindpw ' +
       'authtok pragma_key pragma_rekey dbpw psk wpapsk psksecret clear_text wpa_pre_shared_key wpa2_pre_shared_key wpa_key wpa2_key clave_wifi ' +
       'clave_acceso login_pw pword bind_pass trust_pass keystore_pass key_store_pass vnc_pass admin_pw db_pw user_pw snmp_community ' +

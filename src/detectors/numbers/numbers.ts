@@ -4,7 +4,7 @@ import { NEGATIVE, UNIT } from '../context/words.ts';
 import { BARE, CHECKSUM, type DigitForms, FORMATTED, type Rank } from '../kinds/kind.ts';
 import { kinds, tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, classAt, DIGIT, entry, intAt, is, UPPER } from '../text/bytes.ts';
+import { byteAt, classAt, DIGIT, entry, intAt, is, isBreak, UPPER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { joinedDigits, opened } from '../tokens/letter-forms.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
@@ -125,6 +125,9 @@ const MIN_FORM = 6;
 /** Digits of what needs no word: a telephone number with a plus. */
 const MIN_NAMELESS = 8;
 const MIN_CARD = 13;
+/** Digits of the numbers that only a word and a checksum tell, however they are grouped. */
+const MIN_JOINED = 9;
+const MAX_JOINED = 14;
 /** Digits of the shortest date: 3/5/84. */
 const MIN_DATE = 4;
 
@@ -146,11 +149,27 @@ export function numbers(pass: Pass, at: number): number {
     }
   }
   if (isRow(groups)) return groups.end;
+  if (groups.count > 1 && total >= MIN_JOINED && total <= MAX_JOINED && isJoined(pass, total))
+    return groups.end;
   // too short for anything: no words need to be read
   if (groups.end - intAt(groups.starts, 0) < MIN_DIGITS) return lastGroup(pass);
   for (let g = 0; g < groups.count && groups.end - intAt(groups.starts, g) >= MIN_DIGITS; )
     g = group(pass, g);
   return lastGroup(pass);
+}
+
+/** Whether the groups, one digit each or in an unusual way, are one number of the kind whose word stands right before them. */
+function isJoined(pass: Pass, total: number): boolean {
+  const { groups } = pass;
+  const from = intAt(groups.starts, 0);
+  const isOneByOne = groups.count === total;
+  for (let g = 1; g < groups.count; g++) {
+    if (groups.before[g] !== groups.before[1] || (!isOneByOne && groups.lengths[g] === 1)) return false;
+  }
+  if (groups.before[1] === Char.TAB || isBreak(groups.before[1])) return false; // the next cell or line
+  if (!pass.context.any(from) || !closes(pass, groups.count)) return false;
+  const shape = groups.lengths.subarray(0, groups.count).join('-');
+  return joinedForms(pass, { digits: groups.digits, count: total, shape }, from, groups.end);
 }
 
 /** Reads the letters behind the last group: a date, or the end of a group's word; returns where it ends. */
@@ -266,6 +285,31 @@ function report(pass: Pass, g: number, end: number, { all, always }: FormSet): b
     if (form.lengths.length > 2 && isInRow(pass, g, end) && !pass.around(form.tag, from, to)) continue;
     if (form.tag === CARD && !isOneCard(pass, g, end, any)) continue;
     pass.found(form.tag, isCounter(pass, form, from, to) ? BARE : form.rank, from, to);
+    any = true;
+  }
+  return any;
+}
+
+/** Digits that were pulled apart, and the digits of each group, as text: 3-2-4. */
+export interface Run {
+  digits: Uint8Array;
+  count: number;
+  shape: string;
+}
+
+/**
+ * Reports digits that were pulled apart as the number that they are together; returns whether they are one. The word for its kind stands right
+ * before it. Without a checksum the groups, as `shape` has them, are those of the kind.
+ */
+export function joinedForms(pass: Pass, { digits, count, shape }: Run, from: number, to: number): boolean {
+  let any = false;
+  for (const form of trie.at(intAt(trie.next, count)).all) {
+    if (!pass.isOn(form.tag) || !pass.context.labels(form.tag, from) || !form.check(digits, 0, count))
+      continue;
+    const isUsual =
+      !shape.includes('-') || forms.some((one) => one.tag === form.tag && one.lengths.join('-') === shape);
+    if (form.rank !== CHECKSUM && !isUsual && shape.length !== 2 * count - 1) continue;
+    pass.found(form.tag, form.rank, from, to);
     any = true;
   }
   return any;

@@ -23,7 +23,8 @@ import { hashAround, hashAt } from '../tokens/password-hash.ts';
 import { appToken, azureSecret, botToken, slashedToken } from '../tokens/segmented-tokens.ts';
 import { mayBePlate, plate } from '../tokens/vehicle.ts';
 import { icdCode, word } from '../tokens/word.ts';
-import { splitCard, splitsCard, trackCard } from './cards.ts';
+import { apart, mayBeApart } from './apart.ts';
+import { trackCard } from './cards.ts';
 import { hemispheres, isAngle } from './coordinates.ts';
 import { datedMoment, easternDate, loggedMomentEnd, momentEnd } from './dates.ts';
 import { nextGroup } from './groups.ts';
@@ -63,7 +64,7 @@ function segmentField(pass: Pass, at: number, to: number): number {
 const BIRTH = tagId('DATE_OF_BIRTH');
 /** Signs before the words of a password's hash. */
 const HASHED = setOf('$}');
-/** Digits of a group of a card. */
+/** Digits that stand before a code's word at least. */
 const GROUP = 4;
 /** Digits of the shortest row of them that may encode a text. */
 const MIN_ENCODED = 24;
@@ -143,6 +144,8 @@ function digitsFirst(pass: Pass, i: number): number {
   if (slashed !== 0) return slashed;
   const listed = mayBeList(b, i, to) ? pass.byteList(i) : 0;
   if (listed !== 0) return listed;
+  const parted = mayBeApart(b, i, to) ? apart(pass, i, to) : 0;
+  if (parted !== 0) return parted;
   const known = to - i <= MAX_SHORT ? fewDigits(pass, i, to, c) : 0;
   return known || segment(pass, i, to) || numberOrWord(pass, i, to, c);
 }
@@ -196,10 +199,6 @@ function fewDigits(pass: Pass, i: number, to: number, c: number): number {
   if (to - i < 4 && (c === Char.FULL_STOP || c === SYMBOL) && isAngle(b, to)) {
     const place = hemispheres(pass, i);
     if (place !== 0) return place;
-  }
-  if (to - i === GROUP && splitsCard(b, to)) {
-    const card = splitCard(pass, i);
-    if (card !== 0) return card;
   }
   if (to - i >= GROUP && c === Char.BLANK && b[to + 1] === Char.LOWER_I && b[to + 2] === Char.LOWER_S) {
     const code = codeBefore(pass, i, to);

@@ -68,8 +68,6 @@ const LOWER_X = 120;
 const LEFT_BRACE = 123;
 const RIGHT_BRACE = 125;
 const MAX_ENTITY = 10;
-/** Characters of a value of a form that are looked at: an account number with spaces. */
-const MAX_FORM = 48;
 
 /** The character that a letter after a backslash stands for; 0 for none. */
 const ESCAPED = new Uint8Array(128);
@@ -145,7 +143,7 @@ export function isTelling(b: Uint8Array, at: number): boolean {
   if (c === Char.PERCENT) return next === LOWER_U || (next >= 50 && next < 56 && hexAt(b, at + 2) < 16);
   if (c === Char.AMPERSAND) return next === Char.HASH_SIGN || isEntity(b, at + 1) || joinsLiterals(b, at);
   if (c === Char.LESS_THAN) return isTellingTag(b, at);
-  if (c === Char.PLUS) return joinsLiterals(b, at) || isFormSpace(b, at);
+  if (c === Char.PLUS) return joinsLiterals(b, at);
   if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
   // The second of two backslashes is checked on its own.
   if (next >= 128 || next === Char.BACKSLASH || ESCAPED[next] === 0) return false;
@@ -156,38 +154,6 @@ export function isTelling(b: Uint8Array, at: number): boolean {
 function joinsLiterals(b: Uint8Array, at: number): boolean {
   const before = byteAt(b, at - 1) === Char.BLANK ? b[at - 2] : b[at - 1];
   return isQuote(before) && isQuote(b[at + 1] === Char.BLANK ? b[at + 2] : b[at + 1]);
-}
-
-/** Whether the plus at `at` is a space between digits in the value of a form (application/x-www-form-urlencoded). */
-function isFormSpace(text: Uint8Array | Uint16Array, at: number): boolean {
-  const [before, after] = [text[at - 1], text[at + 1]];
-  if (!isFormPart(before) || !isFormPart(after) || !(isDigit(before) || isDigit(after))) return false;
-  if (!isFormPart(text[at - 2]) && !isFormPart(text[at + 2])) return false; // 1+1+1
-  let i = at - 1;
-  while (at - i < MAX_FORM && (isFormPart(text[i]) || text[i] === Char.PLUS)) i--;
-  return text[i] === Char.EQUALS_SIGN && isLetter(text[i - 1]);
-}
-
-/** Letters, digits and parentheses: parts of numbers that people write with spaces. */
-function isFormPart(unit: number | undefined): boolean {
-  return (
-    isLetter(unit) ||
-    isDigit(unit) ||
-    unit === Char.LEFT_PARENTHESIS ||
-    unit === Char.RIGHT_PARENTHESIS ||
-    unit === Char.HYPHEN
-  );
-}
-
-function isDigit(unit: number | undefined): boolean {
-  return unit !== undefined && unit >= Char.DIGIT_0 && unit <= Char.DIGIT_9;
-}
-
-/** Length of a plus that is a space; 0 for any other. */
-export function formSpaceSize(units: Uint16Array, i: number): number {
-  if (!isFormSpace(units, i)) return 0;
-  decoded = Char.BLANK;
-  return 1;
 }
 
 /** Whether letters and a semicolon follow, as in the name of a character of HTML. */
@@ -298,12 +264,26 @@ export function printableChar(text: Characters, i: number): number {
   const low = text[i + 2];
   if (high === Char.DIGIT_4 && low === Char.DIGIT_0)
     return isLetter(text[i - 1]) && isLetter(text[i + 3]) ? Char.AT_SIGN : 0;
+  // characters that are all written so: =34=35=33=39
+  const code = hexUnit(high) * 16 + hexUnit(low);
+  if (code > 32 && code < 127 && (isEncodedAt(text, i + 3) || isEncodedAt(text, i - 3))) return code;
   // a space (=20) also begins many numbers: status=200
   let sign = 0;
   if (high === Char.DIGIT_2)
     sign = low === Char.UPPER_D ? Char.HYPHEN : low === Char.UPPER_E ? Char.FULL_STOP : 0;
   else if (high === Char.DIGIT_5 && low === Char.UPPER_F) sign = Char.LOW_LINE_SIGN;
   return sign !== 0 && isPart(text[i - 1]) && isPart(text[i + 3]) ? sign : 0;
+}
+
+/** The value of a hexadecimal digit in capitals; not a number for any other character. */
+function hexUnit(unit: number | undefined): number {
+  return unit !== undefined && (unit < Char.LOWER_A ? (HEX[unit] ?? NONE) : NONE) < 16
+    ? (HEX[unit] as number)
+    : Number.NaN;
+}
+
+function isEncodedAt(text: Characters, i: number): boolean {
+  return text[i] === Char.EQUALS_SIGN && hexUnit(text[i + 1]) > 1 && hexUnit(text[i + 2]) >= 0;
 }
 
 function isPart(unit: number | undefined): boolean {

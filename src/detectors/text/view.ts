@@ -7,7 +7,6 @@ import {
   breaksLine,
   decodedPoint,
   escapeSize,
-  formSpaceSize,
   joinSize,
   printableChar,
   printableSize,
@@ -203,7 +202,6 @@ const SIZES: (((units: Uint16Array, i: number, length: number) => number) | unde
 for (const c of [Char.BACKSLASH, Char.PERCENT, Char.AMPERSAND]) SIZES[c] = escapeSize;
 SIZES[Char.LESS_THAN] = tagSize;
 SIZES[Char.EQUALS_SIGN] = printableSize;
-SIZES[Char.PLUS] = formSpaceSize;
 for (const c of [Char.DOUBLE_QUOTE, Char.SINGLE_QUOTE]) SIZES[c] = joinSize;
 
 /** 1 for units that may stand for something else. */
@@ -220,8 +218,7 @@ const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
   [Char.PERCENT, /[u0-9a-f]/i],
   [Char.AMPERSAND, /[#a-z]/i],
   [Char.LESS_THAN, /[!/a-z]/i],
-  [Char.EQUALS_SIGN, /[245\r\n]/],
-  [Char.PLUS, /[a-z0-9()-]/i],
+  [Char.EQUALS_SIGN, /[2-7\r\n]/],
   [Char.DOUBLE_QUOTE, /[ +&]/],
   [Char.SINGLE_QUOTE, /[ +&]/],
 ];

@@ -1,7 +1,7 @@
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, ALPHA, byteAt, classAt, SPACE, WORD } from '../text/bytes.ts';
+import { ALNUM, ALPHA, byteAt, classAt, is, SPACE, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 
 const IBAN = tagId('IBAN_CODE');
@@ -18,17 +18,12 @@ for (let i = 0; i < LENGTHS.length; i += 4) {
   );
 }
 
-/** The value of a letter or digit, and by how much it moves the digits before it. */
+/** The value of a letter or digit. */
 const VALUE = new Uint8Array(256);
-const SHIFT = new Uint8Array(256);
 for (let value = 0; value < 36; value++) {
   const text = value.toString(36);
-  for (const c of [text.charCodeAt(0), text.toUpperCase().charCodeAt(0)]) {
-    VALUE[c] = value;
-    SHIFT[c] = value < 10 ? 10 : 100;
-  }
+  for (const c of [text.charCodeAt(0), text.toUpperCase().charCodeAt(0)]) VALUE[c] = value;
 }
-
 /** An IBAN that begins with the word at `from`, written in one or in groups; returns where it ends, or 0. */
 export function iban(pass: Pass, from: number): number {
   const b = pass.text.bytes;
@@ -41,9 +36,13 @@ export function iban(pass: Pass, from: number): number {
   return pass.found(IBAN, CHECKSUM, from, to);
 }
 
+/** Bytes of the longest part that stands between two groups. */
+const MAX_PART = 6;
+
 /** Where as many letters and digits as there should be end; 0 when they are not written as an IBAN. */
 function endOf(b: Uint8Array, from: number, length: number): number {
-  let separator = 0;
+  let part = 0;
+  let partSize = 0;
   let breaks = 0;
   let classes = 0;
   let i = from + 4;
@@ -54,17 +53,16 @@ function endOf(b: Uint8Array, from: number, length: number): number {
       left--;
       continue;
     }
-    // between groups of four, the same everywhere: space or line break, dash, dot
-    const c = byteAt(b, i);
-    const plain = cls & SPACE ? 32 : c;
-    if (
-      ((length - left) % 4 !== 0 && c !== Char.LINE_FEED) ||
-      !(plain === Char.BLANK || plain === Char.HYPHEN || plain === Char.FULL_STOP)
-    )
-      return 0;
-    if ((separator !== 0 && separator !== plain) || !(classAt(b, i + 1) & ALNUM)) return 0;
-    separator = plain;
+    // between groups of four, the same everywhere; any white space is a blank, and lines are wrapped anywhere
+    if ((length - left) % 4 !== 0 && b[i] !== Char.LINE_FEED) return 0;
+    let size = 1;
+    while (size <= MAX_PART && !(classAt(b, i + size) & ALNUM)) size++;
+    if (size > MAX_PART || byteAt(b, i) === Char.NUL || (breaks > 0 && size !== partSize)) return 0;
+    for (let k = 0; k < size && breaks > 0; k++) if (spaced(b, i + k) !== spaced(b, part + k)) return 0;
+    part = i;
+    partSize = size;
     breaks++;
+    i += size - 1;
   }
   const first = classAt(b, from);
   const second = classAt(b, from + 1);
@@ -72,7 +70,11 @@ function endOf(b: Uint8Array, from: number, length: number): number {
   classes |= first | second;
   // written in one case, but for some letters: base64 has as many of both
   if ((classes & ALPHA) === ALPHA && !isMostlyDigits(b, from, i)) return 0;
-  return breaks !== 0 && breaks !== (length - 1) >> 2 && separator !== Char.BLANK ? 0 : i; // all groups, or none
+  return breaks !== 0 && breaks !== (length - 1) >> 2 && !(partSize === 1 && is(b, part, SPACE)) ? 0 : i; // all groups, or none
+}
+
+function spaced(b: Uint8Array, at: number): number {
+  return is(b, at, SPACE) ? Char.BLANK : byteAt(b, at);
 }
 
 /** The remainder modulo 97 (ISO 7064) of a number, `rest`, with letters and digits put after it. */
@@ -80,7 +82,7 @@ function remainder(b: Uint8Array, from: number, to: number, rest: number): numbe
   let value = rest;
   for (let i = from; i < to; i++) {
     const c = byteAt(b, i);
-    if (SHIFT[c] !== 0) value = (value * byteAt(SHIFT, c) + byteAt(VALUE, c)) % 97;
+    if (is(b, i, ALNUM)) value = (value * (byteAt(VALUE, c) < 10 ? 10 : 100) + byteAt(VALUE, c)) % 97;
   }
   return value;
 }

@@ -2,7 +2,7 @@ import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import { QUOTE } from '../labels/labels.ts';
 import type { Pass } from '../pass.ts';
-import { bitCount, byteAt, isBreak, isExactly, unitAt } from '../text/bytes.ts';
+import { bitCount, byteAt, DIGIT, isBreak, isExactly, setOf, UPPER, unitAt } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import * as A from './randomness.ts';
 import { ALPHABET, BASE64, looksDrawn } from './randomness.ts';
@@ -317,7 +317,14 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
       else high |= 1 << (c & 31);
       if (c > 64 && c < 91) capitals++;
     } else {
-      const size = read > 0 && read < min ? partingSize(b, i) : 0;
+      let size = read > 0 && read < min ? partingSize(b, i) : 0;
+      if (
+        c === Char.BLANK &&
+        read >= MIN_PIECE &&
+        read < min &&
+        isRest(b, i + 1, alphabet, min - read, max - read)
+      )
+        size = 1;
       if (size === 0 || (unitAt(ALPHABET, byteAt(b, i + size)) & alphabet) === 0) break;
       i += size - 1;
     }
@@ -333,15 +340,42 @@ function bodyEnd(pass: Pass, from: number, token: VendorToken): number {
 
 const MAX_PARTING = 12;
 
-/** Size of what stands between two parts of a token: a line break, with the backslash of a shell before it, or quotes that end and begin literals beside each other. */
+/** Characters of the pieces of a token with a blank between them. */
+const MIN_PIECE = 4;
+
+/** Whether the word at `from` is the rest of a token: as long as that, with digits, and with capitals where these are more than small letters. */
+function isRest(b: Uint8Array, from: number, alphabet: number, min: number, max: number): boolean {
+  let to = from;
+  while (to - from <= max && unitAt(ALPHABET, byteAt(b, to)) & alphabet) to++;
+  const kinds = A.classes(b, from, to);
+  return (
+    to - from >= Math.max(min, MIN_PIECE) &&
+    to - from <= max &&
+    (kinds & DIGIT) !== 0 &&
+    (kinds & UPPER) !== 0
+  );
+}
+
+/** 1 for the operators that join literals. */
+const JOINS = setOf('.|+&,~');
+
+/**
+ * Size of what stands between two parts of a token: a line break, with the backslash of a shell before it, signs of emphasis, or
+ * quotes that end and begin literals, beside each other or with an operator between them.
+ */
 function partingSize(b: Uint8Array, at: number): number {
   let i = at;
   const quote = byteAt(b, i);
   if (QUOTE[quote] === 1) {
     i++;
-    while (i - at < MAX_PARTING && (byteAt(b, i) <= Char.BLANK || b[i] === Char.BACKSLASH)) i++;
+    while (
+      i - at < MAX_PARTING &&
+      (byteAt(b, i) <= Char.BLANK || b[i] === Char.BACKSLASH || JOINS[byteAt(b, i)] === 1)
+    )
+      i++;
     return b[i] === quote ? i + 1 - at : 0;
   }
+  if (quote === Char.ASTERISK && b[i + 1] === Char.ASTERISK) return 2;
   if (b[i] === Char.BACKSLASH) i++;
   const line = i;
   while (isBreak(byteAt(b, i)) && i - line < 2) i++;

@@ -4,7 +4,8 @@ import { ownKey } from '../context/keys.ts';
 import { BARE } from '../kinds/kind.ts';
 import { isFiscalCode } from '../kinds/national-ids/southern-europe.ts';
 import { kinds, tagId } from '../kinds/taxonomy.ts';
-import { cardInWord, gluedCard } from '../numbers/cards.ts';
+import { cardInWord } from '../numbers/apart.ts';
+import { gluedCard } from '../numbers/cards.ts';
 import type { Pass } from '../pass.ts';
 import {
   ALNUM,

@@ -201,7 +201,7 @@ export const southAmerica: readonly Kind[] = [
   },
   {
     tag: 'AR_DNI',
-    words: 'dni documento_nacional documento numero_documento nro_documento argentina argentino',
+    words: 'dni documento_nacional documento numero_documento nro_documento',
     digits: [{ named: '2.3.3|1.3.3|8|7', rank: BARE }],
   },
   {
@@ -223,7 +223,7 @@ export const southAmerica: readonly Kind[] = [
   },
   {
     tag: 'CO_CEDULA',
-    words: 'cedula cedula_ciudadania cedula_de numero_cedula colombia colombiana',
+    words: 'cedula cedula_ciudadania cedula_de numero_cedula',
     digits: [{ named: '6|7|8|10|2.3.3|1.3.3.3|3.3', rank: BARE }],
   },
 ];
