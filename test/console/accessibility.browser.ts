@@ -3,6 +3,7 @@ import { violationsInBothThemes } from './axe.ts';
 import { openPage, signedIn, startConsoleApp } from './browser.ts';
 import { englishOn } from './english.ts';
 import { everyPage } from './every-page.ts';
+import { ringsInBothThemes } from './rings.ts';
 import { playScene } from './scene.ts';
 import { everyState } from './states.ts';
 
@@ -25,6 +26,7 @@ t.test(
       await page.goto(app.url + path);
       await page.locator('main').getByText(ready).filter({ visible: true }).first().waitFor();
       t.strictSame(await violationsInBothThemes(page), [], name);
+      t.strictSame(await ringsInBothThemes(page), [], `${name}: rings of the focus`);
       await page.setViewportSize({ width: 320, height: 640 });
       // Tables of charts, raw JSON, whatever is folded.
       await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
@@ -45,10 +47,16 @@ t.test(
 
 t.test('dialogs, refusals and results are accessible in light and in dark colours', async (t) => {
   const { page, faults } = await signedIn(t, app);
+  const wide = page.viewportSize() ?? { width: 1280, height: 720 };
   for (const { name, path, open } of everyState(scene)) {
     await page.goto(app.url + path);
     await open(page);
     t.strictSame(await violationsInBothThemes(page), [], name);
+    t.strictSame(await ringsInBothThemes(page), [], `${name}: rings of the focus`);
+    await page.setViewportSize({ width: 320, height: 640 });
+    const width = (await page.evaluate('document.documentElement.scrollWidth')) as number;
+    t.ok(width <= 320, `${name}: ${width} px wide`);
+    await page.setViewportSize(wide);
   }
   t.strictSame(faults, []);
 });
