@@ -11,7 +11,7 @@ import { joinedForms, type Run } from './numbers.ts';
 const CARD = tagId('CREDIT_CARD');
 const PHONE = tagId('PHONE_NUMBER');
 
-/** The value of each byte that is read as a digit, and one more: O and l run.count as 0 and 1 among digits. 0 for all other bytes. */
+/** The value of each byte that is read as a digit, and one more: O and l count as 0 and 1 among digits. 0 for all other bytes. */
 const VALUE = new Uint8Array(256);
 for (const [k, bytes] of ['0Oo', '1Il', '2', '3', '4', '5', '6', '7', '8', '9'].entries())
   for (const c of bytes) VALUE[c.charCodeAt(0)] = k + 1;
