@@ -33,13 +33,16 @@ const [MIN_DIGITS, MIN_GROUPS] = [9, 3];
 const run: Run = { digits: new Uint8Array(MAX_CARD + MAX_GROUP + 1), count: 0, shape: '' };
 const sizes: number[] = [];
 
-/** Whether the digits from `from` to `to` may begin such a number: tells most others by two bytes. */
+/** Whether the digits from `from` to `to` may begin such a number: tells most others by three bytes. */
 export function mayBeApart(b: Uint8Array, from: number, to: number): boolean {
   const c = byteAt(b, to);
   const next = byteAt(b, to + 1);
   if (SIGN[c] !== 1 || to - from > MAX_GROUP)
     return c === Char.LESS_THAN || (VALUE[c] !== 0 && to - from < MAX_CARD);
-  if (VALUE[next] === 0) return SIGN[next] === 1;
+  if (VALUE[next] === 0) {
+    const third = byteAt(b, to + 2);
+    return SIGN[next] === 1 && (VALUE[third] !== 0 || SIGN[third] === 1);
+  }
   return ALONE[c] !== 1 && (c !== Char.COLON_SIGN || to - from > 2); // 12:30
 }
 
