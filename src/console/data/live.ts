@@ -5,23 +5,19 @@ type LiveState = 'starting' | 'following' | 'interrupted';
 /** Whether the console is told of what happens. */
 export const liveState = signal<LiveState>('starting');
 
-/** Longest wait for the connection, in milliseconds: a proxy may keep back a stream that says nothing. */
+/** Longest wait for the live feed, in milliseconds: a proxy may buffer a stream that has sent nothing yet. */
 const openingMs = 500;
 
-/** Resolves when the console is told of what happens, or cannot be: what is read from then on need not be read again. */
+/** Resolves when the live feed is open, has failed, or takes too long. A page that loads after it is open need not load again. */
 export async function liveOpened(): Promise<void> {
-  if (liveState.value !== 'starting') return;
+  let stop = (): void => undefined;
   await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      stop();
-      resolve();
-    };
-    const timer = setTimeout(() => end(), openingMs);
-    const stop = liveState.subscribe((state) => {
-      if (state !== 'starting') queueMicrotask(end);
+    setTimeout(resolve, openingMs);
+    stop = liveState.subscribe((state) => {
+      if (state !== 'starting') resolve();
     });
   });
+  stop();
 }
 
 /** The topic of a page: it is told when anything of it may have changed. `evaluations` are all that were recorded. */
