@@ -14,9 +14,9 @@ export interface Sighting {
   /** Whether it was a whole field, and no part of a longer text. */
   readonly whole: boolean;
   /**
-   * That field in lower case: of a RESULT its path from the top (`.messages.from`, lists are left out), else its name. A field that has no
-   * such path, as one of a text that was read as lines, has its name alone; before a name that begins with a dot are two more. Empty
-   * for a part of a text, and for a content that is no object.
+   * The field that held the identifier, in lower case. In a RESULT, the path of the field from the top, such as `.messages.from`, without
+   * places in lists. In other phases, and where a result has no such path (a text that was read as lines), the name of the field; a name
+   * that begins with a dot gets `..` in front. Empty for a part of a text, and for content that is not an object.
    */
   readonly field: string;
   /** The record of the result that named it: the same text for all values of one record. Empty in other phases, and where a result is one text. */

@@ -65,7 +65,7 @@ export function proposeTool(definition: Definition): Proposal {
   const { outputSchema } = definition;
   const fields = untrusted.isUntrusted && outputSchema ? fieldsIn(outputSchema) : null;
   const untrustedFields = fields?.filter(({ isOthers }) => isOthers).map(({ path }) => path) ?? [];
-  // Without a field that others do not write, a list says nothing.
+  // A list is useful only where others do not write some of the fields.
   const isListed = fields !== null && untrustedFields.length > 0 && untrustedFields.length < fields.length;
   if (isListed)
     say('untrustedFields', 'by its result schema, the other fields hold ids, numbers, times or fixed words');
@@ -195,9 +195,9 @@ function fieldsIn(root: JsonObject): ResultField[] | null {
   return [...found].map(([path, isOthers]) => ({ path, isOthers }));
 }
 
-/** What a service calls an id that it gave to a record itself. */
+/** Names of fields that hold an id which the service itself assigned. */
 const ownNames = new Set(['id', 'uuid']);
-/** Numbers of one of these are chosen by the other side. */
+/** A number in a field named by one of these words is chosen by others, such as an account or a telephone number. */
 const partyWords = new Set(
   'from by contact sender author owner guest payee payer account phone mobile fax card iban user recipient'.split(
     ' ',

@@ -48,8 +48,8 @@ interface SearchFilterProps {
 }
 
 /**
- * Narrows a list to a value: at once when it is one of those that are offered, otherwise when it is entered. Until then it is
- * kept here, because a list that loads again while a person types draws its filters anew.
+ * Narrows a list to a value: at once when it is one of those that are offered, otherwise when it is entered. Text that
+ * is not entered yet is kept as a draft: the list may load again, and draw its filters again, while a person types.
  */
 export function SearchFilter({ label, name, offers = [], onFocus }: SearchFilterProps) {
   const listId = useId();

@@ -264,8 +264,8 @@ interface ToolsProps<T> {
 }
 
 /**
- * The entry beside its list: the one that the address names, or else the first. The address names it from then on, so that another
- * one that comes first later does not take its place; not while `isStale`, when the list still has entries that are done.
+ * The entry beside its list: the one that the address names, or else the first. From then on the address names it, so that a newer
+ * entry at the top does not replace it. Not while `isStale`: the list still shows entries that were just decided.
  */
 export function useEntry(entries: readonly { id: string }[], isStale = false): string | null {
   const asked = query.value.get('id');
