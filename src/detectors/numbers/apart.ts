@@ -11,17 +11,17 @@ import { joinedForms, type Run } from './numbers.ts';
 const CARD = tagId('CREDIT_CARD');
 const PHONE = tagId('PHONE_NUMBER');
 
-/** The value of each byte that is read as a digit, and one more: O and l count as 0 and 1 among digits. 0 for all other bytes. */
+/** For each byte that is read as a digit, its value plus one; O and l are read as 0 and 1. 0 for all other bytes. */
 const VALUE = new Uint8Array(256);
 for (const [k, bytes] of ['0Oo', '1Il', '2', '3', '4', '5', '6', '7', '8', '9'].entries())
   for (const c of bytes) VALUE[c.charCodeAt(0)] = k + 1;
 
-/** 1 for the bytes of which a part is made that stands between two groups. */
+/** 1 for the bytes that may separate two groups. */
 const SIGN = setOf(' \t\r\n!"#$%&\'()*+,-./:;=>?@[\\]^_`{|}~');
 SIGN[0xff] = 1; // every other sign
-/** The same for what `Groups` reads where it stands alone. */
+/** The bytes that `Groups` reads as a separator when they stand alone. */
 const ALONE = setOf(' \t\r\n-./');
-/** The bytes between groups of a list or table: any numbers may stand so. */
+/** Separators of lists and tables: any numbers may be written next to each other so. */
 const OF_LISTS = setOf(',;|"\'\t\r\n<()[]');
 
 const [MAX_PART, MAX_TAGS] = [6, 24];
@@ -33,7 +33,7 @@ const [MIN_DIGITS, MIN_GROUPS] = [9, 3];
 const run: Run = { digits: new Uint8Array(MAX_CARD + MAX_GROUP + 1), count: 0, shape: '' };
 const sizes: number[] = [];
 
-/** Whether the digits from `from` to `to` may begin such a number: tells most others by three bytes. */
+/** Whether the digits from `from` to `to` may begin such a number: three bytes rule most others out. */
 export function mayBeApart(b: Uint8Array, from: number, to: number): boolean {
   const c = byteAt(b, to);
   const next = byteAt(b, to + 1);
