@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 
 /**
  * The flags to serve with on so many cores. On two or fewer, V8's helper threads take the core from the event loop while it
@@ -64,4 +65,38 @@ export function ensureV8Flags(script: string | null): void {
   if (script === null) variables.NODE_OPTIONS = [...missing, nodeOptions].join(' ').trim();
   const own = script === null ? [] : [...missing, ...execArgv, script];
   process.execve(execPath, [execPath, ...own, ...args], variables);
+}
+
+/**
+ * How many bytecodes V8 inlines at once and in one caller: by its own limits, and here. An evaluation passes through many functions
+ * of middle size, and takes 3 to 10 % less CPU (bench/notes/sqlite.md).
+ */
+const inlining = [
+  { flag: '--max-inlined-bytecode-size', usual: 460, ours: 920 },
+  { flag: '--max-inlined-bytecode-size-cumulative', usual: 920, ours: 2_000 },
+];
+let inlinesMore = false;
+
+function setInlining(limit: 'usual' | 'ours'): void {
+  for (const { flag, ...limits } of inlining) setFlagsFromString(`${flag}=${limits[limit]}`);
+}
+
+/** From now on; V8 optimizes nothing before there is load. Nothing changes when the operator has set such a limit. */
+export function inlineMore(execArgv: readonly string[] = process.execArgv): void {
+  if (inlinesMore || inlining.some(({ flag }) => execArgv.some((given) => given.startsWith(flag)))) return;
+  inlinesMore = true;
+  setInlining('ours');
+  // Node keeps compiled code at its end.
+  process.once('exit', () => setInlining('usual'));
+}
+
+/** Reads or makes compiled code that is kept: V8 refuses what was made under other limits, as that of Node itself is not. */
+export function withUsualInlining<T>(work: () => T): T {
+  if (!inlinesMore) return work();
+  setInlining('usual');
+  try {
+    return work();
+  } finally {
+    setInlining('ours');
+  }
 }

@@ -1,8 +1,10 @@
+import assert from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { cachedDataVersionTag } from 'node:v8';
 import t from 'tap';
-import { missingFlags, type Start, v8Flags } from '../src/v8-flags.ts';
+import { inlineMore, missingFlags, type Start, v8Flags, withUsualInlining } from '../src/v8-flags.ts';
 import { temporaryFolder } from './helpers/app.ts';
 import { serveProcess } from './helpers/process.ts';
 
@@ -45,4 +47,16 @@ t.test('the program serves with its flags, under the id that it was started with
   const environment = readFileSync(`/proc/${served.child.pid}/environ`, 'utf8').split('\0');
   t.ok(environment.includes('MALLOC_MMAP_THRESHOLD_=30000'), 'freed memory goes back at once');
   t.notMatch(served.stderr(), /Warning/);
+});
+
+t.test('V8 inlines more while compiled code that is kept stays good for the next start', async (t) => {
+  const usual = cachedDataVersionTag();
+  inlineMore(['--max-inlined-bytecode-size=100']);
+  t.equal(cachedDataVersionTag(), usual, 'what the operator says wins');
+  t.equal(withUsualInlining(cachedDataVersionTag), usual);
+  inlineMore([]);
+  t.not(cachedDataVersionTag(), usual);
+  t.equal(withUsualInlining(cachedDataVersionTag), usual);
+  t.throws(() => withUsualInlining(() => assert.fail('broken')), /broken/);
+  t.not(cachedDataVersionTag(), usual, 'and back, after an error, too');
 });

@@ -1,4 +1,5 @@
 import { Script } from 'node:vm';
+import { withUsualInlining } from '../v8-flags.ts';
 
 /** The code that a binary carries, or that lies beside the bundle. */
 export interface Code {
@@ -41,10 +42,13 @@ export function createLoader(code: Code): Loader {
     modules.set(name, module);
     const text = code.text(name);
     const cachedData = code.compiled(name);
-    const script = new Script(`(function (exports, require, module, assizeUrl) {${text}\n})`, {
-      filename: `assize:${name}`,
-      ...(cachedData && { cachedData }),
-    });
+    const script = withUsualInlining(
+      () =>
+        new Script(`(function (exports, require, module, assizeUrl) {${text}\n})`, {
+          filename: `assize:${name}`,
+          ...(cachedData && { cachedData }),
+        }),
+    );
     scripts.set(name, script);
     (script.runInThisContext() as Run)(module.exports, require, module, code.url);
     return module.exports;
