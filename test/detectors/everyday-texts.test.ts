@@ -81,9 +81,9 @@ test('members of models, results of checks and codes with letters are nobodyâ€™s
     'USERNAME=jane',
   ]);
   t.same(found({ passwords: { bob: 'exJDoe123' } }), ['PASSWORD=exJDoe123']);
-  t.same(found({ input: { member_name: 'Jane Doe', unlock_code: '12345' } }), [
+  t.same(found({ input: { member_name: 'Jane Doe', phone: '+14155550132' } }), [
+    'PHONE_NUMBER=+14155550132',
     'PERSON=Jane Doe',
-    'PIN=12345',
   ]);
 });
 
@@ -176,7 +176,7 @@ test('names of programs, moments and ids beside words for telephones are nobodyâ
   ])
     t.same(found(input), [], JSON.stringify(input));
   for (const key of ['display_name', 'client_name'])
-    t.same(found({ [key]: 'Ann Carter' }), ['PERSON=Ann Carter']);
+    t.same(found({ [key]: 'Ann Carter', mobilePhone: '' }), ['PERSON=Ann Carter']);
   t.same(found({ text: 'phone of the user: 482910736' }), ['PHONE_NUMBER=482910736']);
   t.same(found({ text: 'via: Via Roma 12, Milano' }), ['STREET_ADDRESS=Via Roma 12, Milano']);
 });

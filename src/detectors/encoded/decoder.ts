@@ -117,7 +117,8 @@ export class Decoder implements EncodedReader {
       const read = readText(this.#bytes, this.#text);
       const found = this.#read(pass, from, to);
       const rest = to - from - Math.floor((read * (to - from)) / this.#bytes.length);
-      if (rest > MAX_UNTAGGED) pass.found(UNSCANNED, BARE, from, to);
+      if (rest > MAX_UNTAGGED && !(decode === decodeHex && isDigest(pass, from, to, true)))
+        pass.found(UNSCANNED, BARE, from, to);
       return found ? to : 0;
     }
     if (!isRandomWord(b, from, to) || (isHex(b, from, to) && isDigest(pass, from, to, true))) return 0;

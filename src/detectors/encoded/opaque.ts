@@ -6,12 +6,14 @@ import {
   classAt,
   classOf,
   DIGIT,
+  hexAt,
   isAt,
   loweredAt,
   unitAt,
   WORD,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
+import type { Text } from '../text/text.ts';
 import { ALPHABET, BASE64, BASE64_URL } from '../tokens/randomness.ts';
 import { ByteBuffer, decodeBase64 } from './decode.ts';
 
@@ -28,6 +30,13 @@ const DIGEST_REACH = 32;
 const INTEGRITY = ['sha512-', 'sha384-', 'sha256-', 'sha1-'];
 const DIGEST_NAME =
   /sha-?\d|md5|hash|digest|checksum|integrity|fingerprint|etag|blake|sum\b|public_?key|p256dh|signature|\bsig\b/;
+/** Hexadecimal digits of the digests of SHA-384 and SHA-512. */
+const HEX_DIGESTS: readonly number[] = [96, 128];
+/** Hexadecimal digits of the longest numbers of algorithms: 4096 bits. */
+const MAX_NUMBER = 1024;
+/** The names of signatures and numbers of algorithms, right before the literal of their digits. */
+const NUMBER_NAME =
+  /(?:sig(?!n(?!ature))\w*|modul\w*|prime|expon\w*|generator|order|curve|\b[npqger])(?:\W{0,6}|\W{1,3}0x|\W{1,3}\w{0,12}\W{1,3})$/;
 /** The names of a place in a list that goes on, right before its value: next_cursor, pageToken, scroll id. */
 const CURSOR_NAME =
   /(?:cursor|scroll[_ -]?id|(?:page|next|continuation|starting|pagination|sync)[_ -]?token)(?:\W{0,8}|\sis\W{1,2})$/i;
@@ -151,8 +160,9 @@ function nextLine(b: Uint8Array, at: number): number {
  * them.
  */
 export function isDigest(pass: Pass, from: number, to: number, isHexadecimal: boolean): boolean {
-  if (to - from > (isHexadecimal ? MAX_HEX_DIGEST : MAX_BASE64_DIGEST)) return false;
   const { bytes: b, start, end } = pass.text;
+  if (isHexadecimal && isNumber(pass.text, from, to)) return true;
+  if (to - from > (isHexadecimal ? MAX_HEX_DIGEST : MAX_BASE64_DIGEST)) return false;
   if (INTEGRITY.some((name) => isAt(b, from - name.length, name))) return true;
   let others = 0;
   for (let i = Math.max(start, from - DIGEST_REACH); i < from; i++) if (classAt(b, i) & WORD) others++;
@@ -163,6 +173,42 @@ export function isDigest(pass: Pass, from: number, to: number, isHexadecimal: bo
   if (DIGEST_NAME.test(before)) return true;
   // the lines of sha512sum: the digest, two spaces, a file
   return isHexadecimal && before === '' && b[to] === Char.BLANK && b[to + 1] === Char.BLANK;
+}
+
+/** Instructions of the Ethereum virtual machine of which programs are made: jumps, memory, and pushing, copying and swapping few words. */
+const OPCODES = new Uint8Array(256);
+for (const [first, last] of [
+  [0x50, 0x57],
+  [0x5b, 0x63],
+  [0x80, 0x84],
+  [0x90, 0x93],
+] as const)
+  OPCODES.fill(1, first, last + 1);
+const MIN_BYTECODE = 256;
+/** Bytes that are looked at; 11 of 100 in random ones are such instructions, and 45 or more in programs. */
+const MAX_OPCODES = 512;
+const MIN_SHARE = 0.35;
+
+/** Whether hexadecimal digits are a program of a contract, which everybody may read. */
+function isBytecode(b: Uint8Array, from: number, to: number): boolean {
+  if (to - from < MIN_BYTECODE) return false;
+  const last = Math.min(to - 1, from + 2 * MAX_OPCODES);
+  let opcodes = 0;
+  for (let i = from; i < last; i += 2) opcodes += byteAt(OPCODES, 16 * hexAt(b, i) + hexAt(b, i + 1));
+  return opcodes / ((last - from) / 2) > MIN_SHARE;
+}
+
+/** Whether hexadecimal digits are as long as a digest, a number in code (0x…), or the number or signature of an algorithm by their name. */
+function isNumber({ bytes: b, start, end }: Text, from: number, to: number): boolean {
+  const isCut = from === start || to === end;
+  if (HEX_DIGESTS.includes(to - from) || (isCut && to - from < MAX_HEX_DIGEST)) return true;
+  if (isBytecode(b, from, to)) return true;
+  if (to - from > MAX_NUMBER) return false;
+  if (loweredAt(b, from - 1) === 120 && b[from - 2] === Char.DIGIT_0) return true;
+  let before = '';
+  for (let i = Math.max(start, from - DIGEST_REACH); i < from; i++)
+    before += String.fromCharCode(loweredAt(b, i));
+  return NUMBER_NAME.test(before);
 }
 
 /**
@@ -177,7 +223,8 @@ export function isPublicData(b: Uint8Array, from: number, to: number): boolean {
     isEcdsa(b, from, to) ||
     isSignature(b, from, to) ||
     isDescriptor(b, from) ||
-    isPublicLink(b, to)
+    isPublicLink(b, to) ||
+    isEncryptedSetting(b, from, to)
   );
 }
 
@@ -288,6 +335,18 @@ function isDescriptor(b: Uint8Array, from: number): boolean {
   if (bytes[0] !== 0x0a || size < 7 || size + 2 > HEAD) return false;
   return isAt(bytes, 2 + size - '.proto'.length, '.proto');
 }
+
+/** Letters of base64 of what a key of RSA encrypts, without padding, by its bits: 1024, 2048, 4096. */
+const ENCRYPTED: readonly number[] = [171, 342, 683];
+
+/** Whether base64 is the value of a setting that only the service it is for can decrypt: `secure: …` of Travis and AppVeyor. */
+function isEncryptedSetting(b: Uint8Array, from: number, to: number): boolean {
+  let end = to;
+  while (b[end - 1] === Char.EQUALS_SIGN) end--;
+  const at = QUOTES.includes(byteAt(b, from - 1)) ? from - 1 : from;
+  return ENCRYPTED.includes(end - from) && isAt(b, at - 'secure: '.length, 'secure: ');
+}
+const QUOTES: readonly number[] = [Char.DOUBLE_QUOTE, Char.SINGLE_QUOTE];
 
 /** Services whose links are long because what they show is in them, or because their names of images are random. */
 const HOSTS = ('googleusercontent.com ggpht.com gstatic.com play.google.com typescriptlang.org typescript-play.js.org babeljs.io svelte.dev play.vuejs.org ' +

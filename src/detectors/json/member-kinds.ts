@@ -19,7 +19,7 @@ const OF_PEOPLE = new Set([
 const OF_COLUMNS = new Set(['email', 'emailaddress', 'mail', 'correo', 'adresseemail']);
 /** Members of an account beside a name and an address of mail; authors of packages have none of them. */
 const OF_ACCOUNTS = new Set(
-  'id userid customerid role roles company subject message status createdat department title team language locale plan age city'.split(
+  'id uid userid username userprincipalname customerid role roles company subject message status createdat department title team language locale plan age city'.split(
     ' ',
   ),
 );
@@ -38,8 +38,12 @@ function plainName(member: string): string {
   return member.length > MAX_MEMBER ? '' : member.toLowerCase().replace(/[ _.:@-]/g, '');
 }
 
-/** Members and heads that are only called a name, and those that are only called the first or last one. */
-const NAME_KEYS = new Set(['name', 'Name', 'NAME', ':name', '@name']);
+/** Members and heads that people and things have alike, and those that are only called the first or last name. */
+const NAME_KEYS = new Set(
+  'name Name NAME :name @name displayName display_name DisplayName memberName member_name clientName client_name'.split(
+    ' ',
+  ),
+);
 const PART_KEYS = new Set(['first', 'last', 'First', 'Last']);
 const SHOWN = 'display';
 /** Members whose values may be names of people: see `isPersons` and `isShownPerson`. */

@@ -17,6 +17,7 @@ export type Category =
   | 'PHI'
   | 'NETWORK'
   | 'ACCOUNT'
+  | 'GEOLOCATION'
   | 'SECURITY'
   | 'UNSCANNED';
 

@@ -52,6 +52,7 @@ export const contact: readonly Kind[] = [
 export const location: readonly Kind[] = [
   {
     tag: 'COORDINATES',
+    categories: ['GEOLOCATION'],
     words:
       'lat lng lon latitude longitude latlng lat_lng latlong lat_lon coordinates coordinate coords coord gps geo geolocation geopoint breitengrad langengrad koordinaten latitud longitud latitudine longitudine coordenadas coordonnees geotag 纬度 经度 緯度 経度 座標',
   },

@@ -119,8 +119,6 @@ export const LABELS: readonly (readonly [tag: string, kind: ValueKind, where: Wh
   ],
   // names of cookies that servers keep a session in
   ['GENERIC_SECRET', 'secret', 'whole', 'jsessionid phpsessid connect_sid express_sid asp_net_session_id'],
-  // code has these names too: Box.displayName = 'Box', "memberName": "Key"; and programs are clients
-  ['PERSON', 'party', 'end', 'display_name display_names member_name member_names client_name client_names'],
   ['PERSON', 'person', 'end', each(PEOPLE, 'name names')],
   [
     'PERSON',

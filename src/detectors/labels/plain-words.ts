@@ -8,7 +8,7 @@ const FILLER_WORDS = new Set(
     'default empty null none redacted hidden masked enter insert replace with of for to in is and or type long very really ' +
     'does doesnt not exist exists nonexistent ignored unused whatever something anything irrelevant ' +
     'top awesome fallback used generate keyboard cat own another ' +
-    'credential credentials login signin field input label required optional passwort kennwort contrasena clave senha mot de passe ' +
+    'proxy credential credentials login signin field input label required optional passwort kennwort contrasena clave senha mot de passe ' +
     'wachtwoord haslo parola lozinka heslo salasana losenord adgangskode sifre md sha hmac aes rsa pem jwt oauth'
   ).split(' '),
 );

@@ -217,7 +217,7 @@ function isPassword(
     return mayBePlainPassword(isNoun ? text.toLowerCase() : text) && endsSentence(pass, to);
   }
   const isConfigured = certainty !== 'code';
-  if (isCode(b, from, to, next)) return false;
+  if (isCode(b, from, to, next) || TYPED_ARRAY.test(text)) return false;
   if (isSecret('password', b, from, to, false)) return true;
   // words that dashes join are no names of code
   const isWords = mayBePlainPassword(text) || (text.includes('-') && mayBeGivenPassword(text));
@@ -227,6 +227,8 @@ function isPassword(
   if (next === Char.COMMA) return isOption(b, from, to);
   return next !== Char.RIGHT_PARENTHESIS && next !== Char.RIGHT_BRACE;
 }
+
+const TYPED_ARRAY = /^(?:Big)?(?:Uint|Int|Float)\d{1,2}(?:Clamped)?Array$/;
 
 /** Whether a word can be nothing but a value: an argument of a flag, the text of an element, what a variable in capitals or a parameter of a URL is set to. */
 function isGiven(pass: Pass, from: number, certainty: Certainty, text: string): boolean {

@@ -7,12 +7,23 @@ import type { Text } from '../text/text.ts';
 /** Letters of the shortest word for a number of identity that tells it is one: not pan, sin, nie. */
 const MIN_IDENTITY = 4;
 
+/** Words for numbers of identity that also name countries, languages and other things. */
+const OF_COUNTRIES = new Set(
+  (
+    'irish ireland swedish belgian belgium belge belgique belgie swiss switzerland schweiz suisse austrian austria osterreich oesterreich portuguese ' +
+    'greek greece ελλαδα danish denmark dansk danmark norwegian norway norsk norge czech czechia slovak slovakia ceske slovenske hungarian hungary ' +
+    'magyar estonian estonia eesti lithuanian lithuania lietuva lietuvos latvian latvia latvijas romanian romania bulgarian bulgaria croatian croatia ' +
+    'hrvatska serbian slovenian bosnian korean thai thailand indonesian indonesia malaysian malaysia chinese china japanese japan hongkong taiwan ' +
+    'taiwanese southafrican southafrica turkish turk israeli israel burger said personas'
+  ).split(' '),
+);
+
 /** Words for numbers of identity, in lower case without what parts them: pesel, ahvnummer, nationalinsurance. */
 export const IDENTITY_NAMES: readonly string[] = kinds
   .filter(({ identity, tag }) => identity || tag.endsWith('_SSN') || tag.endsWith('NINO'))
   .flatMap(({ words = '' }) => words.split(' '))
   .map((word) => word.replaceAll('_', ''))
-  .filter((word) => word.length >= MIN_IDENTITY);
+  .filter((word) => word.length >= MIN_IDENTITY && !OF_COUNTRIES.has(word));
 
 /** Labels, arguments and heads in data about people, and neither about things nor about authors of packages. */
 const LABELS_OF_PEOPLE: readonly string[] = [

@@ -12,7 +12,17 @@ import { slashedPair } from './stated-value.ts';
 import { valueAfter } from './value-after.ts';
 
 const MAX_NESTED = 2;
-const NAME = 'name';
+/** Names that people and things have alike, the longest first. */
+const NAMES = [
+  'displayname',
+  'display_name',
+  'display name',
+  'membername',
+  'member_name',
+  'clientname',
+  'client_name',
+  'name',
+];
 /** Attributes that hold the value of a field. */
 const VALUES = ['value', 'defaultvalue'];
 const PASSWORD: Label = { tag: tagId('PASSWORD'), kind: 'password' };
@@ -44,7 +54,9 @@ export function assignment(pass: Pass, at: number): number {
       : labelledValue(pass, paired, at + 1);
   if (own === null && b[at] === Char.EQUALS_SIGN && isQuery(b, to))
     return labelledValue(pass, QUERY_KEY, at + 1);
-  if (own === null && isWord(b, to, NAME)) return namedPerson(pass, to - NAME.length, at);
+  const name =
+    own === null && endsWith(b, to, 'name') ? NAMES.find((word) => isWord(b, to, word)) : undefined;
+  if (name !== undefined) return namedPerson(pass, to - name.length, at);
   if (own === null && b[at] === Char.COLON_SIGN && isSectionKey(pass, to))
     return labelledValue(pass, SECTION_KEY, at + 1);
   if (own === null) return wholeLabelled(pass, to, at);
@@ -74,6 +86,31 @@ function isQuery(b: Uint8Array, to: number): boolean {
   });
 }
 
+const SHORT = 'pw';
+const PALAU = 'PW';
+const REACH = 120;
+/** A key of two letters, its value, and what parts rows; a name of letters, and such a key behind it. */
+const ROW_BEFORE =
+  /(?<![A-Za-z])(?!ID|DB|UN|IP)[A-Z]{2}["'`]?\s?(?:=>|[:=])\s?["'`[{][^\n]{2,80}[\s,;]+["'`]?$/;
+const ROW_BEHIND =
+  /^["'`]?\s?(?:=>|[:=])\s?[\s[{]*["'`][\p{L}\p{M} .'’()-]{2,40}["'`][\s\]},;]+["'`]?(?!ID|DB|UN|IP)[A-Z]{2}["'`]?\s?(?:=>|[:=])/u;
+const NAME_BEHIND = /^["'`]?\s?(?:=>|[:=])\s?[\s[{]*["'`][\p{L}\p{M} .'’()-]{2,40}["'`]/u;
+
+/** Whether the label is the end of letters among signs (3rxPw:5p), or the code of a country in a list of them: "PT": "Portugal", "PW": "Palau". */
+function isNoPassword(pass: Pass, from: number, to: number): boolean {
+  const b = pass.text.bytes;
+  const next = byteAt(b, to + 1);
+  if (to - from > SHORT.length && b[to] === Char.COLON_SIGN && next > Char.BLANK && QUOTE[next] === 0)
+    return endsWith(b, to, SHORT) && is(b, to - 3, ALNUM);
+  if (to - from !== PALAU.length || pass.slice(from, to) !== PALAU) return false;
+  const { start, end } = pass.text;
+  const behind = pass.slice(to, Math.min(end, to + REACH));
+  return (
+    ROW_BEHIND.test(behind) ||
+    (NAME_BEHIND.test(behind) && ROW_BEFORE.test(pass.slice(Math.max(start, from - REACH), from)))
+  );
+}
+
 /** The secret after a label that was just read, unless its name was spotted before: then its value was read there. */
 function unspotted(pass: Pass, label: Label): number {
   if (
@@ -83,6 +120,7 @@ function unspotted(pass: Pass, label: Label): number {
   )
     return 0;
   pass.spottedEnd = pass.labelEnd;
+  if (isNoPassword(pass, pass.labelStart, pass.labelEnd)) return 0;
   return valueAfter(pass, label, pass.labelStart, pass.labelEnd);
 }
 

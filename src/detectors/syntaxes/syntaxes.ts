@@ -75,6 +75,8 @@ const WRAPS = oneOf(
 );
 /** Functions whose second argument stands in when the variable that the first one names is not set. */
 const DEFAULTS = oneOf('getenv get getordefault getproperty env fetch config get_env getstring string');
+/** Functions whose first argument is the secret: what follows it is a salt. */
+const DERIVES = upTo(`(?:pbkdf2|argon2|scrypt|hkdf|hmac|derive|eskdf)\\w*\\(${QUOTE}`);
 /** Encodings are arguments, not secrets: `password.encode('utf-8')`. */
 const ENCODING = `${QUOTE}(?:utf-?(?:7|8|16|32)(?:-?[bl]e|-sig)?|(?:us-)?ascii|latin-?1|iso-?8859-\\d{1,2}|cp\\d{3,4}|windows-\\d{4}|hex|base64(?:url)?|binary)${QUOTE}`;
 const ARGUMENT = `,${SPACE}(?:default=)?(?=${QUOTE})`;
@@ -129,6 +131,8 @@ export const SEPARATED: Readonly<Record<string, readonly Syntax[]>> = {
   // ("DB_PASSWORD", "v"), define(password, "v"); not "md5", "password", "scram"
   ',': [
     { quoted: true, before: /`$/, after: ANY, sure: 'nothing' },
+    // the secret itself before its salt: pbkdf2('password', 'salt')
+    { quoted: true, before: DERIVES, after: ANY, sure: 'nothing' },
     {
       quoted: true,
       before: upTo(`${QUOTE}${SPACE},${SPACE}${QUOTE}`),

@@ -115,7 +115,8 @@ function cellsBelow(pass: Pass, begin: number, to: number): boolean {
   pass.tableRead = stop;
   if (b[stop] !== Char.LINE_FEED) return false;
   const separator = parseHead(b, begin, stop);
-  if (separator === 0) return false;
+  // a union of types: | "password" | "text"
+  if (separator === 0 || (separator === Char.VERTICAL_BAR && QUOTE[byteAt(b, to - 1)] === 1)) return false;
   const heads = rowCells(b, begin, end, separator, Char.LINE_FEED);
   return secretsBelow(pass, labelledColumns(pass, heads, stop), heads, stop + 1, separator);
 }

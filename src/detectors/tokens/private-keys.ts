@@ -2,7 +2,7 @@ import { isDer } from '../encoded/opaque.ts';
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, bitCount, byteAt, classOf, DIGIT, isExactly, UPPER, unitAt } from '../text/bytes.ts';
+import { ALNUM, bitCount, byteAt, classOf, DIGIT, is, isExactly, UPPER, unitAt } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { ALPHABET, BASE64_URL } from './randomness.ts';
 
@@ -25,6 +25,7 @@ export function pem(pass: Pass, at: number): number {
     if (b[i] === Char.UPPER_P && isExactly(b, i, 'PRIVATE KEY')) isPrivate = true;
   if (!isExactly(b, i, '-----')) return 0;
   if (!isPrivate) return publicEnd(pass, i + 5);
+  if (isLiteral(pass, i + 5)) return 0;
   let end = i + 5;
   while (end < pass.text.end && !isExactly(b, end, '-----END ')) end++;
   if (end < pass.text.end) {
@@ -34,6 +35,15 @@ export function pem(pass: Pass, at: number): number {
   }
   if (!hasBody(b, i + 5, end)) return end;
   return pass.found(PRIVATE_KEY, CHECKSUM, at, end);
+}
+
+/** The literal of the first line ends, and no other one goes on with the key: text.includes('-----BEGIN PRIVATE KEY-----'). */
+const ENDS_LITERAL = /^(?:\\?[rn])*["'`](?![\s+.,&\\\]<"'`]*(?:\\?[rn])*(?:[A-Za-z\d+/]{16}|Proc-Type|$))/;
+const MAX_JOINT = 64;
+
+/** Whether code names the armour only: a literal has nothing but its first line. */
+function isLiteral(pass: Pass, at: number): boolean {
+  return ENDS_LITERAL.test(pass.slice(at, Math.min(at + MAX_JOINT, pass.text.end)));
 }
 
 /** Where the armour of a certificate or a public key ends whose body begins at `from`; 0 when it holds something else. */
@@ -78,8 +88,8 @@ function hasBody(b: Uint8Array, from: number, to: number): boolean {
       read++;
     }
   }
-  const variety = bitCount(seen);
-  return read < 4 || (variety > 1 && (dots < 3 || read > 40));
+  if (dots >= 3 && read <= 40) return false;
+  return read < 4 || bitCount(seen) > 1;
 }
 
 function isLabel(c: number): boolean {
@@ -101,7 +111,7 @@ export function puttyKey(pass: Pass, dash: number): number {
   let i = at;
   for (; i < stop; i++) {
     if (b[i - 1] !== Char.LINE_FEED) continue;
-    if (isExactly(b, i, BODY)) hasBody = true;
+    if (isExactly(b, i, BODY)) hasBody ||= is(b, i + BODY.length, DIGIT);
     else if (isExactly(b, i, MAC)) break;
   }
   if (!hasBody) return 0;
