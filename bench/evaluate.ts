@@ -17,6 +17,8 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '5' },
+    // Requests to each subject before the first round, a tenth of it for large bodies
+    warm: { type: 'string', default: '25000' },
     sessions: { type: 'string', default: '10000' },
     // Only what labels and provenance cost: npm run bench:evaluate -- --flows
     flows: { type: 'boolean', default: false },
@@ -51,6 +53,8 @@ interface Subject extends Omit<Load, 'seconds' | 'folder'> {
 }
 const plainFloor = 'bare Fastify POST';
 const largeFloor = 'bare Fastify POST of 100 KB';
+/** Before the first round, of each subject: V8 compiles until then, on a slow host for a minute. */
+const warmRequests = Number(values.warm);
 /** Bodies beyond so many characters have a floor of their own: to read them takes longer than all else. */
 const largeBody = 65_536;
 /** One run: what the client and the server measured, and the CPU time of each thread for a request, in microseconds. */
@@ -147,16 +151,20 @@ try {
     ...(await findPeer()),
   ];
   const results = new Map<string, Run[]>(subjects.map(({ name }) => [name, []]));
-  // Alternating, so that what else the machine does falls on all alike. The first round only warms up.
-  for (let round = 0; round <= rounds; round++) {
+  for (const { server, ...load } of subjects) {
+    const most = warmRequests / (isLarge(load) ? 10 : 1);
+    for (let requests = 0; requests < most; )
+      requests += (await runWrk({ ...load, seconds, folder })).requests || most;
+  }
+  // Alternating, so that what else the machine does falls on all alike.
+  for (let round = 0; round < rounds; round++) {
     for (const { name, server, ...load } of subjects) {
       await server.measure();
       const before = server.threadTimes?.();
       const measured = await runWrk({ ...load, seconds, folder });
       const after = server.threadTimes?.();
       const self = await server.measure();
-      if (round > 0)
-        results.get(name)?.push({ ...measured, ...self, ...threadsOf(before, after, measured.requests) });
+      results.get(name)?.push({ ...measured, ...self, ...threadsOf(before, after, measured.requests) });
     }
   }
   print(subjects, results);
@@ -194,7 +202,7 @@ function threadsOf(
 
 function print(subjects: readonly Subject[], results: ReadonlyMap<string, Run[]>): void {
   console.log(
-    `${connections} connections unless said, medians of ${rounds} runs of ${seconds} s, on disk when answered`,
+    `${connections} connections unless said, medians of ${rounds} runs of ${seconds} s after ${warmRequests} requests, on disk when answered`,
   );
   console.log(
     'F: CPU time of the main thread for a request, divided by that of the bare Fastify POST of such a body',
