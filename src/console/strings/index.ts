@@ -1,11 +1,10 @@
 import { computed, effect, signal } from '@preact/signals';
 import { type Language, language } from '../data/operator/preferences.ts';
-import { frameStrings } from './en/frame.ts';
-import { nowStrings } from './en/now.ts';
+import { firstLoadStrings } from './en/first-load.ts';
 import type { Strings } from './en.ts';
 
 /** The texts of the sign-in and the page Now: all that are there at first. Pages load after `loadWords`. */
-const first = { code: 'en', ...frameStrings, ...nowStrings } as unknown as Strings;
+const first = { code: 'en', ...firstLoadStrings } as unknown as Strings;
 
 const loaded = signal<Partial<Record<Language, Strings>>>({});
 

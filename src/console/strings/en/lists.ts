@@ -1,4 +1,4 @@
-/** Lists that policies read. */
+/** Lists that policies read; entities that agents work for, and the counters of policies. */
 export const listStrings = {
   lists: {
     title: 'Lists',
@@ -33,5 +33,56 @@ export const listStrings = {
     deleteQuestion: 'Delete this list? A list that a policy reads is kept.',
     deleted: 'The list is deleted.',
     columns: { by: 'By', what: 'What' },
+  },
+  entities: {
+    title: 'Entities',
+    create: 'Register an entity',
+    created: (name: string) => `${name} is registered.`,
+    none: 'No entity is registered.',
+    noneHint:
+      'An entity is a person, team, agent or service that sessions work for. Sessions name any by its id, registered or not.',
+    kind: 'Kind',
+    kinds: { PERSON: 'Person', TEAM: 'Team', AGENT: 'Agent', SERVICE: 'Service', OTHER: 'Other' },
+    owner: 'Owner',
+    id: 'Id',
+    idHint: 'The entityId of its sessions; empty for a new one.',
+    metadata: 'Metadata',
+    sessions: 'Sessions',
+    violations: 'Violations',
+    openSessions: 'Its sessions',
+    openViolations: 'Its violations',
+    noCounters: 'No policy in force counts over this entity.',
+    edit: 'Edit the entity',
+    changed: (name: string) => `${name} was changed.`,
+    forget: 'Forget the entity',
+    forgetQuestion: 'Forget what is known of this entity? Its sessions and their record stay.',
+    forgotten: 'The entity is forgotten.',
+  },
+  counters: {
+    title: 'Counters',
+    name: 'Counter',
+    value: 'Now',
+    limits: 'Limits',
+    limit: {
+      '>': (most: string, does: string) => `above ${most}: ${does}`,
+      '>=': (most: string, does: string) => `from ${most} on: ${does}`,
+    },
+    noLimit: 'no fixed limit',
+    reports: 'reported',
+    used: (share: string) => `${share} used`,
+    reached: 'reached',
+    window: 'Window',
+    everything: 'over everything',
+    over: 'Counts over',
+    scopes: {
+      session: 'this session',
+      tree: 'the session and those below it',
+      entity: 'the entity',
+      integration: 'the integration',
+    },
+    policy: 'Policy',
+    integration: 'Integration',
+    split: (n: string, by: string) => `${n} numbers, one for each ${by}`,
+    notCounted: 'nothing counted yet',
   },
 };

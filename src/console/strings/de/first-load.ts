@@ -1,7 +1,7 @@
 import type { Strings } from '../en.ts';
 
-/** Texts of every page. */
-export const frameStrings = {
+/** All that the first load brings: the frame of every page, the sign-in, and Now. */
+export const firstLoadStrings = {
   nav: {
     label: 'Seiten',
     now: 'Jetzt',
@@ -114,4 +114,71 @@ export const frameStrings = {
   },
   severities: { LOW: 'Niedrig', MEDIUM: 'Mittel', HIGH: 'Hoch', CRITICAL: 'Kritisch' },
   phases: { ACTION: 'Aktion', PROMPT: 'Prompt', RESULT: 'Ergebnis' },
-} satisfies Pick<Strings, 'nav' | 'common' | 'errors' | 'signIn' | 'verdicts' | 'severities' | 'phases'>;
+  now: {
+    title: 'Jetzt',
+    waiting: 'Wartet auf eine Entscheidung',
+    nothingWaits: 'Nichts wartet auf Sie.',
+    openReviews: 'Prüfungen öffnen',
+    decisions: 'Entscheidungen',
+    pause: 'Pausieren',
+    resume: 'Fortsetzen',
+    following: 'Live',
+    paused: 'Pausiert',
+    interrupted: 'Verbindung unterbrochen. Neuer Versuch …',
+    starting: 'Verbindung wird hergestellt …',
+    empty: 'Es wurde noch keine Entscheidung aufgezeichnet.',
+    emptyHint:
+      'Senden Sie die erste Aktion mit dem Schlüssel einer Integration, oder lassen Sie es die Demo tun.',
+    ready: 'Bereit: Entscheidungen werden aufgezeichnet',
+    notReady: 'Nicht bereit: Entscheidungen können nicht aufgezeichnet werden',
+    checking: 'Dienst wird geprüft …',
+    offline: 'Der Dienst ist nicht erreichbar',
+    share: (percent) => `${percent} von allen`,
+    change: (percent) => `${percent} ggü. vorher`,
+    isNew: 'vorher keine',
+    same: 'wie vorher',
+    open: (name, value) => `${name}: ${value}. Bewertungen öffnen`,
+    latency: 'Mittlere Zeit',
+    slowest: (time) => `langsamste ${time}`,
+    top: { rule: 'Regeln', tool: 'Tools', integration: 'Integrationen' },
+    topNone: 'Keine in diesem Zeitraum.',
+    failing: 'Gestörte Webhooks',
+    failingOf: (n) => (n === 1 ? '1 Ereignis aufgegeben' : `${n} Ereignisse aufgegeben`),
+    allStatistics: 'Alle Statistiken',
+    left: (time) => `noch ${time}`,
+    expired: 'abgelaufen',
+    notifyTitle: 'Eine Aktion wartet auf Ihre Entscheidung',
+    columns: { verdict: 'Entscheidung', tool: 'Tool' },
+  },
+  chart: {
+    period: 'Zeitraum',
+    periods: { day: '24 Stunden', week: '7 Tage', month: '30 Tage' },
+    perHour: 'Bewertungen nach Stunde und Entscheidung',
+    perDay: 'Bewertungen nach Tag (UTC) und Entscheidung',
+    hint: 'Ein Klick auf einen Balken öffnet seine Bewertungen, Ziehen über mehrere vergrößert sie.',
+    whole: 'Ganzen Zeitraum zeigen',
+    asTable: 'Als Tabelle',
+    total: 'Gesamt',
+    when: 'Wann',
+    mean: 'Mittlere Zeit',
+  },
+  demo: {
+    title: 'Eine Sitzung entscheiden lassen',
+    text: 'Die Demo sendet in einer Sitzung eine Suche, eine Abfrage, die personenbezogene Daten liefert, und eine E-Mail. Danach senden Sie einen Aufruf, der ein Geheimnis preisgäbe.',
+    start: 'Demo starten',
+    blocked: 'Den Aufruf senden, der blockiert wird',
+    working: 'Wird gesendet …',
+    open: 'Sitzung öffnen',
+    guide: 'Eigenen Agenten einrichten',
+    noPolicies: 'Keine Richtlinie ist zugeordnet, deshalb ist jede Aktion erlaubt.',
+    steps: [
+      'Eine Suche im Web',
+      'Eine Abfrage, die personenbezogene Daten liefert',
+      'Eine E-Mail, nachdem personenbezogene Daten gesehen wurden',
+      'Eine Anfrage, die ein Geheimnis enthält',
+    ],
+  },
+} satisfies Pick<
+  Strings,
+  'nav' | 'common' | 'errors' | 'signIn' | 'verdicts' | 'severities' | 'phases' | 'now' | 'chart' | 'demo'
+>;
