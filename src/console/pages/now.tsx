@@ -32,8 +32,7 @@ import {
   totalsOf,
 } from '../data/statistics.ts';
 import { Countdown, Shape, Time, Verdict } from '../parts/badges.tsx';
-import { DecisionsChart, PeriodChoice } from '../parts/chart/decisions-chart.tsx';
-import { Sparkline } from '../parts/chart/sparkline.tsx';
+import { DecisionsChart, PeriodChoice, Sparkline } from '../parts/chart.tsx';
 import { Heading } from '../parts/frame/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, Loading, Problem, Show } from '../parts/states.tsx';

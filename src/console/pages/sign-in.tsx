@@ -6,8 +6,8 @@ import {
   type SignedOutBecause,
   signIn,
 } from '../data/operator/sign-in.ts';
-import { Mark } from '../identity/mark.tsx';
 import { Field } from '../parts/form/field.tsx';
+import { Mark } from '../parts/icon.tsx';
 import { problemText } from '../parts/states.tsx';
 import { words } from '../strings/index.ts';
 

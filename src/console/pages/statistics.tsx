@@ -19,9 +19,7 @@ import {
 } from '../data/statistics.ts';
 import { visibleText } from '../data/visible-text.ts';
 import { Numbers } from '../parts/badges.tsx';
-import { Chart } from '../parts/chart/chart.tsx';
-import { DecisionsChart, PeriodChoice } from '../parts/chart/decisions-chart.tsx';
-import { Sparkline } from '../parts/chart/sparkline.tsx';
+import { Chart, DecisionsChart, PeriodChoice, Sparkline } from '../parts/chart.tsx';
 import { Choice } from '../parts/form/field.tsx';
 import { Heading } from '../parts/frame/heading.tsx';
 import { Link } from '../parts/link.tsx';

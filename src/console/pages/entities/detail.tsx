@@ -7,7 +7,7 @@ import { may } from '../../data/operator/operator.ts';
 import { useResource } from '../../data/resource.ts';
 import { go, to } from '../../data/route.ts';
 import { Numbers, Time } from '../../parts/badges.tsx';
-import { Counters } from '../../parts/chart/counters.tsx';
+import { Counters } from '../../parts/counters.tsx';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { Details, Heading } from '../../parts/frame/heading.tsx';
 import { Json } from '../../parts/json.tsx';

@@ -6,7 +6,7 @@ import { announce, ask, useChange } from '../../data/change.ts';
 import { may } from '../../data/operator/operator.ts';
 import { query, to } from '../../data/route.ts';
 import type { TimelineLoader } from '../../data/timeline.ts';
-import { Counters } from '../../parts/chart/counters.tsx';
+import { Counters } from '../../parts/counters.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Problem } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';

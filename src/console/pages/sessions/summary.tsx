@@ -1,11 +1,10 @@
 import type { EvaluationSession } from '../../../features/sessions/schema.ts';
 import { count, shortId } from '../../data/format.ts';
 import { to } from '../../data/route.ts';
-import { Numbers, Time } from '../../parts/badges.tsx';
+import { Named, Numbers, Time } from '../../parts/badges.tsx';
 import { Details } from '../../parts/frame/heading.tsx';
 import { Json } from '../../parts/json.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Named } from '../../parts/named.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 

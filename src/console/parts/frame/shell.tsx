@@ -11,17 +11,16 @@ import { proposal } from '../../data/policies/propose.ts';
 import { useResource } from '../../data/resource.ts';
 import { waiting, watchReviews } from '../../data/reviews/waiting.ts';
 import { go, segments, to } from '../../data/route.ts';
-import { Mark } from '../../identity/mark.tsx';
 import { Page } from '../../pages/page.tsx';
 import { KeyForm } from '../../pages/sign-in.tsx';
 import { loadWords, words } from '../../strings/index.ts';
 import { Dialog } from '../form/dialog.tsx';
-import { Icon } from '../icon.tsx';
+import { Icon, Mark } from '../icon.tsx';
 import { Link } from '../link.tsx';
 import { Show } from '../states.tsx';
 import { Visible } from '../visible.tsx';
+import type { ProposeDialog } from './dialogs.tsx';
 import { isOffered, type PageName, pageGroups, pageKeys } from './navigation.ts';
-import type { ProposeDialog } from './propose.tsx';
 
 /** Where the window is narrow, pages are unfolded on this one: opening another folds them. */
 const unfoldedOn = signal<string | null>(null);
@@ -156,7 +155,7 @@ function Proposal() {
   const asked = proposal.value;
   const [loaded, setLoaded] = useState<{ Shown: typeof ProposeDialog } | null>(null);
   useEffect(() => {
-    if (asked) void import('./propose.tsx').then((parts) => setLoaded({ Shown: parts.ProposeDialog }));
+    if (asked) void import('./dialogs.tsx').then((dialogs) => setLoaded({ Shown: dialogs.ProposeDialog }));
   }, [asked]);
   return asked && loaded && <loaded.Shown proposing={asked} />;
 }
@@ -170,8 +169,8 @@ const command = signal<{ name: CommandName; Shown: ComponentType<{ onClose: () =
 async function openCommand(name: CommandName): Promise<void> {
   if (document.querySelector('dialog[open]')) return;
   await loadWords();
-  const Shown =
-    name === 'palette' ? (await import('./palette.tsx')).Palette : (await import('./keys.tsx')).KeyList;
+  const { Palette, KeyList } = await import('./dialogs.tsx');
+  const Shown = name === 'palette' ? Palette : KeyList;
   if (!document.querySelector('dialog[open]')) command.value = { name, Shown };
 }
 

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CounterReading } from '../../../schemas/counter-cells.ts';
-import { count, percent } from '../../data/format.ts';
-import { to } from '../../data/route.ts';
-import { words } from '../../strings/index.ts';
-import { StatusName } from '../badges.tsx';
-import { Link } from '../link.tsx';
-import { Table } from '../list/table.tsx';
-import { Visible } from '../visible.tsx';
+import type { CounterReading } from '../../schemas/counter-cells.ts';
+import { count, percent } from '../data/format.ts';
+import { to } from '../data/route.ts';
+import { words } from '../strings/index.ts';
+import { StatusName } from './badges.tsx';
+import { Link } from './link.tsx';
+import { Table } from './list/table.tsx';
+import { Visible } from './visible.tsx';
 
 interface CountersProps<C extends CounterReading> {
   counters: readonly C[];

@@ -1,12 +1,23 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { StatsUnit } from '../../../features/stats/words.ts';
-import { dateOf, dayAndTimeOf, timeOf, utcOf } from '../../data/format.ts';
-import { go, query, setQuery } from '../../data/route.ts';
-import { evaluationsHref, type Slot, timeOfMs, unitMs } from '../../data/statistics.ts';
-import { words } from '../../strings/index.ts';
-import { Link } from '../link.tsx';
+import type { StatsUnit } from '../../features/stats/words.ts';
+import { count, dateOf, dayAndTimeOf, timeOf, utcOf } from '../data/format.ts';
+import { go, query, setQuery } from '../data/route.ts';
+import {
+  countedActions,
+  countNames,
+  evaluationsHref,
+  type Slot,
+  type StatsRange,
+  statsPeriods,
+  timeOfMs,
+  unitMs,
+} from '../data/statistics.ts';
+import { words } from '../strings/index.ts';
+import { Shape } from './badges.tsx';
+import { Choice } from './form/field.tsx';
+import { Link } from './link.tsx';
 
 /** In the units of the drawing. `left` of the bars are the values of the grid. */
 const wide = { width: 960, left: 56, labels: 7 };
@@ -259,4 +270,86 @@ function SlotTable({ slots, unit, columns }: Pick<ChartProps, 'slots' | 'unit' |
 function hrefOf({ at }: Slot, unit: StatsUnit): string {
   const from = Date.parse(at);
   return evaluationsHref({ from, to: from + unitMs[unit] });
+}
+
+/** The decisions in each hour or day. The names above lead to the evaluations of one decision. */
+export function DecisionsChart({ range, slots }: { range: StatsRange; slots: readonly Slot[] }) {
+  const { chart: text, verdicts } = words.value;
+  return (
+    <Chart
+      axis={words.value.nav.evaluations}
+      name={range.unit === 'hour' ? text.perHour : text.perDay}
+      unit={range.unit}
+      slots={slots}
+      height={200}
+      partsOf={(slot) => countedActions.map((action) => [action, slot[countNames[action]]])}
+      show={count}
+      columns={[
+        ...countedActions.map(
+          (action): ChartColumn => [verdicts[action], (slot) => count(slot[countNames[action]])],
+        ),
+        [text.total, (slot) => count(slot.evaluations)],
+      ]}
+    >
+      <ul class="legend">
+        {countedActions.map((action) => (
+          <li key={action}>
+            <Link href={evaluationsHref(range, { decision: action })}>
+              <Shape action={action} /> {verdicts[action]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Chart>
+  );
+}
+
+/** The period that numbers and charts are of. */
+export function PeriodChoice({ range }: { range: StatsRange }) {
+  const { chart: text } = words.value;
+  return (
+    <Choice
+      label={text.period}
+      value={range.period ?? 'none'}
+      choices={statsPeriods.map((one) => [one, text.periods[one]])}
+      onChoose={(next) => setQuery({ period: next === 'day' ? null : next, from: null, to: null })}
+    />
+  );
+}
+
+interface SparklineProps {
+  counts: readonly number[];
+  label: string;
+}
+
+const sparkline = { width: 120, height: 28 };
+
+/** Counts over time, as bars: few decisions a minute are no line. */
+export function Sparkline({ counts, label }: SparklineProps) {
+  const most = Math.max(1, ...counts);
+  const { width, height } = sparkline;
+  const step = width / counts.length;
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={label}
+      preserveAspectRatio="none"
+    >
+      {counts.map((value, place) => {
+        const tall = value === 0 ? 1 : Math.max(3, (value / most) * height);
+        return (
+          <rect
+            key={place}
+            x={place * step + step * 0.1}
+            y={height - tall}
+            width={step * 0.8}
+            height={tall}
+            opacity={value === 0 ? 0.35 : 1}
+          />
+        );
+      })}
+    </svg>
+  );
 }

@@ -4,11 +4,16 @@ import type { ListedEvaluationSession } from '../../../features/sessions/schema.
 import type { StatsSeries } from '../../../features/stats/schema.ts';
 import { call, mostListed } from '../../data/api.ts';
 import { shortId } from '../../data/format.ts';
+import { shortcuts } from '../../data/operator/preferences.ts';
+import { type Proposing, sendProposal } from '../../data/policies/propose.ts';
 import { go, to } from '../../data/route.ts';
 import { words } from '../../strings/index.ts';
+import { Dialog } from '../form/dialog.tsx';
+import { Form, TextField } from '../form/form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
+import { Link } from '../link.tsx';
 import { Visible } from '../visible.tsx';
-import { isOffered, pageNames } from './navigation.ts';
+import { isOffered, pageKeys, pageNames } from './navigation.ts';
 
 interface Target {
   icon: IconName;
@@ -235,5 +240,64 @@ export function Palette({ onClose }: { onClose: () => void }) {
       </div>
       {targets.length === 0 && <p class="quiet">{text.none}</p>}
     </dialog>
+  );
+}
+
+/** Every key of the console. */
+export function KeyList({ onClose }: { onClose: () => void }) {
+  const { palette: text, nav, common } = words.value;
+  const rows: [keys: string[], does: string][] = [
+    [['Ctrl', 'K'], text.title],
+    [['?'], text.keys],
+    ...pageNames
+      .filter(isOffered)
+      .map((page): [string[], string] => [['G', pageKeys[page].toUpperCase()], nav[page]]),
+  ];
+  return (
+    <Dialog title={text.keys} onClose={onClose}>
+      {shortcuts.value === 'off' && (
+        <p class="note">
+          {text.keysOff} <Link href={to('settings')}>{nav.settings}</Link>
+        </p>
+      )}
+      <dl class="key-list">
+        {rows.map(([keys, does]) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="quiet">
+        {nav.reviews}: {words.value.reviews.keys}
+      </p>
+      <div class="buttons">
+        <button type="button" class="button" onClick={onClose}>
+          {common.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The reason of a change that another operator makes. */
+export function ProposeDialog({ proposing: { title, change, onEnd } }: { proposing: Proposing }) {
+  const { proposals: text } = words.value;
+  const [note, setNote] = useState('');
+  async function send() {
+    await sendProposal(change, note);
+    onEnd(true);
+  }
+  return (
+    <Dialog title={title} onClose={() => onEnd(false)}>
+      <p>{text.proposeMeans}</p>
+      <Form submitLabel={text.send} onSubmit={send} onCancel={() => onEnd(false)}>
+        <TextField label={text.noteField} value={note} maxLength={500} onInput={setNote} />
+      </Form>
+    </Dialog>
   );
 }
