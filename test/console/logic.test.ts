@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { parseExactly } from '../../src/console/data/api.ts';
 import { connections } from '../../src/console/data/connections.ts';
-import { parseExactly } from '../../src/console/data/exact-json.ts';
-import { flowOf } from '../../src/console/data/flow.ts';
 import { decidingViolation } from '../../src/console/data/policies/deciding-violation.ts';
-import { copyAsTest, lineOfRule } from '../../src/console/data/policies/document.ts';
+import { copyAsTest, lineOfRule } from '../../src/console/data/policies/policies.ts';
 import {
   argumentChanges,
   argumentsOf,
@@ -13,6 +12,7 @@ import {
   differencesOf,
   markedParts,
 } from '../../src/console/data/reviews/arguments.ts';
+import { flowOf } from '../../src/console/data/timeline.ts';
 import { visibleParts, visibleText } from '../../src/console/data/visible-text.ts';
 import { checkPolicyDocument } from '../../src/policy/document/check-policy-document.ts';
 import type { Evaluation } from '../../src/schemas/evaluations.ts';

@@ -1,6 +1,5 @@
 import type { Pagination } from '../../client/index.ts';
 import { noteServerTime } from './clock.ts';
-import { parseExactly } from './exact-json.ts';
 
 export interface ApiProblem {
   code: string;
@@ -123,13 +122,13 @@ export async function openStream(
 }
 
 async function send(path: string, { method = 'GET', query = {}, signal, ...rest }: Call) {
-  const url = new URL(path, location.origin);
+  const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
   }
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await fetch(url, {
+    return await fetch(parameters.size === 0 ? path : `${path}?${parameters}`, {
       method,
       headers: headersOf(rest),
       // With a key, the cookie must not decide who calls.
@@ -167,4 +166,28 @@ async function readBody(response: globalThis.Response): Promise<Record<string, u
   } catch {
     throw new ApiError(response.ok ? 0 : response.status, []);
   }
+}
+
+/** ECMAScript 2026 has these; browsers that do not have them yet round. */
+interface ExactJson {
+  rawJSON?(text: string): unknown;
+  isRawJSON?(value: unknown): boolean;
+}
+const exact = JSON as JSON & ExactJson;
+
+/** Digits that a double always holds. */
+const safeDigits = 15;
+
+/** Whether a value stands for a number that a double cannot hold. `JSON.stringify` writes it as it was sent. */
+export const isExactNumber = (value: unknown): boolean => exact.isRawJSON?.(value) ?? false;
+
+/** Parses JSON without rounding numbers: people decide by what they read, and the agent acts by what was sent. */
+export function parseExactly(text: string): unknown {
+  if (!exact.rawJSON || !/\d[\d.]{15}/.test(text)) return JSON.parse(text);
+  const keep = (_: string, value: unknown, context?: { source?: string }): unknown => {
+    const source = context?.source;
+    if (typeof value !== 'number' || source === undefined || source.length <= safeDigits) return value;
+    return String(value) === source ? value : exact.rawJSON?.(source);
+  };
+  return JSON.parse(text, keep);
 }

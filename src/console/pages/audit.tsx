@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ListedAuditEntry } from '../../features/audit/schema.ts';
 import { shortId } from '../data/format.ts';
-import { rangeInUrl } from '../data/period.ts';
 import { useList } from '../data/resource.ts';
-import { choiceInUrl, query, setQuery, to } from '../data/route.ts';
+import { choiceInUrl, query, rangeInUrl, setQuery, to } from '../data/route.ts';
 import { StatusName, Time, type Tone } from '../parts/badges.tsx';
 import { Dialog } from '../parts/form/dialog.tsx';
 import { Details, Heading } from '../parts/frame/heading.tsx';

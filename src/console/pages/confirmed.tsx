@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { isConfirmed, tellConfirmed } from '../data/operator/confirmation.ts';
+import { isConfirmed, tellConfirmed } from '../data/operator/sign-in.ts';
 import { Heading } from '../parts/frame/heading.tsx';
 import { words } from '../strings/index.ts';
 

@@ -4,7 +4,7 @@ import { toolListings } from '../../features/mcp-servers/words.ts';
 import { call, mostListed } from '../data/api.ts';
 import { announce, ask, useChange } from '../data/change.ts';
 import { linesOf } from '../data/format.ts';
-import { may } from '../data/operator/operator.ts';
+import { may } from '../data/operator/sign-in.ts';
 import { useList } from '../data/resource.ts';
 import { Dialog } from '../parts/form/dialog.tsx';
 import { FieldsForm } from '../parts/form/fields-form.tsx';

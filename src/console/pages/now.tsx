@@ -10,10 +10,8 @@ import { demo, sendBlockedCall, startDemo, startFirstDemo } from '../data/demo.t
 import { count, milliseconds, percent, signedPercent } from '../data/format.ts';
 import { liveState, oneAtATime, whenHappens } from '../data/live.ts';
 import { nameOfIntegration } from '../data/names.ts';
-import { confirmed } from '../data/operator/confirmation.ts';
-import { may } from '../data/operator/operator.ts';
 import { guide } from '../data/operator/preferences.ts';
-import { signedInByLink } from '../data/operator/sign-in.ts';
+import { confirmed, may, signedInByLink } from '../data/operator/sign-in.ts';
 import { decidingViolation } from '../data/policies/deciding-violation.ts';
 import { useResource } from '../data/resource.ts';
 import { waiting } from '../data/reviews/waiting.ts';

@@ -3,7 +3,7 @@ import type { RecordKey, RecordRoot, RootProof } from '../../schemas/record.ts';
 import { ApiError, call, type Response } from '../data/api.ts';
 import { useChange } from '../data/change.ts';
 import { count, momentOf } from '../data/format.ts';
-import { type ReadRecord, readRecord } from '../data/record/read.ts';
+import { type ReadRecord, readRecord } from '../data/record/verify.ts';
 import { useResource } from '../data/resource.ts';
 import { pageInUrl } from '../data/route.ts';
 import { saveFile } from '../data/save-file.ts';

@@ -9,13 +9,12 @@ import type { RecordedEvaluation } from '../../schemas/evaluations.ts';
 import { call, callAll } from '../data/api.ts';
 import { announce, useChange } from '../data/change.ts';
 import { demoNames } from '../data/names.ts';
-import { operator as current, may } from '../data/operator/operator.ts';
 import { guide } from '../data/operator/preferences.ts';
-import { bindingPath, readEffective } from '../data/policies/bindings.ts';
+import { operator as current, may } from '../data/operator/sign-in.ts';
+import { bindingPath, readEffective } from '../data/policies/policies.ts';
 import { mustPropose } from '../data/policies/propose.ts';
 import { useResource } from '../data/resource.ts';
 import { go, query, setQuery, to } from '../data/route.ts';
-import { readWebhookHealth } from '../data/webhook-health.ts';
 import { StatusName } from '../parts/badges.tsx';
 import { Select } from '../parts/form/form.tsx';
 import { Heading } from '../parts/frame/heading.tsx';
@@ -26,7 +25,7 @@ import { words } from '../strings/index.ts';
 import { ConnectAgent, readLastCall } from './integrations/connect.tsx';
 import { CreateIntegration } from './integrations/list.tsx';
 import { NewOperator } from './operators/list.tsx';
-import { CreateWebhookDialog } from './webhooks/list.tsx';
+import { CreateWebhookDialog, readWebhookHealth } from './webhooks/list.tsx';
 
 /** The parts that are set up already, as the service has it. */
 interface SetUp {

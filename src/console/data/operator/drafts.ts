@@ -1,4 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { words } from '../../strings/index.ts';
+import { ask } from '../change.ts';
+import { guardLeaving } from '../route.ts';
 
 /** Texts that were typed and not sent, by their purpose. Another key, page or tab of the page, or a refusal, must not lose them. */
 const drafts = new Map<string, unknown>();
@@ -22,4 +25,29 @@ export function deleteDraft(key: string): void {
 /** When somebody signs out: the next person at this browser must not see them. */
 export function deleteDrafts(): void {
   drafts.clear();
+}
+
+/** Warns before the browser leaves the page, while something that was changed is not saved. */
+export function useWarningBeforeLeaving(isChanged: boolean): void {
+  useEffect(() => {
+    if (!isChanged) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isChanged]);
+}
+
+/** The same, and asks before another page of the console is opened, unless it is being sent: what is typed here is no draft. */
+export function useUnsaved(isChanged: boolean, isSending: { readonly current: boolean }): void {
+  useWarningBeforeLeaving(isChanged);
+  useEffect(
+    () =>
+      isChanged
+        ? guardLeaving(
+            async () =>
+              isSending.current || (await ask(words.peek().common.leaveQuestion, words.peek().common.leave)),
+          )
+        : undefined,
+    [isChanged],
+  );
 }

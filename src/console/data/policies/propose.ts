@@ -3,7 +3,7 @@ import type { ProposeChange } from '../../../features/proposals/schema.ts';
 import { words } from '../../strings/index.ts';
 import { call } from '../api.ts';
 import { announce } from '../change.ts';
-import { operator } from '../operator/operator.ts';
+import { operator } from '../operator/sign-in.ts';
 
 /** Whether changes of what decides take two operators: they are proposed by one, and made by another. */
 export const mustPropose = (): boolean => operator.value?.fourEyes.includes('policies') ?? false;

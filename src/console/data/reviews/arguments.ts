@@ -1,5 +1,5 @@
 import type { Detection } from '../../../schemas/evaluations.ts';
-import { isExactNumber } from '../exact-json.ts';
+import { isExactNumber } from '../api.ts';
 
 /** Kinds of arguments, those first that decide whether an action is right. */
 export const argumentKinds = ['recipient', 'amount', 'command', 'path', 'address', 'text', 'other'] as const;

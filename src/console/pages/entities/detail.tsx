@@ -3,7 +3,7 @@ import type { Entity } from '../../../features/entities/schema.ts';
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
 import { count } from '../../data/format.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { useResource } from '../../data/resource.ts';
 import { go, to } from '../../data/route.ts';
 import { Numbers, Time } from '../../parts/badges.tsx';

@@ -3,7 +3,7 @@ import type { Entity, EntityKind, ListedEntity } from '../../../features/entitie
 import { entityKinds } from '../../../features/entities/words.ts';
 import { call, mostListed } from '../../data/api.ts';
 import { announce } from '../../data/change.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { useList } from '../../data/resource.ts';
 import { choiceInUrl, go, query, to } from '../../data/route.ts';
 import { Dialog } from '../../parts/form/dialog.tsx';

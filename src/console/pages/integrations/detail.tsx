@@ -7,8 +7,7 @@ import type {
 import type { RecordedEvaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
-import { confirmed } from '../../data/operator/confirmation.ts';
-import { may } from '../../data/operator/operator.ts';
+import { confirmed, may } from '../../data/operator/sign-in.ts';
 import { mustPropose, propose, proposing } from '../../data/policies/propose.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';

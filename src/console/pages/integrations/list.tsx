@@ -5,8 +5,7 @@ import type {
   IntegrationSummary,
 } from '../../../features/integrations/schema.ts';
 import { call, mostListed } from '../../data/api.ts';
-import { confirmed } from '../../data/operator/confirmation.ts';
-import { may } from '../../data/operator/operator.ts';
+import { confirmed, may } from '../../data/operator/sign-in.ts';
 import { useList, useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import type { CountOf } from '../../data/statistics.ts';

@@ -12,8 +12,7 @@ import type {
 import { onChangeModes, toolEffects } from '../../../features/tools/words.ts';
 import { ApiError, call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
-import { confirmed } from '../../data/operator/confirmation.ts';
-import { may } from '../../data/operator/operator.ts';
+import { confirmed, may } from '../../data/operator/sign-in.ts';
 import { useResource } from '../../data/resource.ts';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { FieldsForm } from '../../parts/form/fields-form.tsx';

@@ -3,7 +3,7 @@ import type { ChangeList, ListChange, SharedList } from '../../../features/lists
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
 import { count, linesOf } from '../../data/format.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { useList, useResource } from '../../data/resource.ts';
 import { go, to } from '../../data/route.ts';
 import { Time } from '../../parts/badges.tsx';

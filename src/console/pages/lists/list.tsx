@@ -4,7 +4,7 @@ import { listKinds } from '../../../features/lists/words.ts';
 import { call, mostListed } from '../../data/api.ts';
 import { announce } from '../../data/change.ts';
 import { linesOf } from '../../data/format.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { useList } from '../../data/resource.ts';
 import { choiceInUrl, go, to } from '../../data/route.ts';
 import { Dialog } from '../../parts/form/dialog.tsx';

@@ -3,7 +3,7 @@ import type { Policy } from '../../../features/policies/schema.ts';
 import type { PolicyMode } from '../../../schemas/decisions.ts';
 import { ApiError, call } from '../../data/api.ts';
 import { announce } from '../../data/change.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import {
   type Binding,
   bindingPath,
@@ -11,7 +11,7 @@ import {
   modeOfDocument,
   partOfDocument,
   readPolicy,
-} from '../../data/policies/bindings.ts';
+} from '../../data/policies/policies.ts';
 import { mustPropose, proposing, sendProposal } from '../../data/policies/propose.ts';
 import { useResource } from '../../data/resource.ts';
 import { Dialog } from '../../parts/form/dialog.tsx';

@@ -3,7 +3,7 @@ import type { Policy, PolicySummary } from '../../../features/policies/schema.ts
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
 import { fullTimeOf, momentOf } from '../../data/format.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { mustPropose, propose, proposing } from '../../data/policies/propose.ts';
 import { type Resource, useResource } from '../../data/resource.ts';
 import { choiceInUrl, go, setQuery, to } from '../../data/route.ts';

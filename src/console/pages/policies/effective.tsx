@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import {
   type Binding,
   bindingPath,
   modeOfDocument,
   readEffective,
   readPolicy,
-} from '../../data/policies/bindings.ts';
+} from '../../data/policies/policies.ts';
 import { mustPropose, propose, proposing } from '../../data/policies/propose.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';

@@ -2,7 +2,7 @@ import type { ListedPolicy, PolicyStatus } from '../../../features/policies/sche
 import { policyStatuses } from '../../../features/policies/words.ts';
 import { mostListed } from '../../data/api.ts';
 import { count } from '../../data/format.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { useList, useResource } from '../../data/resource.ts';
 import { choiceInUrl, to } from '../../data/route.ts';
 import { type CountOf, countsOf, lastSlots, readStats } from '../../data/statistics.ts';

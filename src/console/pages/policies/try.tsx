@@ -5,7 +5,7 @@ import { phases } from '../../../schemas/words.ts';
 import { call } from '../../data/api.ts';
 import { useDraft } from '../../data/operator/drafts.ts';
 import { decidingViolation } from '../../data/policies/deciding-violation.ts';
-import { lineOfRule } from '../../data/policies/document.ts';
+import { lineOfRule } from '../../data/policies/policies.ts';
 import { Verdict } from '../../parts/badges.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Form, Select, TextField } from '../../parts/form/form.tsx';

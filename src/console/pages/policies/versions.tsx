@@ -8,8 +8,8 @@ import type {
 } from '../../../features/policies/schema.ts';
 import { call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
-import { may } from '../../data/operator/operator.ts';
-import { lineOfRule } from '../../data/policies/document.ts';
+import { may } from '../../data/operator/sign-in.ts';
+import { lineOfRule } from '../../data/policies/policies.ts';
 import { useList, useResource } from '../../data/resource.ts';
 import { query, setQuery } from '../../data/route.ts';
 import { Time } from '../../parts/badges.tsx';

@@ -2,7 +2,7 @@ import type { ProposedChange, Proposal as ReadProposal } from '../../../features
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
 import { knowNames, nameOfIntegration, nameOfList, nameOfPolicy } from '../../data/names.ts';
-import { may, operator } from '../../data/operator/operator.ts';
+import { may, operator } from '../../data/operator/sign-in.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { Time } from '../../parts/badges.tsx';

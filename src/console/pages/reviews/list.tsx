@@ -3,14 +3,13 @@ import type { ListedReview, ReviewStatus } from '../../../features/reviews/schem
 import { severities } from '../../../schemas/words.ts';
 import type { Response } from '../../data/api.ts';
 import { nameOfIntegration } from '../../data/names.ts';
-import { may } from '../../data/operator/operator.ts';
 import { useShortcuts } from '../../data/operator/preferences.ts';
-import { rangeInUrl } from '../../data/period.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { decidingViolation } from '../../data/policies/deciding-violation.ts';
 import { useList } from '../../data/resource.ts';
 import { deciding, selection, toggle } from '../../data/reviews/decide.ts';
 import { notifying, startNotifying } from '../../data/reviews/waiting.ts';
-import { choiceInUrl, query, setQuery, to } from '../../data/route.ts';
+import { choiceInUrl, query, rangeInUrl, setQuery, to } from '../../data/route.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { Countdown, SeverityName, Time } from '../../parts/badges.tsx';
 import { Choice } from '../../parts/form/field.tsx';

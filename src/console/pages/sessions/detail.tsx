@@ -11,7 +11,7 @@ import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
 import { count, shortId } from '../../data/format.ts';
 import { knowNames } from '../../data/names.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { useHappening, useResource } from '../../data/resource.ts';
 import { query, setQuery, to } from '../../data/route.ts';
 import { openTimeline, type TimelineLoader } from '../../data/timeline.ts';

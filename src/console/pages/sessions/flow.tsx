@@ -1,7 +1,6 @@
 import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
-import { type FlowOfData, flowOf } from '../../data/flow.ts';
 import { to } from '../../data/route.ts';
-import type { Timeline } from '../../data/timeline.ts';
+import { type FlowOfData, flowOf, type Timeline } from '../../data/timeline.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { Tags, Verdict } from '../../parts/badges.tsx';
 import { Link } from '../../parts/link.tsx';

@@ -3,7 +3,7 @@ import type { EvaluationSession } from '../../../features/sessions/schema.ts';
 import type { ListedEvaluation } from '../../../schemas/evaluations.ts';
 import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { query, to } from '../../data/route.ts';
 import type { TimelineLoader } from '../../data/timeline.ts';
 import { Counters } from '../../parts/counters.tsx';

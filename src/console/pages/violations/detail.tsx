@@ -8,7 +8,7 @@ import { dismissalReasons } from '../../../features/violations/words.ts';
 import { call } from '../../data/api.ts';
 import { announce, useChange } from '../../data/change.ts';
 import { nameOfIntegration } from '../../data/names.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
 import { SeverityName, StatusName, Time, type Tone, Verdict } from '../../parts/badges.tsx';

@@ -10,10 +10,9 @@ import { call } from '../../data/api.ts';
 import { announce, ask, useChange } from '../../data/change.ts';
 import { count, percent } from '../../data/format.ts';
 import { nameOfIntegration } from '../../data/names.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { useList, useResource } from '../../data/resource.ts';
 import { choiceInUrl, go, to } from '../../data/route.ts';
-import { failureRate, readWebhookHealth, type WebhookHealth } from '../../data/webhook-health.ts';
 import { StatusName, Time, type Tone } from '../../parts/badges.tsx';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { Details, Heading } from '../../parts/frame/heading.tsx';
@@ -23,7 +22,15 @@ import { Table } from '../../parts/list/table.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { ShownSecret, targetOf, WebhookForm, WebhookStatus } from './list.tsx';
+import {
+  failureRate,
+  readWebhookHealth,
+  ShownSecret,
+  targetOf,
+  WebhookForm,
+  type WebhookHealth,
+  WebhookStatus,
+} from './list.tsx';
 
 const statuses: readonly DeliveryStatus[] = ['PENDING', 'DELIVERED', 'DEAD'];
 const tones: Readonly<Record<DeliveryStatus, Tone>> = { PENDING: 'busy', DELIVERED: 'good', DEAD: 'bad' };

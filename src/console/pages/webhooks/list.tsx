@@ -1,15 +1,19 @@
 import { useState } from 'preact/hooks';
-import type { CreatedWebhook, CreateWebhook, Webhook } from '../../../features/webhooks/schema.ts';
+import type {
+  CreatedWebhook,
+  CreateWebhook,
+  Webhook,
+  WebhookDelivery,
+} from '../../../features/webhooks/schema.ts';
 import { webhookFormats } from '../../../features/webhooks/words.ts';
 import type { Severity } from '../../../schemas/decisions.ts';
 import { severities } from '../../../schemas/words.ts';
 import { call, mostListed } from '../../data/api.ts';
 import { announce } from '../../data/change.ts';
 import { listed, percent } from '../../data/format.ts';
-import { may } from '../../data/operator/operator.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import { useList, useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
-import { failureRate, readWebhookHealth, type WebhookHealth } from '../../data/webhook-health.ts';
 import { StatusName, Time } from '../../parts/badges.tsx';
 import { Secret, ShownOnce } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/form/dialog.tsx';
@@ -257,3 +261,43 @@ function columnsOf(health: ReadonlyMap<string, WebhookHealth>): Column<Webhook>[
     },
   ];
 }
+
+/** How the newest deliveries of a webhook went. */
+export interface WebhookHealth {
+  lastSuccessAt: string | null;
+  /** Whether the newest attempt failed. */
+  isFailing: boolean;
+  delivered: number;
+  failed: number;
+}
+
+/** So many of the newest deliveries count. */
+const looksAt = 100;
+
+export async function readWebhookHealth(webhookId: string, signal: AbortSignal): Promise<WebhookHealth> {
+  const read = async (query: { status?: string; size: number }) =>
+    call<WebhookDelivery[]>('/v1/webhook-deliveries', {
+      query: { webhookId, ...query },
+      signal,
+      background: true,
+    });
+  const { data, pagination } = await read({ size: looksAt });
+  const delivered = data.filter(({ status }) => status === 'DELIVERED');
+  const isElsewhere = delivered.length === 0 && pagination.total > data.length;
+  const earlier = isElsewhere ? (await read({ status: 'DELIVERED', size: 1 })).data : delivered;
+  const success = newest(earlier.map(({ deliveredAt }) => deliveredAt));
+  const notDelivered = data.filter(({ status }) => status !== 'DELIVERED');
+  return {
+    lastSuccessAt: success || null,
+    isFailing: newest(notDelivered.map(({ lastAttemptAt }) => lastAttemptAt)) > success,
+    delivered: delivered.length,
+    failed: data.filter(({ status }) => status === 'DEAD').length,
+  };
+}
+
+const newest = (times: readonly (string | null)[]): string =>
+  times.reduce<string>((latest, at) => (at !== null && at > latest ? at : latest), '');
+
+/** The share of the deliveries that were given up, of those that have ended; null when none has. */
+export const failureRate = ({ delivered, failed }: WebhookHealth): number | null =>
+  delivered + failed === 0 ? null : failed / (delivered + failed);

@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import type { Integration } from '../../../features/integrations/schema.ts';
 import { ApiError, type ApiProblem, callAll } from '../../data/api.ts';
 import { useChange } from '../../data/change.ts';
-import { useUnsaved } from '../../data/operator/unsaved.ts';
+import { useUnsaved } from '../../data/operator/drafts.ts';
 import { useResource } from '../../data/resource.ts';
 import { words } from '../../strings/index.ts';
 import { Show } from '../states.tsx';

@@ -1,4 +1,4 @@
-import { may, operator } from '../../data/operator/operator.ts';
+import { may, operator } from '../../data/operator/sign-in.ts';
 
 /** The pages of the navigation, in its order. */
 export const pageGroups = {

@@ -3,10 +3,17 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announcement, type Question, question } from '../../data/change.ts';
 import { followLive, liveOpened } from '../../data/live.ts';
-import { asked, whenConfirmedElsewhere } from '../../data/operator/confirmation.ts';
-import { operator, readOperator } from '../../data/operator/operator.ts';
 import { useShortcuts } from '../../data/operator/preferences.ts';
-import { confirmSignIn, identityProviderHref, signInState, signOut } from '../../data/operator/sign-in.ts';
+import {
+  asked,
+  confirmSignIn,
+  identityProviderHref,
+  operator,
+  readOperator,
+  signInState,
+  signOut,
+  whenConfirmedElsewhere,
+} from '../../data/operator/sign-in.ts';
 import { proposal } from '../../data/policies/propose.ts';
 import { useResource } from '../../data/resource.ts';
 import { waiting, watchReviews } from '../../data/reviews/waiting.ts';

@@ -1,12 +1,12 @@
+import { signal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { StatsSeries } from '../../../features/stats/schema.ts';
 import type { StatsDimension } from '../../../features/stats/words.ts';
 import { call } from '../../data/api.ts';
 import { dayAndTimeOf, shortId } from '../../data/format.ts';
 import { listNamed } from '../../data/names.ts';
-import { type Period, periods, rangeInUrl } from '../../data/period.ts';
 import { useResource } from '../../data/resource.ts';
-import { choiceInUrl, query, setQuery } from '../../data/route.ts';
+import { choiceInUrl, type Period, periods, query, rangeInUrl, setQuery } from '../../data/route.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { words } from '../../strings/index.ts';
 import { Choice, Field } from '../form/field.tsx';
@@ -216,3 +216,43 @@ function Moment({ label, name, value }: { label: string; name: string; value: st
     </Field>
   );
 }
+
+/** A page with filters, order and columns, under a name that an operator gave. All of it is in the address. */
+export interface SavedView {
+  name: string;
+  /** The address in the console: `/console/evaluations?decision=BLOCK`. */
+  href: string;
+}
+
+const viewsKey = 'assize.views';
+
+function readViews(): SavedView[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(viewsKey) ?? '[]');
+    const isView = (one: SavedView) => typeof one?.name === 'string' && one.href?.startsWith('/console/');
+    return Array.isArray(found) ? found.filter(isView) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Kept in this browser, as the other preferences are. */
+export const views = signal<readonly SavedView[]>(readViews());
+
+function keepViews(next: readonly SavedView[]): void {
+  views.value = next;
+  localStorage.setItem(viewsKey, JSON.stringify(next));
+}
+
+/** Replaces a view of the same name on the same page. */
+export function saveView(view: SavedView): void {
+  keepViews([...views.value.filter((one) => !isSame(one, view)), view]);
+}
+
+export function removeView(view: SavedView): void {
+  keepViews(views.value.filter((one) => !isSame(one, view)));
+}
+
+const pathOf = ({ href }: SavedView): string => href.split('?')[0] ?? href;
+const isSame = (one: SavedView, other: SavedView): boolean =>
+  one.name === other.name && pathOf(one) === pathOf(other);

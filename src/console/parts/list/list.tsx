@@ -11,7 +11,7 @@ import { words } from '../../strings/index.ts';
 import { Icon, type IconName } from '../icon.tsx';
 import { Link } from '../link.tsx';
 import { Empty, Show } from '../states.tsx';
-import { removeView, type SavedView, saveView, views } from './saved-views.ts';
+import { removeView, type SavedView, saveView, views } from './filters.tsx';
 import {
   type Column,
   Matches,
