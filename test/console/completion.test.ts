@@ -3,11 +3,12 @@ import { specialMembers } from '../../src/cel/check/operators.ts';
 import { globalFunctions, memberFunctions } from '../../src/cel/library/functions.ts';
 import { macroNames } from '../../src/cel/parse/macros.ts';
 import { completionsAt } from '../../src/console/pages/policies/editor/completions.ts';
-import { docAt, type SchemaNode } from '../../src/console/pages/policies/editor/docs.ts';
 import {
+  docAt,
   functions,
   members,
   methods,
+  type SchemaNode,
   values,
   variables,
 } from '../../src/console/pages/policies/editor/names.ts';

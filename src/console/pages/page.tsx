@@ -4,6 +4,7 @@ import { segments, to } from '../data/route.ts';
 import { Link } from '../parts/link.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { loadWords, words } from '../strings/index.ts';
+import { ConfirmedPage } from './sign-in.tsx';
 
 interface PageProps {
   /** The part of the address after the page's name. */
@@ -19,16 +20,16 @@ const list = {
   violations: async () => (await import('./violations/list.tsx')).ViolationsPage,
   statistics: async () => (await import('./statistics.tsx')).StatisticsPage,
   policies: async () => (await import('./policies/list.tsx')).PoliciesPage,
-  proposals: async () => (await import('./proposals/list.tsx')).ProposalsPage,
-  lists: async () => (await import('./lists/list.tsx')).ListsPage,
+  proposals: async () => (await import('./proposals.tsx')).ProposalsPage,
+  lists: async () => (await import('./lists.tsx')).ListsPage,
   integrations: async () => (await import('./integrations/list.tsx')).IntegrationsPage,
-  entities: async () => (await import('./entities/list.tsx')).EntitiesPage,
+  entities: async () => (await import('./entities.tsx')).EntitiesPage,
   'mcp-servers': async () => (await import('./mcp-servers.tsx')).McpServersPage,
   webhooks: async () => (await import('./webhooks/list.tsx')).WebhooksPage,
-  operators: async () => (await import('./operators/list.tsx')).OperatorsPage,
+  operators: async () => (await import('./operators.tsx')).OperatorsPage,
   audit: async () => (await import('./audit.tsx')).AuditPage,
   record: async () => (await import('./record.tsx')).RecordPage,
-  confirmed: async () => (await import('./confirmed.tsx')).ConfirmedPage,
+  confirmed: async () => ConfirmedPage,
   start: async () => (await import('./start.tsx')).StartPage,
   settings: async () => (await import('./settings.tsx')).SettingsPage,
 } satisfies Record<string, () => Promise<ComponentType>>;
@@ -37,12 +38,12 @@ const single = {
   sessions: async () => (await import('./sessions/detail.tsx')).SessionPage,
   evaluations: async () => (await import('./evaluations/detail.tsx')).EvaluationPage,
   policies: async () => (await import('./policies/detail.tsx')).PolicyPage,
-  proposals: async () => (await import('./proposals/detail.tsx')).ProposalPage,
-  lists: async () => (await import('./lists/detail.tsx')).ListPage,
+  proposals: async () => (await import('./proposals.tsx')).ProposalPage,
+  lists: async () => (await import('./lists.tsx')).ListPage,
   integrations: async () => (await import('./integrations/detail.tsx')).IntegrationPage,
-  entities: async () => (await import('./entities/detail.tsx')).EntityPage,
+  entities: async () => (await import('./entities.tsx')).EntityPage,
   webhooks: async () => (await import('./webhooks/detail.tsx')).WebhookPage,
-  operators: async () => (await import('./operators/detail.tsx')).OperatorPage,
+  operators: async () => (await import('./operators.tsx')).OperatorPage,
 } satisfies Record<string, () => Promise<ComponentType<PageProps>>>;
 
 type Load = () => Promise<ComponentType<PageProps>>;

@@ -2,11 +2,14 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../data/api.ts';
 import {
   identityProviderHref,
+  isConfirmed,
   readMethods,
   type SignedOutBecause,
   signIn,
+  tellConfirmed,
 } from '../data/operator/sign-in.ts';
 import { Field } from '../parts/form/field.tsx';
+import { Heading } from '../parts/frame/heading.tsx';
 import { Mark } from '../parts/icon.tsx';
 import { problemText } from '../parts/states.tsx';
 import { words } from '../strings/index.ts';
@@ -128,5 +131,20 @@ export function SignInPage({ because }: { because: SignedOutBecause }) {
         <KeyForm submitLabel={text.submit} hint={text.hint} onKey={signIn} />
       </div>
     </main>
+  );
+}
+
+/** Where the identity provider leads who confirmed in a tab of its own. */
+export function ConfirmedPage() {
+  const { confirmation: text } = words.value;
+  const done = isConfirmed();
+  useEffect(() => {
+    if (done) tellConfirmed();
+  }, [done]);
+  return (
+    <>
+      <Heading title={done ? text.confirmedTitle : text.unconfirmedTitle} />
+      <p>{done ? text.confirmedText : text.unconfirmedText}</p>
+    </>
   );
 }

@@ -22,9 +22,9 @@ import { Link } from '../parts/link.tsx';
 import { Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
-import { ConnectAgent, readLastCall } from './integrations/connect.tsx';
+import { ConnectAgent, readLastCall } from './integrations/keys.tsx';
 import { CreateIntegration } from './integrations/list.tsx';
-import { NewOperator } from './operators/list.tsx';
+import { NewOperator } from './operators.tsx';
 import { CreateWebhookDialog, readWebhookHealth } from './webhooks/list.tsx';
 
 /** The parts that are set up already, as the service has it. */

@@ -19,9 +19,8 @@ import { Problem, Show } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
 import { EffectivePolicies } from '../policies/effective.tsx';
-import { ConnectAgent, readLastCall } from './connect.tsx';
-import { IntegrationStatus, IntegrationWarnings, readCalls } from './health.tsx';
-import { IntegrationKeys } from './keys.tsx';
+import { ConnectAgent, IntegrationKeys, readLastCall } from './keys.tsx';
+import { IntegrationStatus, IntegrationWarnings, readCalls } from './list.tsx';
 import { ToolCatalogueSection } from './tool-catalogue.tsx';
 
 interface IntegrationActionsProps {

@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks';
 import type {
   CreatedIntegration,
+  Integration,
   IntegrationKind,
   IntegrationSummary,
 } from '../../../features/integrations/schema.ts';
 import { call, mostListed } from '../../data/api.ts';
+import { now } from '../../data/clock.ts';
 import { confirmed, may } from '../../data/operator/sign-in.ts';
 import { useList, useResource } from '../../data/resource.ts';
 import { to } from '../../data/route.ts';
-import type { CountOf } from '../../data/statistics.ts';
+import { type CountOf, countsOf, lastSlots, readStats } from '../../data/statistics.ts';
+import { StatusName } from '../../parts/badges.tsx';
 import { ShownOnce } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { FieldsForm } from '../../parts/form/fields-form.tsx';
@@ -18,7 +21,6 @@ import { ListTable } from '../../parts/list/list.tsx';
 import type { Column } from '../../parts/list/table.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { IntegrationStatus, IntegrationWarnings, readCalls, statusNameOf } from './health.tsx';
 import { ShownKey } from './keys.tsx';
 
 /** In the order of a choice. The record keeps it complete: a new kind does not compile until it is here. */
@@ -158,4 +160,48 @@ function columnsOf(calls: CountOf): Column<IntegrationSummary>[] {
     },
     { id: 'created', heading: common.created, kind: 'time', value: ({ createdAt }) => createdAt },
   ];
+}
+
+/** Warns when no policy decides for an integration. */
+export function IntegrationWarnings({ of: { warnings } }: { of: Pick<Integration, 'warnings'> }) {
+  return warnings.map(({ code }) => (
+    <p key={code} class="note" role="note">
+      {words.value.integrations.warnings[code]}
+    </p>
+  ));
+}
+
+/** The evaluations of each integration in the last 24 hours, by its id. */
+export const readCalls = async (signal: AbortSignal): Promise<CountOf> =>
+  countsOf(await readStats('integration', lastSlots(24, 'hour'), { signal, background: true }));
+
+interface StatusProps {
+  of: Pick<IntegrationSummary, 'status' | 'apiKeyPrefix' | 'apiKeyExpiresAt'>;
+  /** Its evaluations in the last 24 hours; undefined until they are known. */
+  calls: number | undefined;
+}
+
+/** An integration whose newest key is revoked or expired cannot ask for a decision, whatever its agent does about that. */
+const isFailing = ({ apiKeyPrefix, apiKeyExpiresAt }: StatusProps['of']): boolean =>
+  apiKeyPrefix === null || (apiKeyExpiresAt !== null && Date.parse(apiKeyExpiresAt) <= now.value);
+
+export function statusNameOf({ of, calls }: StatusProps): string {
+  const { integrations: text, webhooks } = words.value;
+  if (of.status === 'DELETED') return text.deletedState;
+  if (isFailing(of)) return webhooks.failing;
+  return calls === 0 ? text.idle : webhooks.statuses.ACTIVE;
+}
+
+export function IntegrationStatus(props: StatusProps) {
+  const { of, calls } = props;
+  const isQuiet = of.status === 'DELETED' || calls === 0;
+  const { keys } = words.value.integrations;
+  return (
+    <>
+      <StatusName tone={of.status === 'ACTIVE' && isFailing(of) ? 'bad' : isQuiet ? 'quiet' : 'good'}>
+        {statusNameOf(props)}
+      </StatusName>
+      {of.status === 'ACTIVE' && isFailing(of) && <span class="quiet"> {keys.none}</span>}
+    </>
+  );
 }

@@ -15,8 +15,7 @@ import { List } from '../../parts/list/list.tsx';
 import { Problem, Show } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { BindDialog, type BindTarget } from './bind-dialog.tsx';
-import { ModeName, Params, unbind } from './effective.tsx';
+import { BindDialog, type BindTarget, ModeName, Params, unbind } from './effective.tsx';
 
 interface Place {
   integration: Integration;

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PolicyCheck } from '../../../features/policies/schema.ts';
-import { type ApiError, apiErrorOf, call } from '../../data/api.ts';
+import { type ApiError, apiErrorOf, call, readFile } from '../../data/api.ts';
 import { deleteDraft, useDraft, useWarningBeforeLeaving } from '../../data/operator/drafts.ts';
 import { may } from '../../data/operator/sign-in.ts';
 import { lineOfRule } from '../../data/policies/policies.ts';
@@ -9,8 +9,10 @@ import { query } from '../../data/route.ts';
 import { Problem } from '../../parts/states.tsx';
 import { Visible } from '../../parts/visible.tsx';
 import { words } from '../../strings/index.ts';
-import { Editor } from './editor/editor.tsx';
+import type { Known, OpenEditor } from './editor/code-mirror.ts';
+import type { SeenNames } from './editor/completions.ts';
 import type { LineNote } from './editor/findings.ts';
+import type { SchemaNode } from './editor/names.ts';
 import type { ProveProps } from './prove.tsx';
 import { Replay } from './replay.tsx';
 import type { TryProps } from './try.tsx';
@@ -240,4 +242,79 @@ export function PolicyDocumentForm({
       )}
     </div>
   );
+}
+
+interface EditorProps {
+  document: string;
+  issues: PolicyCheck | null;
+  note: LineNote | null;
+  /** The line, from 0, that is in sight at first and again for each new object; -1 is the beginning. */
+  line: { at: number };
+  onChange: (document: string) => void;
+}
+
+/** The names of tools, data tags and lists that an expression may compare with. */
+async function readSeen(signal: AbortSignal): Promise<SeenNames> {
+  const counted = async (by: 'tool' | 'tag') => {
+    const query = { by, unit: 'day' };
+    const { data } = await call<{ name: string }[]>('/v1/stats', { query, background: true, signal });
+    return data.map(({ name }) => name);
+  };
+  const lists = call<{ name: string }[]>('/v1/lists', { query: { size: 200 }, background: true, signal });
+  const [tools, tags, { data }] = await Promise.all([counted('tool'), counted('tag'), lists]);
+  return { tools, tags, lists: data.map(({ name }) => name) };
+}
+
+/**
+ * CodeMirror, loaded when it is first needed. It lives in a shadow root, where its styles are constructed sheets: in the
+ * document it would add style elements, which the content security policy forbids.
+ */
+export function Editor({ document, issues, note, line, onChange }: EditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<OpenEditor | null>(null);
+  const latest = useRef({ onChange, issues, note });
+  latest.current = { onChange, issues, note };
+  const { policies: text } = words.value;
+  const known = useRef<Known>({ seen: { tools: [], tags: [], lists: [] }, schema: null });
+  useEffect(() => {
+    const ended = new AbortController();
+    const learn = <K extends keyof Known>(name: K, found: Promise<Known[K]>) =>
+      found.then(
+        (value) => {
+          known.current[name] = value;
+        },
+        // It completes without them.
+        () => undefined,
+      );
+    void learn('seen', readSeen(ended.signal));
+    void learn('schema', readFile<SchemaNode>('/policy.schema.json', ended.signal));
+    return () => ended.abort();
+  }, []);
+
+  useEffect(() => {
+    let isGone = false;
+    void import('./editor/code-mirror.ts').then(({ openEditor }) => {
+      if (isGone || !host.current) return;
+      const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+      editor.current = openEditor({
+        root,
+        document,
+        label: text.editor,
+        line: line.at,
+        known: () => known.current,
+        say: ({ passed, message }) => (passed ? text.passedTest : (message ?? text.failedTest)),
+        onChange: (typed) => latest.current.onChange(typed),
+      });
+      editor.current.show(latest.current.issues, latest.current.note);
+    });
+    return () => {
+      isGone = true;
+      editor.current?.close();
+      editor.current = null;
+    };
+  }, [document]);
+  useEffect(() => editor.current?.show(issues, note), [issues, note]);
+  useEffect(() => editor.current?.goTo(line.at), [line]);
+
+  return <div class="editor" ref={host} />;
 }

@@ -24,8 +24,7 @@ import { words } from '../../strings/index.ts';
 import { EvaluationDetail } from '../evaluations/detail.tsx';
 import { Flow } from './flow.tsx';
 import { SessionTable, sessionTone } from './list.tsx';
-import { SessionState } from './state.tsx';
-import { Summary } from './summary.tsx';
+import { SessionState, Summary } from './state.tsx';
 
 interface VirtualListProps {
   total: number;

@@ -45,8 +45,8 @@ import {
 import type { PolicyCheck } from '../../../../features/policies/schema.ts';
 import { completing } from './completing.ts';
 import { completionsAt, type SeenNames } from './completions.ts';
-import { docAt, type Place, type SchemaNode } from './docs.ts';
 import { findings, type LineNote, type SayResult, showSaid } from './findings.ts';
+import { docAt, type Place, type SchemaNode } from './names.ts';
 import { yaml } from './yaml.ts';
 
 /** The step by which YAML is indented. */

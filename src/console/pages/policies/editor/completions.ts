@@ -1,5 +1,17 @@
-import { fieldsAt, isExpression, keysAround, type Place, type SchemaNode, wordsAt } from './docs.ts';
-import { type Entry, functions, members, methods, values, variables } from './names.ts';
+import {
+  type Entry,
+  fieldsAt,
+  functions,
+  isExpression,
+  keysAround,
+  members,
+  methods,
+  type Place,
+  type SchemaNode,
+  values,
+  variables,
+  wordsAt,
+} from './names.ts';
 
 /** Names that the service knows of, beside those of the document. */
 export interface SeenNames {

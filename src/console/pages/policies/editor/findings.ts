@@ -18,7 +18,7 @@ import {
 import type { PolicyCheck } from '../../../../features/policies/schema.ts';
 import type { EnforcementAction } from '../../../../schemas/decisions.ts';
 import { visibleText } from '../../../data/visible-text.ts';
-import type { Doc } from './docs.ts';
+import type { Doc } from './names.ts';
 
 /** How a test went, in the person's language. */
 export type SayResult = (test: PolicyCheck['tests'][number]) => string;
