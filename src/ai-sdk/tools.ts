@@ -1,5 +1,5 @@
 import type { Tool, ToolSet } from 'ai';
-import { createGateRuns, type GateRuns } from '../client/gate-run.ts';
+import { createGateRuns, type GateRuns } from '../client/gate-request.ts';
 import type { Gate, GateResult, RunRequest } from '../client/index.ts';
 import { toolContent } from './content.ts';
 

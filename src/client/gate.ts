@@ -2,9 +2,14 @@ import type { Phase } from '../schemas/decisions.ts';
 import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts';
 import type { AssizeClient } from './client.ts';
 import { heldBy, isLetThrough } from './gate-history.ts';
-import { type GateRequest, type GateResult, messageOf, undecidedMessage } from './gate-request.ts';
-
-import { createGateRuns, type GateRuns } from './gate-run.ts';
+import {
+  createGateRuns,
+  type GateRequest,
+  type GateResult,
+  type GateRuns,
+  messageOf,
+  undecidedMessage,
+} from './gate-request.ts';
 import { createGateSessions, type GateSession } from './gate-sessions.ts';
 import { complete, exact, readable } from './readable.ts';
 

@@ -1,4 +1,3 @@
-import { deadlineOf } from './deadline.ts';
 import { AssizeError } from './error.ts';
 import {
   atLeast,
@@ -9,7 +8,7 @@ import {
   settingsOf,
 } from './options.ts';
 import { type ApiResponse, readResponse } from './response.ts';
-import { mayRepeat, pause, pauseBefore } from './retry.ts';
+import { deadlineOf, mayRepeat, pause, pauseBefore } from './retry.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

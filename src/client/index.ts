@@ -41,9 +41,8 @@ export type {
 export { type AssizeClient, createAssizeClient } from './client.ts';
 export { AssizeError, type AssizeErrorCode, type AssizeErrorDetail } from './error.ts';
 export { createGate, type Gate, type GateOptions } from './gate.ts';
-export type { GateRequest, GateResult } from './gate-request.ts';
-export type { GateRuns, RunRequest, StartedAction } from './gate-run.ts';
-export { AssizeStoppedError } from './gate-run.ts';
+export type { GateRequest, GateResult, GateRuns, RunRequest, StartedAction } from './gate-request.ts';
+export { AssizeStoppedError } from './gate-request.ts';
 export type { GateSession } from './gate-sessions.ts';
 export type { CallOptions, ClientOptions, Fetch, FetchInit, FetchResponse, OnceOptions } from './options.ts';
 export type { Page, PageRequest, Pagination } from './response.ts';

@@ -1,10 +1,9 @@
 import type { ApproveReview, DecideReview, Review, ReviewStatus } from '../features/reviews/schema.ts';
-import { deadlineOf } from './deadline.ts';
 import { AssizeError } from './error.ts';
 import { type Http, path } from './http.ts';
 import { atLeast, type CallOptions } from './options.ts';
 import { type Page, type PageRequest, pageOf } from './response.ts';
-import { pause } from './retry.ts';
+import { deadlineOf, pause } from './retry.ts';
 
 export interface ReviewFilter extends PageRequest {
   status?: ReviewStatus;

@@ -7,7 +7,7 @@ import type { IdentityProviderOptions } from '../features/sign-in/identity-provi
 import type { TlsFiles } from '../http/tls.ts';
 import { dayMs, minuteMs } from '../schemas/durations.ts';
 import { isAddressRange } from '../services/access/address-ranges.ts';
-import { type FourEyes, fourEyesKinds } from '../services/access/four-eyes.ts';
+import { type FourEyes, fourEyesKinds } from '../services/access/permissions.ts';
 import { allowListMistakes } from '../services/callbacks/address-policy.ts';
 import type { RecognizerOptions } from '../services/recognition/recognizer.ts';
 import { readSecretKeys } from '../services/secrets/secret-box.ts';

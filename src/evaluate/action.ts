@@ -6,7 +6,7 @@ import { findOtherTool, findSeveralCalls, findTool, findUnreadableName } from '.
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
 import { type EvaluateRequest, toolNameLimit } from '../schemas/evaluations.ts';
 import { readReceiverUrl, receiverUrlRule } from '../services/callbacks/address-policy.ts';
-import { notFoundBy } from '../services/not-found.ts';
+import { notFoundBy } from '../services/refusals.ts';
 import { knownContent } from '../services/replay/known-content.ts';
 import type { EvaluatedAction } from '../store/evaluations.ts';
 import type { Store } from '../store/store.ts';

@@ -1,13 +1,13 @@
 import type { StoredIntegration } from '../features/integrations/store.ts';
-import { canonicalJson } from '../json/canonical.ts';
+import { canonicalJson } from '../json/stringify.ts';
 import { CallArguments } from '../policy/call-arguments.ts';
 import { identifierOf, looksLikeIdentifier, mentionsIn } from '../policy/mentions.ts';
 import type { SightingReadings } from '../policy/seen.ts';
 import type { CataloguedTool, Decision, GrantableFinding } from '../policy/subject.ts';
 import type { Violation } from '../schemas/decisions.ts';
 import type { Approval, ApprovalReason } from '../schemas/evaluations.ts';
-import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
-import type { Sighting } from '../schemas/sightings.ts';
+import type { GrantOffer, OpenGrant } from '../schemas/review-terms.ts';
+import type { Sighting } from '../schemas/session-context.ts';
 import type { JsonObject } from '../schemas/values.ts';
 import { severities } from '../schemas/words.ts';
 import type { ActionReviews, NamedReview, NewEvaluation, Rejection } from './evaluation.ts';

@@ -7,7 +7,7 @@ import { anyAuthor, type FieldAuthors } from '../policy/seen.ts';
 import type { CataloguedTool, Decision } from '../policy/subject.ts';
 import { normalized as normalizedToolName } from '../policy/tool-calls.ts';
 import { letsThrough, type Phase } from '../schemas/decisions.ts';
-import type { Sighting } from '../schemas/sightings.ts';
+import type { Sighting } from '../schemas/session-context.ts';
 import type { JsonObject } from '../schemas/values.ts';
 
 /** The catalogue of an integration, ready to look tools up in. */

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
 import type { ContentRetention, ReviewInput } from '../features/integrations/words.ts';
-import { canonicalJson } from '../json/canonical.ts';
-import { stringifyJson } from '../json/stringify.ts';
+import { canonicalJson, stringifyJson } from '../json/stringify.ts';
 import type { CallArguments } from '../policy/call-arguments.ts';
 import { type Mentions, mentionOf, mentionsIn, type Naming, namesIn } from '../policy/mentions.ts';
 import { normalized as normalizedToolName } from '../policy/tool-calls.ts';

@@ -13,7 +13,7 @@ import type { EvaluateRequest, EvaluateResult } from '../schemas/evaluations.ts'
 import type { IntegrationCaller } from '../services/access/authentication.ts';
 import type { Identities } from '../services/identities/identities.ts';
 import type { ProvenIdentity } from '../services/identities/token.ts';
-import { notFoundBy } from '../services/not-found.ts';
+import { notFoundBy } from '../services/refusals.ts';
 import type { EvaluatedAction } from '../store/evaluations.ts';
 import type { Store } from '../store/store.ts';
 import { type AskedAction, contentOf, hasResult, readAction } from './action.ts';

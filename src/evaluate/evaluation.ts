@@ -10,9 +10,8 @@ import type {
   Severity,
   Violation,
 } from '../schemas/decisions.ts';
-import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
 import type { VerifiedIdentity } from '../schemas/identities.ts';
-import type { ReviewTerms } from '../schemas/review-terms.ts';
+import type { GrantOffer, OpenGrant, ReviewTerms } from '../schemas/review-terms.ts';
 import type { Cost } from '../schemas/values.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { FullQueue, Quotas, ReviewLimits } from './quotas.ts';

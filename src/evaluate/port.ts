@@ -1,7 +1,7 @@
 import type { SessionStatus } from '../features/sessions/schema.ts';
 import type { ParentRefusal } from '../features/sessions/store.ts';
 import type { CounterCells, CounterScope } from '../schemas/counter-cells.ts';
-import type { OpenGrant } from '../schemas/grants.ts';
+import type { OpenGrant } from '../schemas/review-terms.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { WrittenReviewStatus } from '../store/reviews.ts';
 import type { ScopeCells, UncountedScope } from './counters/counters.ts';

@@ -6,7 +6,7 @@ import type { FoundParent, ParentRefusal } from '../features/sessions/store.ts';
 import { metadataLimits } from '../features/sessions/words.ts';
 import { memberText } from '../json/member-text.ts';
 import type { EvaluateRequest } from '../schemas/evaluations.ts';
-import { notFoundBy } from '../services/not-found.ts';
+import { notFoundBy } from '../services/refusals.ts';
 import type { Store } from '../store/store.ts';
 import type { NamedSession, NewEvaluation } from './evaluation.ts';
 import {

@@ -8,7 +8,7 @@ import {
 } from '../policy/seen.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { dayMs } from '../schemas/durations.ts';
-import { mostIdentifiers, type Sighting } from '../schemas/sightings.ts';
+import { mostIdentifiers, type Sighting } from '../schemas/session-context.ts';
 
 /** The sightings of identifiers in a session, by the digest of each identifier. */
 export interface SightingRows {

@@ -3,7 +3,7 @@ import { rejectionCounts } from '../policy/counters/count.ts';
 import type { Decision } from '../policy/subject.ts';
 import { type EnforcementAction, letsThrough, type Outcome, type Violation } from '../schemas/decisions.ts';
 import type { Approval, EvaluateResult } from '../schemas/evaluations.ts';
-import type { OpenGrant, UsedGrant } from '../schemas/grants.ts';
+import type { OpenGrant, UsedGrant } from '../schemas/review-terms.ts';
 import {
   type Action,
   type ComparedAction,

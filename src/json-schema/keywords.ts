@@ -1,5 +1,5 @@
 import type { Pattern } from '../cel/index.ts';
-import { canonicalJson } from '../json/canonical.ts';
+import { canonicalJson } from '../json/stringify.ts';
 import { type Covered, keysOf, type Run, type Spending, TooManySteps } from './run.ts';
 
 /** Whether two JSON values are equal: 1 and 1.0 are, in whatever order the keys stand. */

@@ -8,10 +8,9 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { assertScope } from '../features/integrations/service.ts';
-import { goneSignal } from '../http/client-disconnect.ts';
 import { identityTokenOf, sentKey, traceParentOf } from '../http/headers.ts';
+import { createOpenStreams, goneSignal } from '../http/open-streams.ts';
 import { integrationCallerOf } from '../http/plugins/authenticate.ts';
-import { createOpenStreams } from '../http/plugins/open-streams.ts';
 import type { IntegrationCaller } from '../services/access/authentication.ts';
 import type { Services } from '../services/services.ts';
 import { type Message, readMessage } from './message.ts';

@@ -7,7 +7,6 @@ import { integrationOf, scopesOf } from '../http/plugins/authenticate.ts';
 import { inTurn, readJson } from '../http/plugins/json-body.ts';
 import type { Endpoint, McpServices } from './endpoint.ts';
 import { sendRpcError } from './errors.ts';
-import { isOwnOrigin } from './origin.ts';
 
 const config = { callers: 'mcp' } as const;
 
@@ -85,4 +84,16 @@ export function readRpcBodies(scope: FastifyInstance): void {
     return readJson(request.bodyText);
   });
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Whether a request with this Origin header is accepted. Agents are not browsers and send none. A web page may have pointed
+ * its host name here (DNS rebinding), so the origin must equal this host, and that must be a loopback name.
+ */
+export function isOwnOrigin(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined) return true;
+  const url = URL.parse(origin);
+  return url !== null && url.host === host && loopback.has(url.hostname);
 }

@@ -2,8 +2,8 @@ import { CelError, type Timestamp, timestampFromEpochMs, Unknown } from '../cel/
 import { otherTools } from '../features/sessions/words.ts';
 import type { ToolEffect } from '../features/tools/words.ts';
 import { parseJson } from '../json/parse.ts';
-import type { OpenGrant } from '../schemas/grants.ts';
 import type { VerifiedIdentity } from '../schemas/identities.ts';
+import type { OpenGrant } from '../schemas/review-terms.ts';
 import type { SessionAction } from '../schemas/session-context.ts';
 import type { Cost } from '../schemas/values.ts';
 import { CallArguments } from './call-arguments.ts';

@@ -1,6 +1,6 @@
 import { CelError, Unknown } from '../cel/index.ts';
-import { canonicalJson } from '../json/canonical.ts';
 import { parseStrictly } from '../json/parse.ts';
+import { canonicalJson } from '../json/stringify.ts';
 import { isRecord, own } from './records.ts';
 import { argumentsIn, knownCalls, plainName } from './tool-calls.ts';
 

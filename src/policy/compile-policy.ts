@@ -1,13 +1,11 @@
 import { type Budget, type CheckedExpression, compile, type Program } from '../cel/index.ts';
 import type { EnforcementAction, Phase, PolicyMode, Severity } from '../schemas/decisions.ts';
-import type { GrantTerms } from '../schemas/grants.ts';
 import type { CustomDetector, PolicyDocument } from '../schemas/policy-documents.ts';
 import type { PolicyRule } from '../schemas/policy-rules.ts';
-import { plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
+import { type GrantTerms, plainTerms, type ReviewTerms } from '../schemas/review-terms.ts';
 import { enforcementActions, phases, severities } from '../schemas/words.ts';
 import { type CounterLimit, knownOf, limitsOf } from './analysis/conditions.ts';
 import { type CompiledCounter, compileCounter } from './counters/compile-counter.ts';
-
 import { type BindCounters, compileBinding } from './counters/read-counters.ts';
 import { lengthMs } from './counters/window.ts';
 import type { DocumentPath } from './document/policy-issue.ts';

@@ -1,7 +1,6 @@
 import { type Budget, CelError, toText, Unknown } from '../cel/index.ts';
 import type { Outcome, PolicyMode, Violation } from '../schemas/decisions.ts';
-import type { GrantTerms } from '../schemas/grants.ts';
-import { plainTerms, type ReviewTerms, termsOfAll } from '../schemas/review-terms.ts';
+import { type GrantTerms, plainTerms, type ReviewTerms, termsOfAll } from '../schemas/review-terms.ts';
 import { enforcementActions, severities } from '../schemas/words.ts';
 import { Activation } from './activation.ts';
 import {

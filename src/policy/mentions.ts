@@ -1,5 +1,5 @@
 import type { Phase } from '../schemas/decisions.ts';
-import { mostIdentifiers } from '../schemas/sightings.ts';
+import { mostIdentifiers } from '../schemas/session-context.ts';
 
 /** Identifiers in a content, each once, with the first place that is this identifier and nothing else. Null when there are too many. */
 export type Mentions = ReadonlyMap<string, Mention> | null;

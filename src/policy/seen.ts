@@ -8,7 +8,7 @@ import {
   types,
   type Unknown,
 } from '../cel/index.ts';
-import type { Sighting } from '../schemas/sightings.ts';
+import type { Sighting } from '../schemas/session-context.ts';
 import type { Command } from '../shell/commands.ts';
 import { fieldName } from './mentions.ts';
 

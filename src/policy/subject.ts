@@ -8,9 +8,8 @@ import type {
   Severity,
   Violation,
 } from '../schemas/decisions.ts';
-import type { GrantTerms, OpenGrant } from '../schemas/grants.ts';
 import type { VerifiedIdentity } from '../schemas/identities.ts';
-import type { ReviewTerms } from '../schemas/review-terms.ts';
+import type { GrantTerms, OpenGrant, ReviewTerms } from '../schemas/review-terms.ts';
 import type { SessionContext } from '../schemas/session-context.ts';
 import type { Cost } from '../schemas/values.ts';
 import type { CallArguments } from './call-arguments.ts';

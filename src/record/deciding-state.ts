@@ -1,4 +1,4 @@
-import { canonicalJson } from '../json/canonical.ts';
+import { canonicalJson } from '../json/stringify.ts';
 import { sha256 } from './entries.ts';
 
 // The resources that decide besides the evaluations themselves, as management entries name them after each change (`after`), and as an export

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { canonicalJson } from '../json/canonical.ts';
+import { canonicalJson } from '../json/stringify.ts';
 
 // The entries of the record, and the chains they form. Everything here is a function of its arguments.
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../json/canonical.ts';
+import { canonicalJson } from '../json/stringify.ts';
 import { contentDigest, createEntryWriter, type EntryLink } from './entries.ts';
 
 /** An evaluation as its entry covers it. Texts of JSON as they are kept. */

@@ -1,7 +1,6 @@
-import { canonicalJson } from '../json/canonical.ts';
+import { canonicalJson } from '../json/stringify.ts';
 import type { DecidingResource, VersionedResource } from './deciding-state.ts';
 import type { ChainHead, ChainOrigin } from './entries.ts';
-
 import type { LeafData, RootStatement } from './roots.ts';
 
 // An export of the record is text: one line for each of these, as canonical JSON with the number of the line, in this order:

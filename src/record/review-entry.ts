@@ -1,4 +1,4 @@
-import { canonicalJson } from '../json/canonical.ts';
+import { canonicalJson } from '../json/stringify.ts';
 import { createEntryWriter, type EntryLink } from './entries.ts';
 
 /** By one of the rules that held the action. */

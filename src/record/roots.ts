@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
-import { canonicalJson } from '../json/canonical.ts';
+import { canonicalJson } from '../json/stringify.ts';
 import { leafHash } from './merkle.ts';
 
 /** The data of a leaf of the tree: the head that a chain had. */

@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { EnforcementAction, Outcome, Phase, ResultStatus, Severity, Violation } from './decisions.ts';
 import { Pagination } from './envelopes.ts';
 import { Explanation } from './explanations.ts';
-import { UsedGrant } from './grants.ts';
 import { VerifiedIdentity } from './identities.ts';
+import { UsedGrant } from './review-terms.ts';
 import { Cost, JsonObject, KeptText, Nullable, Omitted, Replayed, Timestamp, Uuid } from './values.ts';
 
 /** Longest name of a tool: that of a `targetKey`, which stands in for it. */

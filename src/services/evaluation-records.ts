@@ -19,7 +19,7 @@ import type {
 } from '../store/store.ts';
 import type { Explain } from './explanations/explain.ts';
 import { entryBytes, fitEntry, type ResponsePage, responsePage } from './list-entries.ts';
-import { foundBy } from './not-found.ts';
+import { foundBy } from './refusals.ts';
 import { inSteps } from './steps.ts';
 import { isoTime, parseTime } from './times.ts';
 

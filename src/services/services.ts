@@ -67,7 +67,7 @@ import {
 import { dayMs } from '../schemas/durations.ts';
 import type { Store } from '../store/store.ts';
 import { type Authentication, createAuthentication, operatorsOfPerson } from './access/authentication.ts';
-import { type FourEyes, needsProposal } from './access/four-eyes.ts';
+import { type FourEyes, needsProposal } from './access/permissions.ts';
 import {
   type AccessRequests,
   type AccessSearch,

@@ -8,8 +8,8 @@ import type {
   Severity,
   Violation,
 } from '../schemas/decisions.ts';
-import type { UsedGrant } from '../schemas/grants.ts';
 import type { VerifiedIdentity } from '../schemas/identities.ts';
+import type { UsedGrant } from '../schemas/review-terms.ts';
 import type { Cost } from '../schemas/values.ts';
 import type { Page, PageRequest } from './pages.ts';
 import { parseList } from './rows.ts';

@@ -4,7 +4,7 @@ import type { NewSession } from '../evaluate/session-places.ts';
 import type { IntegrationKind, IntegrationSettings } from '../features/integrations/schema.ts';
 import type { CountedRecord } from '../schemas/counter-cells.ts';
 import type { EnforcementAction, Outcome, Phase, ResultStatus, Severity } from '../schemas/decisions.ts';
-import type { OpenGrant } from '../schemas/grants.ts';
+import type { OpenGrant } from '../schemas/review-terms.ts';
 
 /** A recorded evaluation as a replay reads it. Numbers of rows stand for what they are of; texts that are JSON are as they are kept. */
 export interface ReplayRow {

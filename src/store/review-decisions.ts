@@ -1,7 +1,6 @@
 import type { RecordedDecision } from '../record/review-entry.ts';
 import type { Violation } from '../schemas/decisions.ts';
-import type { GrantOffer } from '../schemas/grants.ts';
-import type { ReviewTerms } from '../schemas/review-terms.ts';
+import type { GrantOffer, ReviewTerms } from '../schemas/review-terms.ts';
 import {
   type ReviewDecision,
   reviewStatusAt,

@@ -2,9 +2,8 @@ import type { NewEvent } from '../features/events/store.ts';
 import type { ReviewStatus } from '../features/reviews/schema.ts';
 import type { CounterCells, CounterWrite } from '../schemas/counter-cells.ts';
 import type { Severity, Violation } from '../schemas/decisions.ts';
-import type { GrantOffer, OpenGrant } from '../schemas/grants.ts';
 import type { VerifiedIdentity } from '../schemas/identities.ts';
-import type { ReviewTerms } from '../schemas/review-terms.ts';
+import type { GrantOffer, OpenGrant, ReviewTerms } from '../schemas/review-terms.ts';
 import type { Cost } from '../schemas/values.ts';
 import type { Page, PageRequest } from './pages.ts';
 

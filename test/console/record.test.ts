@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createVerifier as createConsoleVerifier } from '../../src/console/data/record/verify.ts';
-import { canonicalJson } from '../../src/json/canonical.ts';
+import { canonicalJson } from '../../src/json/stringify.ts';
 import { createVerifier } from '../../src/record/verification/verify.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 

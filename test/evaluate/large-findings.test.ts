@@ -2,7 +2,7 @@ import t from 'tap';
 import { createDetector } from '../../src/detectors/index.ts';
 import { scanRequest } from '../../src/evaluate/content.ts';
 import { createShownValues } from '../../src/evaluate/masked-messages.ts';
-import { canonicalJson } from '../../src/json/canonical.ts';
+import { canonicalJson } from '../../src/json/stringify.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { longestStep } from '../helpers/longest-step.ts';
 

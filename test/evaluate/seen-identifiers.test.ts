@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import { addsNoOwn } from '../../src/evaluate/sightings.ts';
 import { SeenIdentifiers } from '../../src/evaluate/sqlite/seen-identifiers.ts';
-import type { Sighting } from '../../src/schemas/sightings.ts';
+import type { Sighting } from '../../src/schemas/session-context.ts';
 import { createRandom } from '../durability/random.ts';
 
 /** One that is the first of its identifier, as nearly all are; one that has a long, empty or broken name of its field; or several. */

@@ -5,7 +5,7 @@ import {
   sightingsText,
   withSighting,
 } from '../../src/evaluate/sightings.ts';
-import type { Sighting } from '../../src/schemas/sightings.ts';
+import type { Sighting } from '../../src/schemas/session-context.ts';
 
 const one = (more: Partial<Sighting> = {}): Sighting => ({
   seq: 1,

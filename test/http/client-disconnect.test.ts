@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { goneSignal } from '../../src/http/client-disconnect.ts';
+import { goneSignal } from '../../src/http/open-streams.ts';
 
 async function receive(t: Test): Promise<{ socket: Socket; response: ServerResponse }> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { canonicalJson } from '../../src/json/canonical.ts';
+import { canonicalJson } from '../../src/json/stringify.ts';
 
 // The examples of RFC 8785.
 

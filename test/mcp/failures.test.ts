@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import t from 'tap';
 import { AppError } from '../../src/errors.ts';
-import { createOpenStreams } from '../../src/http/plugins/open-streams.ts';
+import { createOpenStreams } from '../../src/http/open-streams.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
 import { rule } from '../helpers/policies.ts';
 import { callTool, modern, send } from './rpc.ts';

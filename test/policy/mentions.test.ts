@@ -1,6 +1,6 @@
 import t from 'tap';
 import { identifierOf, mentionsIn } from '../../src/policy/mentions.ts';
-import { mostIdentifiers } from '../../src/schemas/sightings.ts';
+import { mostIdentifiers } from '../../src/schemas/session-context.ts';
 
 t.test('one identifier has one form, however it is written', async (t) => {
   const same: [string, ...string[]][] = [

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { canonicalJson } from '../../src/json/canonical.ts';
+import { canonicalJson } from '../../src/json/stringify.ts';
 import { entryHash } from '../../src/record/entries.ts';
 import { hashOfRoot, keyIdOf, publicKeyText, type RootStatement, signRoot } from '../../src/record/roots.ts';
 

@@ -28,7 +28,7 @@ interface EntityFormProps {
   onCancel: () => void;
 }
 
-export function EntityForm({ entity, onEnd, onCancel }: EntityFormProps) {
+function EntityForm({ entity, onEnd, onCancel }: EntityFormProps) {
   const { entities: text, common } = words.value;
   return (
     <FieldsForm

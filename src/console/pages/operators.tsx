@@ -33,7 +33,7 @@ interface NewKeyProps {
 }
 
 /** Creates a key of an operator, and shows it once. */
-export function NewKey({ operatorId, isFirst = false, onEnd }: NewKeyProps) {
+function NewKey({ operatorId, isFirst = false, onEnd }: NewKeyProps) {
   const { operators: text } = words.value;
   const [created, setCreated] = useState<CreatedOperatorKey | null>(null);
   if (created) {
@@ -78,7 +78,7 @@ interface OperatorFormProps {
   onCancel: () => void;
 }
 
-export function OperatorForm({ operator, roles = ['READ_ONLY'], onEnd, onCancel }: OperatorFormProps) {
+function OperatorForm({ operator, roles = ['READ_ONLY'], onEnd, onCancel }: OperatorFormProps) {
   const { operators: text, common } = words.value;
   return (
     <FieldsForm

@@ -48,7 +48,7 @@ export function ProposalsPage() {
   );
 }
 
-export function ProposalStatusName({ status }: { status: ProposalStatus }) {
+function ProposalStatusName({ status }: { status: ProposalStatus }) {
   return (
     <StatusName tone={status === 'ACTIVATED' ? 'good' : 'quiet'}>
       {words.value.proposals.statuses[status]}

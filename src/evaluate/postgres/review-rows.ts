@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg';
 import { dayMs } from '../../schemas/durations.ts';
-import type { GrantOffer, OpenGrant } from '../../schemas/grants.ts';
+import type { GrantOffer, OpenGrant } from '../../schemas/review-terms.ts';
 import { toOpenGrant } from '../../store/reviews.ts';
 import type { Hold, NewEvaluation, NewReview, Rejection } from '../evaluation.ts';
 import type { Loaded } from '../port.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
+import { mostIdentifiers, type Sighting } from '../../schemas/session-context.ts';
 import type { Postgres } from '../../store/postgres/database.ts';
 import { lockSessions } from '../../store/postgres/locks.ts';
 import { installationSalts } from '../../store/postgres/tables.ts';

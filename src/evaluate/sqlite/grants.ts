@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/grants.ts';
+import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/review-terms.ts';
 import { isOpenAt, toOpenGrant, toUsedGrant } from '../../store/reviews.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { evaluationSessions } from '../../store/sqlite/tables/evaluation-sessions.ts';

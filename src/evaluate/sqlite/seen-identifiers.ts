@@ -1,4 +1,4 @@
-import type { Sighting } from '../../schemas/sightings.ts';
+import type { Sighting } from '../../schemas/session-context.ts';
 import { addsNoOwn, parseSightings, type SightingWrites, sightingsText } from '../sightings.ts';
 
 /** A block of so many bytes is written to a row of its own, and never again; the session's state has what comes after it. */

@@ -1,14 +1,13 @@
 import { and, count, eq, lte, ne, or, sql } from 'drizzle-orm';
 import type { FoundParent } from '../../features/sessions/store.ts';
-import type { Sighting } from '../../schemas/sightings.ts';
+import type { Sighting } from '../../schemas/session-context.ts';
 import { integrations } from '../../sql/sqlite/tables.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { evaluationSessions, sessionTrees } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NewEvaluation, Verdict } from '../evaluation.ts';
 import type { Ancestor } from '../port.ts';
 import { countEvaluation, gatherMarks, statusAt, TreeCounts } from '../session.ts';
-import type { NewSession } from '../session-places.ts';
-import { rootIdOf, type SessionPlace } from '../session-places.ts';
+import { type NewSession, rootIdOf, type SessionPlace } from '../session-places.ts';
 import { gatheredSightings } from '../sightings.ts';
 import type { CountedRoot } from './counter-scopes.ts';
 import type { SessionState } from './session-state.ts';

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import { mostIdentifiers, type Sighting } from '../../schemas/sightings.ts';
+import { mostIdentifiers, type Sighting } from '../../schemas/session-context.ts';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { prepareHotRead } from '../../store/sqlite/hot-statement.ts';
 import { installationSalts, sightings } from '../../store/sqlite/tables/evaluation-sessions.ts';

@@ -8,7 +8,7 @@ import {
   type ResponsePage,
   responsePage,
 } from '../../services/list-entries.ts';
-import { found } from '../../services/not-found.ts';
+import { found } from '../../services/refusals.ts';
 import { isoTime, parseTime } from '../../services/times.ts';
 import type { AuditedCall, AuditFilter, PageRequest, Store, StoredAuditEntry } from '../../store/store.ts';
 import { managementEvent } from '../events/management-events.ts';

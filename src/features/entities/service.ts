@@ -6,7 +6,7 @@ import { stringifyJson } from '../../json/stringify.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import { counterReadings } from '../../services/counter-readings.ts';
 import { entryBytes, fitEntry, type ResponsePage, responsePage } from '../../services/list-entries.ts';
-import { found } from '../../services/not-found.ts';
+import { found } from '../../services/refusals.ts';
 import { isoTime } from '../../services/times.ts';
 import type {
   EntityCells,

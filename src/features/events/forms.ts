@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import { isoTime } from '../../services/times.ts';
 import type { StoredEvent } from '../../store/store.ts';
 import { version } from '../../version.ts';

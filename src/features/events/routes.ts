@@ -4,13 +4,13 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { headerValues } from '../../http/headers.ts';
+import { createOpenStreams } from '../../http/open-streams.ts';
 import {
   type Credentials,
   identifyAgain,
   operatorOf,
   operatorsWith,
 } from '../../http/plugins/authenticate.ts';
-import { createOpenStreams } from '../../http/plugins/open-streams.ts';
 import { envelope } from '../../http/responses.ts';
 import type { Scope } from '../../http/scope.ts';
 import { errorResponses, responseOf } from '../../schemas/envelopes.ts';

@@ -9,7 +9,6 @@ import {
   keyPrefixOf,
   lastFourOf,
 } from '../../services/access/keys.ts';
-import { asExpected } from '../../services/expected-versions.ts';
 import { checkIdentitySettings } from '../../services/identities/identities.ts';
 import {
   entryBytes,
@@ -18,7 +17,7 @@ import {
   type ResponsePage,
   responsePage,
 } from '../../services/list-entries.ts';
-import { found, notFound } from '../../services/not-found.ts';
+import { asExpected, found, notFound } from '../../services/refusals.ts';
 import { integrationSecretPlace, type SecretBox } from '../../services/secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from '../../services/times.ts';
 import type {

@@ -1,7 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { AppError } from '../../errors.ts';
 import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
-import { outdated } from '../../services/expected-versions.ts';
 import {
   entryBytes,
   fitEntry,
@@ -9,7 +8,7 @@ import {
   type ResponsePage,
   responsePage,
 } from '../../services/list-entries.ts';
-import { found, notFound } from '../../services/not-found.ts';
+import { found, notFound, outdated } from '../../services/refusals.ts';
 import { createSteps, type NextStep } from '../../services/steps.ts';
 import { isoTime } from '../../services/times.ts';
 import type { ListedList, PageRequest, Store, StoredList } from '../../store/store.ts';

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { readReceiverUrl, receiverUrlRule } from '../../services/callbacks/address-policy.ts';
 import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
-import { found } from '../../services/not-found.ts';
+import { found } from '../../services/refusals.ts';
 import { openIfReadable, type SecretBox } from '../../services/secrets/secret-box.ts';
 import { isoTime } from '../../services/times.ts';
 import type { PageRequest, Store, StoredMcpServer } from '../../store/store.ts';

@@ -1,12 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { checkRanges } from '../../services/access/address-ranges.ts';
 import { localOperatorId, type OperatorCaller } from '../../services/access/authentication.ts';
-import type { FourEyes } from '../../services/access/four-eyes.ts';
 import { createKey, hashKey, lastFourOf, operatorKeyPrefix } from '../../services/access/keys.ts';
-import { permissionsOf } from '../../services/access/permissions.ts';
-import { asExpected } from '../../services/expected-versions.ts';
+import { type FourEyes, permissionsOf } from '../../services/access/permissions.ts';
 import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
-import { found, notFound } from '../../services/not-found.ts';
+import { asExpected, found, notFound } from '../../services/refusals.ts';
 import { isoTime, isoTimeOrNull, parseFutureTime } from '../../services/times.ts';
 import type {
   OperatorFilter,

@@ -1,8 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { type OperatorCaller, operatorsOfPerson } from '../../services/access/authentication.ts';
-import { ownVersion } from '../../services/access/four-eyes.ts';
-import { outdated } from '../../services/expected-versions.ts';
-import { notFound } from '../../services/not-found.ts';
+import { ownVersion } from '../../services/access/permissions.ts';
+import { notFound, outdated } from '../../services/refusals.ts';
 import { createSweeper, type Sweeper } from '../../services/sweeper.ts';
 import { parseFutureTime } from '../../services/times.ts';
 import type { ChangeTerms, Store, StoredPolicy } from '../../store/store.ts';

@@ -1,9 +1,8 @@
 import { AppError } from '../../errors.ts';
-import { canonicalJson } from '../../json/canonical.ts';
 import { parseForWriting } from '../../json/parse.ts';
-import { asExpected } from '../../services/expected-versions.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
-import { found, notFound } from '../../services/not-found.ts';
+import { asExpected, found, notFound } from '../../services/refusals.ts';
 import { isoTime } from '../../services/times.ts';
 import type {
   BindingTerms,

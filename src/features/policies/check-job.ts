@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { checkCustomDetectors, createDetector, type Detector, taxonomy } from '../../detectors/index.ts';
-import { canonicalJson } from '../../json/canonical.ts';
 import { parseJson } from '../../json/parse.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import type { DecidingDocument } from '../../policy/compile-policy.ts';
 import {
   type CheckOptions,

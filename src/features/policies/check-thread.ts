@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { lowerThreadPriority } from '../../evaluate/scanning/thread-priority.ts';
+import { lowerThreadPriority } from '../../threads.ts';
 import { runJob, type ThreadJob } from './check-job.ts';
 
 // The thread of `policy-checker.ts`. An error that it does not catch ends it, and fails the job.

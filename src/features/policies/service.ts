@@ -3,10 +3,9 @@ import { AppError } from '../../errors.ts';
 import { parseForWriting, parseJson } from '../../json/parse.ts';
 import type { PolicyMode } from '../../schemas/decisions.ts';
 import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
-import { ownVersion } from '../../services/access/four-eyes.ts';
-import { outdated } from '../../services/expected-versions.ts';
+import { ownVersion } from '../../services/access/permissions.ts';
 import { entryBytes, fitEntry, type ResponsePage, responsePage } from '../../services/list-entries.ts';
-import { found, notFound } from '../../services/not-found.ts';
+import { found, notFound, outdated } from '../../services/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type {
   ListedPolicyVersion,

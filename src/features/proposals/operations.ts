@@ -1,10 +1,9 @@
 import { AppError } from '../../errors.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import type { OperatorCaller } from '../../services/access/authentication.ts';
-import type { FourEyes } from '../../services/access/four-eyes.ts';
-import type { Permission } from '../../services/access/permissions.ts';
-import { found } from '../../services/not-found.ts';
+import type { FourEyes, Permission } from '../../services/access/permissions.ts';
+import { found } from '../../services/refusals.ts';
 import type { AuditedCall, BindingTerms, Store, StoredHousePolicy } from '../../store/store.ts';
 import type { Integrations } from '../integrations/service.ts';
 import type { CreateList } from '../lists/schema.ts';

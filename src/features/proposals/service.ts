@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { canonicalJson } from '../../json/canonical.ts';
 import { parseForWriting, parseJson } from '../../json/parse.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import {
   localOperatorId,
@@ -8,10 +8,15 @@ import {
   operatorsOfPerson,
   personOf,
 } from '../../services/access/authentication.ts';
-import { type FourEyes, ownProposal } from '../../services/access/four-eyes.ts';
-import { assertMay, mayDo, type Permission } from '../../services/access/permissions.ts';
+import {
+  assertMay,
+  type FourEyes,
+  mayDo,
+  ownProposal,
+  type Permission,
+} from '../../services/access/permissions.ts';
 import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
-import { found } from '../../services/not-found.ts';
+import { found } from '../../services/refusals.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type { ListedProposal, PageRequest, Store, StoredProposal } from '../../store/store.ts';
 import { assertTakes, type ProposedOperations } from './operations.ts';

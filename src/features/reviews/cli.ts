@@ -8,7 +8,7 @@ import { addNoun, integrationField } from '../../cli/noun.ts';
 import type { Column } from '../../cli/output.ts';
 import { path } from '../../client/http.ts';
 import { minuteMs } from '../../schemas/durations.ts';
-import type { ReviewGrant } from '../../schemas/grants.ts';
+import type { ReviewGrant } from '../../schemas/review-terms.ts';
 import { severities } from '../../schemas/words.ts';
 import type { BulkDecision, Review, ReviewComment, ReviewStatistics } from './schema.ts';
 import { reviewReasons, reviewStatuses } from './words.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { dayMs, minuteMs } from '../../schemas/durations.ts';
 import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
 import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
-import { notFoundBy } from '../../services/not-found.ts';
+import { notFoundBy } from '../../services/refusals.ts';
 import { isoTime, parseTime } from '../../services/times.ts';
 import type { PageRequest, Queued, Store, StoredReview, StoredReviewComment } from '../../store/store.ts';
 import { reviewEvent } from './events.ts';

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { goneSignal } from '../../http/client-disconnect.ts';
+import { goneSignal } from '../../http/open-streams.ts';
 import {
   callerMay,
   callerOf,
@@ -11,7 +11,6 @@ import {
   ownerInList,
 } from '../../http/plugins/authenticate.ts';
 import { envelope, pageEnvelope, withPage } from '../../http/responses.ts';
-
 import type { Scope } from '../../http/scope.ts';
 import { Severity } from '../../schemas/decisions.ts';
 import { errorResponses, listOf, responseOf } from '../../schemas/envelopes.ts';

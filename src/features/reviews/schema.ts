@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Severity, Violation } from '../../schemas/decisions.ts';
-import { ReviewGrant } from '../../schemas/grants.ts';
 import { VerifiedIdentity } from '../../schemas/identities.ts';
-import { ApprovalRequirement } from '../../schemas/review-terms.ts';
+import { ApprovalRequirement, ReviewGrant } from '../../schemas/review-terms.ts';
 import { Cost, JsonObject, KeptText, Nullable, Omitted, Timestamp, Uuid } from '../../schemas/values.ts';
 import { reviewReasons, reviewStatuses } from './words.ts';
 

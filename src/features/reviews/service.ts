@@ -4,7 +4,7 @@ import { parseForWriting } from '../../json/parse.ts';
 import { type RejectionCount, rejectionWrites } from '../../policy/counters/count.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import { type OperatorCaller, operatorsOfPerson, personOf } from '../../services/access/authentication.ts';
-import { ownRequest } from '../../services/access/four-eyes.ts';
+import { ownRequest } from '../../services/access/permissions.ts';
 import { createTurns } from '../../services/fairness.ts';
 import {
   entryBytes,
@@ -13,7 +13,7 @@ import {
   type ResponsePage,
   responsePage,
 } from '../../services/list-entries.ts';
-import { foundBy, notFoundBy } from '../../services/not-found.ts';
+import { foundBy, notFoundBy } from '../../services/refusals.ts';
 import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
 import type { PageRequest, ReviewDecision, ReviewFilter, Store, StoredReview } from '../../store/store.ts';
 import { reviewEvent } from './events.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { RecordedDecision } from '../../record/review-entry.ts';
-import type { GrantOffer } from '../../schemas/grants.ts';
+import type { GrantOffer } from '../../schemas/review-terms.ts';
 import { keyOf, uidOf, withUid } from '../../sql/hot-tables.ts';
 import { all, type Db, first, prepared, run, type Sql, type Step, totalOf } from '../../sql/steps.ts';
 import { offsetOf } from '../../store/pages.ts';

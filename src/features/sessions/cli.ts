@@ -8,7 +8,7 @@ import { addNoun, integrationField } from '../../cli/noun.ts';
 import type { Column, Output } from '../../cli/output.ts';
 import { type Http, path } from '../../client/http.ts';
 import type { ListedEvaluation, RecordedEvaluation } from '../../schemas/evaluations.ts';
-import type { SessionGrant } from '../../schemas/grants.ts';
+import type { SessionGrant } from '../../schemas/review-terms.ts';
 import type {
   EndedEvaluationSession,
   EvaluationSession,

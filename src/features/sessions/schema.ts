@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { counterReading, counterScopes } from '../../schemas/counter-cells.ts';
 import { EnforcementAction, Severity } from '../../schemas/decisions.ts';
-import { SessionGrant } from '../../schemas/grants.ts';
+import { SessionGrant } from '../../schemas/review-terms.ts';
 import {
   JsonObject,
   KeptText,

@@ -21,14 +21,14 @@ import {
 import { rootIdOf } from '../../evaluate/session-places.ts';
 import { counterScopes } from '../../schemas/counter-cells.ts';
 import { minuteMs } from '../../schemas/durations.ts';
-import type { OpenGrant, SessionGrant } from '../../schemas/grants.ts';
+import type { OpenGrant, SessionGrant } from '../../schemas/review-terms.ts';
 import { type OperatorCaller, operatorsOfPerson } from '../../services/access/authentication.ts';
-import { ownRequest } from '../../services/access/four-eyes.ts';
+import { ownRequest } from '../../services/access/permissions.ts';
 import type { Clock } from '../../services/clock.ts';
 import { counterReadings } from '../../services/counter-readings.ts';
 import type { Identities } from '../../services/identities/identities.ts';
 import { entryBytes, type ResponsePage, widestFields } from '../../services/list-entries.ts';
-import { notFoundBy } from '../../services/not-found.ts';
+import { notFoundBy } from '../../services/refusals.ts';
 import { createSteppedSweeper, type Sweeper } from '../../services/sweeper.ts';
 import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
 import type {

@@ -5,7 +5,7 @@ import type { Idempotency, Idempotent } from '../../evaluate/idempotency.ts';
 import type { OverQuota, Quotas } from '../../evaluate/quotas.ts';
 import { findingsOf, type SessionProgress, statusAt } from '../../evaluate/session.ts';
 import type { NewSession, ParentSession } from '../../evaluate/session-places.ts';
-import type { OpenGrant } from '../../schemas/grants.ts';
+import type { OpenGrant } from '../../schemas/review-terms.ts';
 import type { SessionAction } from '../../schemas/session-context.ts';
 import { keyOf, uidOf } from '../../sql/hot-tables.ts';
 import { all, type Db, first, type Sql, type Step } from '../../sql/steps.ts';

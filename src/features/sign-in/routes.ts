@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { readCookie, setCookie } from '../../http/cookies.ts';
 import {
   assertFromConsole,
   fromConsole,
+  readCookie,
+  setCookie,
   setSignInToken,
   signInToken,
 } from '../../http/plugins/console-requests.ts';

@@ -1,9 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { compileArguments } from '../../evaluate/catalogue.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
-import { outdated } from '../../services/expected-versions.ts';
-import { found } from '../../services/not-found.ts';
+import { found, outdated } from '../../services/refusals.ts';
 import { createSteps, type NextStep } from '../../services/steps.ts';
 import { isoTimeOrNull } from '../../services/times.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../json/canonical.ts';
 import { parseJson } from '../../json/parse.ts';
-import { stringifyJson } from '../../json/stringify.ts';
+import { canonicalJson, stringifyJson } from '../../json/stringify.ts';
 import { normalized as normalizedToolName } from '../../policy/tool-calls.ts';
 import type { JsonObject } from '../../schemas/values.ts';
 import { isoTime } from '../../services/times.ts';

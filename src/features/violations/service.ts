@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { type OperatorCaller, personOf } from '../../services/access/authentication.ts';
 import type { ResponsePage } from '../../services/list-entries.ts';
-import { found, notFound } from '../../services/not-found.ts';
+import { found, notFound } from '../../services/refusals.ts';
 import { isoTime, isoTimeOrNull, parseTime } from '../../services/times.ts';
 import type { PageRequest, Store, StoredViolation, Triage, ViolationFilter } from '../../store/store.ts';
 import type {

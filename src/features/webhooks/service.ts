@@ -3,7 +3,7 @@ import type { Severity } from '../../schemas/decisions.ts';
 import { hourMs } from '../../schemas/durations.ts';
 import { createWebhookSecret } from '../../services/access/keys.ts';
 import { type ResponsePage, responsePage } from '../../services/list-entries.ts';
-import { found, notFound } from '../../services/not-found.ts';
+import { found, notFound } from '../../services/refusals.ts';
 import { openIfReadable, type SecretBox } from '../../services/secrets/secret-box.ts';
 import { isoTime, isoTimeOrNull } from '../../services/times.ts';
 import type {

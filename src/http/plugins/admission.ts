@@ -3,7 +3,7 @@ import { type Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { FairQueue, FairShare, type Turn } from '../../services/fairness.ts';
-import { onceClosed } from '../client-disconnect.ts';
+import { onceClosed } from '../open-streams.ts';
 import { callerKey } from './authenticate.ts';
 
 declare module 'fastify' {

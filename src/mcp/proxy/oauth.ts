@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { McpServers } from '../../features/mcp-servers/service.ts';
 import { createAddressPolicy } from '../../services/callbacks/address-policy.ts';
-import { fetchJson } from '../../services/identities/fetch-json.ts';
+import { fetchJson } from '../../services/node-http.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { inTurn } from '../../http/plugins/json-body.ts';
 import { sendRpcError } from '../errors.ts';
-import { isOwnOrigin } from '../origin.ts';
+import { isOwnOrigin } from '../routes.ts';
 import type { ProxyEndpoint, ProxyServices } from './endpoint.ts';
 import type { ProxiedOauth } from './oauth.ts';
 

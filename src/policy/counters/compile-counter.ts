@@ -1,6 +1,6 @@
 import { compile, type Program } from '../../cel/index.ts';
 import type { CounterStart } from '../../features/policies/schema.ts';
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import type { CounterScope } from '../../schemas/counter-cells.ts';
 import type { PolicyCounter } from '../../schemas/policy-documents.ts';
 import { type CheckedCounter, counterExpressions } from './check-expressions.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import { isRecord } from '../records.ts';
 import { readDocument } from './read-document.ts';
 

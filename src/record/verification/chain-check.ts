@@ -1,6 +1,5 @@
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import { contentDigest, entryHash, hashOfOrigin } from '../entries.ts';
-
 import type { ChainLine, EntryLine } from '../export-lines.ts';
 import type { LeafData } from '../roots.ts';
 import type { Report } from './problems.ts';

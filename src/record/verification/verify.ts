@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../json/canonical.ts';
+import { canonicalJson } from '../../json/stringify.ts';
 import { decidingResources, versionedResources } from '../deciding-state.ts';
 import type { ChainLine, ExportLine, HeaderLine, KeyLine, LeafLine, RootLine } from '../export-lines.ts';
 import { addLeaf, emptyFrontier, type Frontier, isWhole, rootFromInclusion, rootOf } from '../merkle.ts';

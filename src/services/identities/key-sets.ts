@@ -2,7 +2,7 @@ import type { JSONWebKeySet } from 'jose';
 import { minuteMs } from '../../schemas/durations.ts';
 import type { IdentityIssuer } from '../../schemas/identities.ts';
 import type { AddressPolicy } from '../callbacks/address-policy.ts';
-import { fetchJson } from './fetch-json.ts';
+import { fetchJson } from '../node-http.ts';
 
 /** Older keys are read again beside the requests that they still verify. */
 const freshMs = 10 * minuteMs;

@@ -21,7 +21,7 @@ import type {
   StoredLeaf,
   StoredRoot,
 } from '../../store/store.ts';
-import { found, foundBy } from '../not-found.ts';
+import { found, foundBy } from '../refusals.ts';
 import { isoTime, parseTime } from '../times.ts';
 import type { InstallationKey } from './installation-key.ts';
 import { createSignedRoots, keptLevels, type SignedRoots, shownRoot } from './signed-roots.ts';

@@ -14,7 +14,7 @@ import { rejectionWrites } from '../../policy/counters/count.ts';
 import { reachMs } from '../../policy/counters/window.ts';
 import type { Decision, Unevaluated } from '../../policy/subject.ts';
 import { letsThrough } from '../../schemas/decisions.ts';
-import type { OpenGrant } from '../../schemas/grants.ts';
+import type { OpenGrant } from '../../schemas/review-terms.ts';
 import type { NamedThen, ReplayIntegration, ReplayRow, ReplaySource } from '../../store/replay.ts';
 import type { ActionReviews, NewEvaluation, Verdict } from '../../store/store.ts';
 import { type KnownContent, knownContent } from './known-content.ts';

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { lowerThreadPriority } from '../../evaluate/scanning/thread-priority.ts';
 import type { SimulationLine } from '../../schemas/replays.ts';
 import { openReplaySource } from '../../store/open.ts';
+import { lowerThreadPriority } from '../../threads.ts';
 import { type ReplayOptions, replay } from './replay.ts';
 
 /** The data that the thread is started with. */

@@ -7,7 +7,7 @@ import type { SimulationLine, SimulationRequest } from '../../schemas/replays.ts
 import type { ReplayFilter } from '../../store/replay.ts';
 import type { BoundPolicy, Store, StoredPolicy } from '../../store/store.ts';
 import type { OperatorCaller } from '../access/authentication.ts';
-import { found, notFound, notFoundBy } from '../not-found.ts';
+import { found, notFound, notFoundBy } from '../refusals.ts';
 import { parseTime } from '../times.ts';
 import type { ReplayChange, TriedBinding, TriedPolicy } from './policies-of-record.ts';
 import type { ReplayRunner } from './replay-runner.ts';

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, or } from 'drizzle-orm';
-import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/grants.ts';
+import type { GrantOffer, OpenGrant, UsedGrant } from '../../schemas/review-terms.ts';
 import { isOpenAt, toOpenGrant, toUsedGrant } from '../reviews.ts';
 import type { Db } from './database.ts';
 import { grants, grantUses, reviews } from './tables.ts';

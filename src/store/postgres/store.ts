@@ -36,13 +36,12 @@ import {
 import { asPostgres, asSqlite, createPostgresSql } from '../../sql/postgres/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { CommitObserver, Store, StoreFigures } from '../store.ts';
-
 import { createAudit } from './audit.ts';
 import { type Address, assertTimed } from './client.ts';
 import { createClockStore, openServerClock } from './clock.ts';
 import { forgetOldMarks } from './commit-marks.ts';
+import { createCounterHistory, createEndedCounters } from './counters.ts';
 import { openPostgres, type Postgres } from './database.ts';
-import { createEndedCounters } from './ended-counters.ts';
 import { createContentRetention, createForgetResponses } from './evaluations/content-retention.ts';
 import { createEvaluationReads, createEvaluationTerms } from './evaluations/evaluation-reads.ts';
 import { createEvaluationSearch } from './evaluations/evaluation-search.ts';
@@ -50,13 +49,10 @@ import { createStats } from './evaluations/stats.ts';
 import { createEventLog } from './events.ts';
 import { createFinalPosition } from './final-position.ts';
 import { assertNotHalfMoved, migrateDatabase } from './migrate.ts';
-import { createCounterHistory } from './record/counter-history.ts';
 import { createFindUncovered, createRecordReads } from './record/record-reads.ts';
-
 import { createReviewDatabase } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
 import { createIdleSessions, creatingJob, endingJob } from './sessions/session-jobs.ts';
-
 import { createSessionLabels, createSessionReads } from './sessions/session-reads.ts';
 import { callbacks, evaluations, reviewContents, reviews, violations, webhookDeliveries } from './tables.ts';
 import { createWebhooks } from './webhooks.ts';

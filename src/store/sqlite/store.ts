@@ -44,11 +44,10 @@ import { createEntityFigures, createViolationStore } from '../../features/violat
 import { createSqliteSql } from '../../sql/sqlite/sql.ts';
 import { call } from '../../sql/steps.ts';
 import type { Store, StoreFigures } from '../store.ts';
-
 import { createAudit } from './audit.ts';
 import { createClockStore } from './clock.ts';
+import { createCounterHistory, createCounterRecords, createEndedCounters } from './counters.ts';
 import { asUrgent, type Sqlite } from './database.ts';
-import { createEndedCounters } from './ended-counters.ts';
 import { createRecordedEvaluations } from './evaluations/evaluations.ts';
 import { createStats } from './evaluations/stats.ts';
 import { createViolationDatabase, createViolationRows } from './evaluations/violations.ts';
@@ -56,9 +55,7 @@ import { createEventLog } from './events.ts';
 import { openDatabaseFile, type SqliteOptions } from './file/database-file.ts';
 import { type DiskReserve, leastFreeBytes, urgency } from './file/disk-reserve.ts';
 import type { FileGuard } from './file/file-guard.ts';
-import { createCounterHistory, createCounterRecords } from './record/counter-history.ts';
 import { createFindUncovered, createRecordReads } from './record/record-reads.ts';
-
 import {
   createCountRejected,
   createRecordEntries,
@@ -67,7 +64,6 @@ import {
 } from './review-database.ts';
 import { createRevisions } from './revisions.ts';
 import { createIdleSessions, createSessionLabels, createSessions } from './sessions/evaluation-sessions.ts';
-
 import { callbacks, reviewContents, reviews, webhookDeliveries } from './tables.ts';
 import { createWebhooks } from './webhooks.ts';
 

@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import { placeUnder } from '../../../src/evaluate/session-places.ts';
-import type { Sighting } from '../../../src/schemas/sightings.ts';
+import type { Sighting } from '../../../src/schemas/session-context.ts';
 import * as make from '../samples.ts';
 import { missing, type Open } from './open.ts';
 

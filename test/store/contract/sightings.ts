@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { placeUnder } from '../../../src/evaluate/session-places.ts';
 import { continuableMs } from '../../../src/evaluate/sightings.ts';
-import type { Sighting } from '../../../src/schemas/sightings.ts';
+import type { Sighting } from '../../../src/schemas/session-context.ts';
 import type { SightingRows, SightingWrites } from '../../../src/store/store.ts';
 import * as make from '../samples.ts';
 import type { Open } from './open.ts';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { Sighting } from '../../../src/schemas/sightings.ts';
+import type { Sighting } from '../../../src/schemas/session-context.ts';
 import { moveToPostgres, openStore } from '../../../src/store/open.ts';
 import { openPostgresStore } from '../../../src/store/postgres/store.ts';
 import type { SightingWrites, Store } from '../../../src/store/store.ts';

@@ -70,7 +70,7 @@ export function identityProviderHref(page: string, { again = false } = {}): stri
 }
 
 /** Reads what the service says about the sign-in. */
-export async function refreshSignIn(): Promise<void> {
+async function refreshSignIn(): Promise<void> {
   enter((await call<SignedIn>('/console/signed-in', { background: true })).data);
 }
 

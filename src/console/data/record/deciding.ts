@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../json/canonical.ts';
+import { canonicalJson } from '../../../json/stringify.ts';
 import { type Line, type Report, sha256 } from './hashes.ts';
 
 type Members = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../../json/canonical.ts';
+import { canonicalJson } from '../../../json/stringify.ts';
 import type { RecordExportPage } from '../../../schemas/record.ts';
 import { call } from '../api.ts';
 import { checkDeciding, type DecidingCheck } from './deciding.ts';

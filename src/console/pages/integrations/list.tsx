@@ -185,7 +185,7 @@ interface StatusProps {
 const isFailing = ({ apiKeyPrefix, apiKeyExpiresAt }: StatusProps['of']): boolean =>
   apiKeyPrefix === null || (apiKeyExpiresAt !== null && Date.parse(apiKeyExpiresAt) <= now.value);
 
-export function statusNameOf({ of, calls }: StatusProps): string {
+function statusNameOf({ of, calls }: StatusProps): string {
   const { integrations: text, webhooks } = words.value;
   if (of.status === 'DELETED') return text.deletedState;
   if (isFailing(of)) return webhooks.failing;

@@ -269,7 +269,7 @@ async function readSeen(signal: AbortSignal): Promise<SeenNames> {
  * CodeMirror, loaded when it is first needed. It lives in a shadow root, where its styles are constructed sheets: in the
  * document it would add style elements, which the content security policy forbids.
  */
-export function Editor({ document, issues, note, line, onChange }: EditorProps) {
+function Editor({ document, issues, note, line, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<OpenEditor | null>(null);
   const latest = useRef({ onChange, issues, note });

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Review, ReviewReason } from '../../../features/reviews/schema.ts';
-import type { ReviewGrant } from '../../../schemas/grants.ts';
+import type { ReviewGrant } from '../../../schemas/review-terms.ts';
 import { announce } from '../../data/change.ts';
 import { deleteDraft, useDraft } from '../../data/operator/drafts.ts';
 import { useShortcuts } from '../../data/operator/preferences.ts';

@@ -5,7 +5,7 @@ import { advance, countEvaluation, statusAt, TreeCounts } from '../../../evaluat
 import { settle } from '../../../evaluate/settle.ts';
 import { rejectionWrites } from '../../../policy/counters/count.ts';
 import { letsThrough } from '../../../schemas/decisions.ts';
-import type { OpenGrant } from '../../../schemas/grants.ts';
+import type { OpenGrant } from '../../../schemas/review-terms.ts';
 import { reviewStatusAt } from '../../../store/reviews.ts';
 import type { CounterCells } from '../../../store/store.ts';
 import { createMemoryCounters } from './memory-counters.ts';

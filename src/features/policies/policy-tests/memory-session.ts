@@ -9,7 +9,7 @@ import {
 } from '../../../evaluate/session.ts';
 import { rootIdOf, type SessionPlace } from '../../../evaluate/session-places.ts';
 import { gatheredSightings } from '../../../evaluate/sightings.ts';
-import type { Sighting } from '../../../schemas/sightings.ts';
+import type { Sighting } from '../../../schemas/session-context.ts';
 import type { NewSession, SessionAction } from '../../../store/store.ts';
 
 /** A session as `advance` changes it, in memory. */

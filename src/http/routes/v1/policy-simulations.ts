@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { errorResponses } from '../../../schemas/envelopes.ts';
 import { type SimulationLine, SimulationRequest } from '../../../schemas/replays.ts';
 import type { Simulations } from '../../../services/replay/simulations.ts';
-import { goneSignal } from '../../client-disconnect.ts';
+import { goneSignal } from '../../open-streams.ts';
 import { operatorOf, operatorsWith } from '../../plugins/authenticate.ts';
 import type { Scope } from '../../scope.ts';
 

@@ -5,7 +5,7 @@ import { parsePlace } from '../../../evaluate/session-places.ts';
 import { parseSettings } from '../../../features/integrations/store.ts';
 import { entriesOfChanges } from '../../../features/lists/store.ts';
 import type { CountedRecord } from '../../../schemas/counter-cells.ts';
-import type { GrantOffer } from '../../../schemas/grants.ts';
+import type { GrantOffer } from '../../../schemas/review-terms.ts';
 import { openThread } from '../../../threads.ts';
 import {
   type RangeReads,

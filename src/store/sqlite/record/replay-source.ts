@@ -2,7 +2,7 @@ import type { CountedPlace } from '../../../evaluate/counters/counters.ts';
 import { parsePlace } from '../../../evaluate/session-places.ts';
 import { parseSettings } from '../../../features/integrations/store.ts';
 import { entriesOfChanges } from '../../../features/lists/store.ts';
-import type { GrantOffer } from '../../../schemas/grants.ts';
+import type { GrantOffer } from '../../../schemas/review-terms.ts';
 import {
   type RangeReads,
   type ReplayRange,
@@ -13,8 +13,8 @@ import {
   type SessionFields,
 } from '../../replay.ts';
 import type { Client } from '../client.ts';
+import { createCounterRecords } from '../counters.ts';
 import { openReadOnly } from '../file/existing.ts';
-import { createCounterRecords } from './counter-history.ts';
 
 /** As `CounterRecords`, in one step: nobody else waits for this thread. */
 function createCounted(client: Client): ReplaySource['counted'] {

@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CountedPlace, CounterStore } from '../../../evaluate/counters/counters.ts';
-import { takesResultsAt } from '../../../evaluate/session.ts';
-import type { IntegrationRows } from '../../../evaluate/sqlite/integration-rows.ts';
-import type { RecordedRows } from '../../../evaluate/sqlite/record.ts';
-import type { CountedRecord } from '../../../schemas/counter-cells.ts';
-import { hourMs } from '../../../schemas/durations.ts';
-import type { Sqlite } from '../database.ts';
-import { hideValues } from '../hot-statement.ts';
+import { and, asc, inArray, lt, sql } from 'drizzle-orm';
+import type { CountedPlace, CounterStore } from '../../evaluate/counters/counters.ts';
+import { takesResultsAt } from '../../evaluate/session.ts';
+import type { CounterScopes } from '../../evaluate/sqlite/counter-scopes.ts';
+import type { IntegrationRows } from '../../evaluate/sqlite/integration-rows.ts';
+import type { RecordedRows } from '../../evaluate/sqlite/record.ts';
+import type { CountedRecord } from '../../schemas/counter-cells.ts';
+import { hourMs } from '../../schemas/durations.ts';
+import type { Sqlite } from './database.ts';
+import { hideValues } from './hot-statement.ts';
+import { counterCells, counterScopes, countingSessions, sessionCells, sessionStates } from './tables.ts';
 
 /** The evaluations that were recorded in the scopes of counters. */
 interface CounterRecords {
@@ -270,6 +273,81 @@ export function createCounterHistory(
         const writes = count(records.read(records.listAfter(place, after), true));
         scopes.catchUp(loaded, place.scope, session, writes, at);
         if (session) sessions.changed(session);
+      }),
+  };
+}
+
+/** A step deletes so many of each: a few milliseconds. */
+const mostDeleted = 500;
+
+export function createEndedCounters(
+  { db, writer }: Pick<Sqlite, 'db' | 'writer'>,
+  scopes: Pick<CounterScopes, 'forget'>,
+): Pick<CounterStore, 'forgetEnded'> {
+  function deleteCells(before: number): number {
+    const ended = db
+      .select({ place: sql`${counterCells.integrationId}, ${counterCells.scope}, ${counterCells.key}` })
+      .from(counterCells)
+      .where(lt(counterCells.endsAt, before))
+      .orderBy(asc(counterCells.endsAt))
+      .limit(mostDeleted);
+    return db
+      .delete(counterCells)
+      .where(sql`(${counterCells.integrationId}, ${counterCells.scope}, ${counterCells.key}) IN (${ended})`)
+      .run().changes;
+  }
+
+  function deleteScopes(before: number): number {
+    const ended = db
+      .select({ place: sql`${counterScopes.integrationId}, ${counterScopes.scope}` })
+      .from(counterScopes)
+      .where(lt(counterScopes.endsAt, before))
+      .orderBy(asc(counterScopes.endsAt))
+      .limit(mostDeleted);
+    return db
+      .delete(counterScopes)
+      .where(sql`(${counterScopes.integrationId}, ${counterScopes.scope}) IN (${ended})`)
+      .run().changes;
+  }
+
+  /** A session's cells go a few at a time, its state last. */
+  function emptySessions(before: number): number {
+    const ended = db
+      .select()
+      .from(countingSessions)
+      .where(lt(countingSessions.endsAt, before))
+      .orderBy(asc(countingSessions.endsAt))
+      .limit(mostDeleted)
+      .all();
+    const last = ended.at(-1);
+    if (!last) return 0;
+    const sessionRows = ended.map(({ sessionId }) => sessionId);
+    const cells = db
+      .select({ place: sql`${sessionCells.sessionId}, ${sessionCells.key}` })
+      .from(sessionCells)
+      .where(inArray(sessionCells.sessionId, sessionRows))
+      .limit(mostDeleted);
+    const { changes } = db
+      .delete(sessionCells)
+      .where(sql`(${sessionCells.sessionId}, ${sessionCells.key}) IN (${cells})`)
+      .run();
+    if (changes === mostDeleted) return mostDeleted;
+    db.update(sessionStates)
+      .set({ counters: null })
+      .where(inArray(sessionStates.sessionId, sessionRows))
+      .run();
+    db.delete(countingSessions)
+      .where(and(lt(countingSessions.endsAt, before), inArray(countingSessions.sessionId, sessionRows)))
+      .run();
+    return ended.length;
+  }
+
+  return {
+    forgetEnded: (before) =>
+      writer.run(() => {
+        const deleted = [deleteCells(before), deleteScopes(before), emptySessions(before)];
+        if (deleted.some((count) => count > 0)) scopes.forget();
+        return deleted.some((count) => count === mostDeleted);
       }),
   };
 }
