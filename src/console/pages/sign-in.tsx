@@ -8,9 +8,9 @@ import {
   signIn,
   tellConfirmed,
 } from '../data/operator/sign-in.ts';
+import { Mark } from '../identity/mark.tsx';
 import { Field } from '../parts/form/field.tsx';
 import { Heading } from '../parts/frame/heading.tsx';
-import { Mark } from '../parts/icon.tsx';
 import { problemText } from '../parts/states.tsx';
 import { words } from '../strings/index.ts';
 
