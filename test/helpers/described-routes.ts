@@ -47,9 +47,22 @@ function resolved(part: unknown, named: Record<string, Schema>): unknown {
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, resolved(value, named)]));
 }
 
+/** Made once for all apps of a process that have the same routes: schemas depend on no setting. */
+function perRoutes<T>(make: (app: TestApp) => T): (app: TestApp) => Promise<T> {
+  const known = new Map<string, T>();
+  return async (app) => {
+    await app.http.ready();
+    const routes = app.http.printRoutes();
+    const made = known.get(routes) ?? make(app);
+    known.set(routes, made);
+    return made;
+  };
+}
+
 /** The routes of the OpenAPI document: what a test derives from it cannot forget one. */
-export async function describedRoutes(app: TestApp): Promise<DescribedRoute[]> {
-  await app.http.ready();
+export const describedRoutes = perRoutes(describe);
+
+function describe(app: TestApp): DescribedRoute[] {
   const document = app.http.swagger() as unknown as OpenApi;
   const named = document.components?.schemas ?? {};
   const paths = resolved(document.paths, named) as OpenApi['paths'];
@@ -100,10 +113,12 @@ export type Conformance = (
   response: { status: number; body: unknown },
 ) => string | null;
 
-export async function openConformance(app: TestApp): Promise<Conformance> {
+export const openConformance = perRoutes(compileConformance);
+
+function compileConformance(app: TestApp): Conformance {
   const ajv = new Ajv({ strict: false, allErrors: true });
   (addFormats as unknown as (ajv: Ajv) => void)(ajv);
-  const routes = (await describedRoutes(app)).map((route) => ({
+  const routes = describe(app).map((route) => ({
     ...route,
     pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     // A path that is written out wins over one with a parameter in its place, as in the router.

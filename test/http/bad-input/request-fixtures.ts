@@ -42,9 +42,6 @@ export interface RequestFixtures {
   conformance: Conformance;
 }
 
-/** What all of these services describe alike. */
-let conformance: Promise<Conformance> | undefined;
-
 type Made = Pick<RequestFixtures, 'ids' | 'keys'>;
 
 /** A database that has everything, and what is in it. */
@@ -64,8 +61,8 @@ export async function openRequestFixtures(t: Test): Promise<RequestFixtures> {
     await beside.exec(`VACUUM INTO '${file}'`);
     made = { database: file, made: { ids, keys } };
   }
-  conformance ??= openConformance(app);
-  return { app, ids, keys, wasWritten: await watchWrites(t, app), conformance: await conformance };
+  const conformance = await openConformance(app);
+  return { app, ids, keys, wasWritten: await watchWrites(t, app), conformance };
 }
 
 async function makeOneOfEverything(app: TestApp): Promise<Made> {
