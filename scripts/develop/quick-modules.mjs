@@ -10,6 +10,7 @@ import { openProbes, withProbes } from './probes.mjs';
 
 const root = new URL('../../', import.meta.url).href;
 const packages = `${root}node_modules/`;
+const domain = `${root}scripts/develop/test-domain.mjs`;
 const folder = fileURLToPath(new URL('build/stripped/', root));
 mkdirSync(folder, { recursive: true });
 
@@ -23,6 +24,7 @@ const resolved = new Map();
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL } = context;
+    if (specifier === 'async-hook-domain') return { url: domain, format: 'module', shortCircuit: true };
     const isOurs = parentURL?.startsWith(root) && !parentURL.startsWith(packages);
     if (specifier.startsWith('.')) {
       if (isOurs && specifier.endsWith('.ts'))

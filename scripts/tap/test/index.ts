@@ -41,6 +41,12 @@ export class Test extends TestBase {
     for (const plugin of plugins as readonly TapPlugin<object, TestOpts>[]) this.#add(plugin(this, options));
   }
 
+  override main(end: () => void): void {
+    // Only scripts/develop/test-domain.mjs has it: the package in its place sees by itself what a test has started.
+    (this.hookDomain as { enter?: () => void }).enter?.();
+    super.main(end);
+  }
+
   #add(plugin: object): void {
     for (let at = plugin; at !== Object.prototype; at = Object.getPrototypeOf(at))
       for (const name of Reflect.ownKeys(at)) {
