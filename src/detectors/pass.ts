@@ -24,6 +24,7 @@ export interface EncodedReader {
   list(pass: Pass, from: number): number;
   array(pass: Pass, values: readonly number[], isBuffer: boolean): void;
   digest(pass: Pass, from: number): number;
+  joined(text: string): number;
 }
 
 /** Characters beyond ASCII. */

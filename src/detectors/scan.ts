@@ -14,6 +14,7 @@ import { byteAt, classOf, is, unitAt, WORD } from './text/bytes.ts';
 import * as Char from './text/chars.ts';
 import { isTelling, printableSize } from './text/escapes.ts';
 import { email } from './tokens/email.ts';
+import { partedToken } from './tokens/parted-tokens.ts';
 import { colon, dash, dot, lowLine } from './tokens/punctuated.ts';
 import { CARD_OPENINGS, contactCard, HL7_OPENINGS, hl7Message } from './tokens/records.ts';
 import { seedPhrase } from './tokens/seed-phrase.ts';
@@ -170,7 +171,7 @@ function readAt(pass: Pass, i: number, floor: number): number {
       return colon(pass, i) || next;
     case EQUALS:
       if (printableSize(bytes, i) > 0) pass.escaped(i);
-      return signature(pass, i) || assignment(pass, i) || padded(pass, i) || next;
+      return signature(pass, i) || assignment(pass, i) || padded(pass, i) || partedToken(pass, i) || next;
     case DASH:
       return dash(pass, i, floor) || next;
     case LOW_LINE:

@@ -72,6 +72,19 @@ export class Decoder implements EncodedReader {
     return this.#base64(pass, from, to);
   }
 
+  /** The tag of the vendor's token that all of a text is, whose parts stand apart; -1 for none. */
+  joined(text: string): number {
+    const inner = this.#inner;
+    let found = -1;
+    if (inner === null) return found;
+    inner.text.load(text);
+    inner.begin(NO_CONTEXTS);
+    inner.onFound = (tag) => {
+      found = tag;
+    };
+    return vendorToken(inner, inner.text.start) === inner.text.end ? found : -1;
+  }
+
   /** Where the digest of 64 bytes that begins at `from` ends, or a token in it; 0 when there is none, or it may be a text. */
   digest(pass: Pass, from: number): number {
     const b = pass.text.bytes;

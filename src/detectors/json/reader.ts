@@ -8,6 +8,7 @@ import { scanText } from '../scan.ts';
 import { keyedValue } from '../syntaxes/labelled-value.ts';
 import { unitAt } from '../text/bytes.ts';
 import { decodedView } from '../text/view.ts';
+import { PartedToken } from '../tokens/parted-tokens.ts';
 import { seedArray } from '../tokens/seed-phrase.ts';
 import {
   COORDINATES,
@@ -121,6 +122,7 @@ const NO_COLUMNS: readonly KeyInfo[] = [];
 export class Reader {
   readonly #pass: Pass;
   readonly #digits = new DigitArray();
+  readonly #parted = new PartedToken();
   /** Whether the value that is read next is the bytes of a buffer: {"type": "Buffer", "data": […]}. */
   #isBuffer = false;
   /** Whether the array that is read next is an element of another one. */
@@ -141,6 +143,7 @@ export class Reader {
   read(input: unknown, recognized: ((text: string) => void) | null): void {
     this.#recognized = recognized;
     this.#pass.leaf = 0;
+    this.#parted.begin();
     this.#pass.setting.effort = MAX_EFFORT;
     this.#value(input, NO_KEY, 0);
   }
@@ -148,7 +151,7 @@ export class Reader {
   #value(value: unknown, key: KeyInfo, depth: number): void {
     if (typeof value === 'string') {
       this.#pass.leaf++;
-      this.#string(value, key);
+      this.#text(value, key);
     } else if (typeof value === 'number') {
       this.#pass.leaf++;
       this.#number(value, key);
@@ -267,7 +270,7 @@ export class Reader {
         pass.isPublicKey = key === 'n' && object.kty === 'RSA';
         pass.member = key;
         if (own.holds) beside ??= named(object, outer, keys);
-        this.#string(value, isMessage ? NO_KEY : meant(object, outer, own, keys, key, beside));
+        this.#text(value, isMessage ? NO_KEY : meant(object, outer, own, keys, key, beside));
         pass.isPublicKey = false;
         pass.member = '';
       } else if (typeof value === 'number') {
@@ -346,6 +349,14 @@ export class Reader {
       pass.found(COORDINATES, FORMATTED, pass.text.start, pass.text.end);
     }
     return true;
+  }
+
+  /** A string that is no key, and may be a part of a token with those before it. */
+  #text(text: string, key: KeyInfo): void {
+    const { hits } = this.#pass.setting;
+    const { count } = hits;
+    this.#string(text, key);
+    this.#parted.read(this.#pass, text, hits.count === count);
   }
 
   #string(text: string, key: KeyInfo): void {

@@ -52,6 +52,8 @@ const WORDS: readonly (readonly [word: string, even: number, odd: number])[] = [
   ['{ssha', 0, 1],
   ['(at)', 0, 1],
   ['[at]', 0, 1],
+  ['{at}', 0, 1],
+  [' dot ', 2, 1],
   ['rabbitmqctl', 6, 7],
   ['sqlplus', 2, 1],
   ['auth ', 0, 1],

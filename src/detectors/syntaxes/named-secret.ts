@@ -22,7 +22,7 @@ import {
   WORD,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
-import { spelledEmail } from '../tokens/email.ts';
+import { dottedEmail, spelledEmail } from '../tokens/email.ts';
 import { hashAt } from '../tokens/password-hash.ts';
 import { vendorToken } from '../tokens/vendor-tokens.ts';
 import { isAbout, isProse } from './stated-value.ts';
@@ -166,21 +166,25 @@ const INTO = 'sert into ';
 /** A label that is the end of many words. */
 const SHORT = 'pw';
 
-/** Continues `parola` to a phrase that is no password. */
-const OF_ORDERS = " d'ordine";
+/** Second words of a label: parola d'ordine, pass phrase. */
+const SECOND = [" d'ordine", ' phrase'];
 
 /** The beginnings of AWS's access key ids, in lower case. */
 const ACCESS_KEYS = ['akia', 'asia'];
 
-/** The first characters of `(at)` and `[at]`. */
-const BRACKETS: readonly number[] = [Char.LEFT_PARENTHESIS, Char.LEFT_BRACKET];
+/** Part of a spelled address: jane at example dot com. */
+const DOT = ' dot ';
+
+/** The first characters of `(at)`, `[at]` and `{at}`. */
+const BRACKETS: readonly number[] = [Char.LEFT_PARENTHESIS, Char.LEFT_BRACKET, Char.LEFT_BRACE];
 
 /** The secret whose label has the pair of letters at `at`. Returns where it ends, 0 when there is none. */
 export function spottedSecret(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   const word = spottedWord(b, at);
   if (word < pass.spottedEnd) return 0;
-  if (b[word] === Char.LEFT_BRACE) return hashAt(pass, word);
+  if (isAt(b, word, '{ssha')) return hashAt(pass, word);
+  if (isAt(b, word, DOT)) return dottedEmail(pass, word);
   // one in thirty has no digit, at which tokens are looked for
   if (ACCESS_KEYS.some((prefix) => isAt(b, word, prefix)))
     return is(b, word - 1, WORD) ? 0 : vendorToken(pass, word);
@@ -205,7 +209,7 @@ export function spottedSecret(pass: Pass, at: number): number {
     to = word + spelling.length;
     if (pass.slice(word, to) !== spelling) return 0;
   }
-  if (isAt(b, to, OF_ORDERS)) to += OF_ORDERS.length;
+  for (const words of SECOND) if (isAt(b, to, words)) to += words.length;
   pass.spottedEnd = to;
   const label = labelBefore(pass, to);
   if (label !== null && label.kind === 'person') return givenName(pass, label, to);

@@ -170,7 +170,7 @@ export const SEPARATED: Readonly<Record<string, readonly Syntax[]>> = {
   ],
   // <key>password</key> <string>v</string>
   '<': [
-    { after: at(`${GAP}</[^>\\0]{0,80}>${SPACE}<[a-z][^>\\0]{0,80}`, ELEMENT), sure: 'setting' },
+    { after: at(`${GAP}</[^>\\0]{0,80}>${GAP}:?${SPACE}<[a-z][^>\\0]{0,80}`, ELEMENT), sure: 'setting' },
     { after: at(GAP, '</'), sure: 'nothing' },
   ],
   // a type: "password" | "text"; a template: {{ .Values.password | b64enc }}

@@ -185,7 +185,7 @@ const MIN_TOP = 2;
 /** Bytes of `(at)`. */
 const AT_SIZE = 4;
 /** The ways to write a dot. */
-const DOTS = [' (dot) ', '(dot)', ' [dot] ', '[dot]', ' dot ', '.'];
+const DOTS = [' (dot) ', '(dot)', ' [dot] ', '[dot]', '{dot}', ' dot ', '.'];
 
 /**
  * An address written for people, whose `(at)` or `[at]` begins at `at`: jane (at) example (dot) com, jane[at]example.com.
@@ -200,6 +200,27 @@ export function spelledEmail(pass: Pass, at: number): number {
   const after = at + AT_SIZE;
   const to = spelledDomainEnd(b, b[after] === Char.BLANK ? after + 1 : after);
   return to > 0 ? pass.found(EMAIL, FORMATTED, from, to) : to;
+}
+
+/** What tells an address from a sentence about places: signs or digits in it, or a word for mail before it. */
+const ADDRESS = /[\d._]|mail[^\n]{0,40}\s\S*$|(?:write|contact|reach|address)[^\n]{0,24}\s\S*$/i;
+const AT = ' at ';
+const REACH = 64;
+
+/** An address in words whose first ` dot ` is at `dot`: jane.doe at example dot com. Returns where it ends, or 0. */
+export function dottedEmail(pass: Pass, dot: number): number {
+  const b = pass.text.bytes;
+  let domain = dot;
+  while (dot - domain < MAX_LOCAL && (is(b, domain - 1, ALNUM) || b[domain - 1] === Char.HYPHEN)) domain--;
+  const end = domain - AT.length;
+  if (domain === dot || !isAt(b, end, AT)) return 0;
+  let from = end;
+  while (end - from < MAX_LOCAL && isLocal(b, from - 1)) from--;
+  const local = pass.slice(from, end);
+  const isAddress =
+    ADDRESS.test(local) || ADDRESS.test(pass.slice(Math.max(pass.text.start, from - REACH), from));
+  const to = spelledDomainEnd(b, domain);
+  return from < end && to > dot && isAddress ? pass.found(EMAIL, FORMATTED, from, to) : 0;
 }
 
 /** End of a domain of two labels or more, whose last one is of letters; 0 when there is none. */

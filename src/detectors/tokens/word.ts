@@ -16,6 +16,7 @@ import {
   DIGIT,
   hexAt,
   is,
+  isAt,
   LOWER,
   UNDERSCORE,
   UPPER,
@@ -63,6 +64,10 @@ export function word(pass: Pass, from: number): number {
     const token = vendorToken(pass, from) || jwt(pass, from);
     if (token !== 0) return token;
   }
+  if (isAt(b, from, 'iban')) {
+    const bank = iban(pass, b[from + 4] === Char.LOW_LINE_SIGN ? from + 5 : from + 4);
+    if (bank !== 0) return bank;
+  }
   let to = from;
   let classes = 0;
   let digits = 0;
@@ -103,7 +108,7 @@ export function word(pass: Pass, from: number): number {
 function underscored(pass: Pass, from: number, to: number, digitCount: number): number {
   const license = to - from === MAXMIND ? licenseOfMaxMind(pass, from, to) : 0;
   if (license !== 0) return license;
-  return digitCount >= MIN_CARD ? cardInWord(pass, from, to) : 0;
+  return digitCount >= MIN_CARD ? iban(pass, from) || cardInWord(pass, from, to) : 0;
 }
 
 /** An IBAN, or a card number that letters are glued to. Returns where it ends, or 0. */
