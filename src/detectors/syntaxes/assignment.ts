@@ -93,8 +93,8 @@ const REACH = 120;
 const ROW_BEFORE =
   /(?<![A-Za-z])(?!ID|DB|UN|IP)[A-Z]{2}["'`]?\s?(?:=>|[:=])\s?["'`[{][^\n]{2,80}[\s,;]+["'`]?$/;
 const ROW_BEHIND =
-  /^["'`]?\s?(?:=>|[:=])\s?[\s[{]*["'`][\p{L}\p{M} .'’()-]{2,40}["'`][\s\]},;]+["'`]?(?!ID|DB|UN|IP)[A-Z]{2}["'`]?\s?(?:=>|[:=])/u;
-const NAME_BEHIND = /^["'`]?\s?(?:=>|[:=])\s?[\s[{]*["'`][\p{L}\p{M} .'’()-]{2,40}["'`]/u;
+  /^["'`]?\s?(?:=>|[:=])\s?[\s[{]*["'`][\p{L}\p{M} .'\u2019()-]{2,40}["'`][\s\]},;]+["'`]?(?!ID|DB|UN|IP)[A-Z]{2}["'`]?\s?(?:=>|[:=])/u;
+const NAME_BEHIND = /^["'`]?\s?(?:=>|[:=])\s?[\s[{]*["'`][\p{L}\p{M} .'\u2019()-]{2,40}["'`]/u;
 
 /** Whether the label is the end of letters among signs (3rxPw:5p), or the code of a country in a list of them: "PT": "Portugal", "PW": "Palau". */
 function isNoPassword(pass: Pass, from: number, to: number): boolean {
