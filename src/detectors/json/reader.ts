@@ -7,6 +7,7 @@ import type { Pass } from '../pass.ts';
 import { scanText } from '../scan.ts';
 import { keyedValue } from '../syntaxes/labelled-value.ts';
 import { unitAt } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 import { decodedView } from '../text/view.ts';
 import { PartedToken } from '../tokens/parted-tokens.ts';
 import { seedArray } from '../tokens/seed-phrase.ts';
@@ -115,6 +116,34 @@ const CARD = tagId('CREDIT_CARD');
 const MIN_CARD = 13;
 const NO_COLUMNS: readonly KeyInfo[] = [];
 
+/** Characters of a short text. */
+const SHORT = 32;
+/** Short texts of a generation: two of them are kept. */
+const MAX_TEXTS = 10_000;
+
+/** Short texts in which nothing was found, whatever stands beside them: the last ones that were read. */
+class EmptyTexts {
+  #known = new Set<string>();
+  #former = new Set<string>();
+
+  has(text: string): boolean {
+    if (this.#known.has(text)) return true;
+    if (!this.#former.has(text)) return false;
+    this.add(text);
+    return true;
+  }
+
+  add(text: string): void {
+    // what begins with a digit is a number or a moment, and seldom the same again
+    if (text.charCodeAt(0) <= Char.DIGIT_9) return;
+    if (this.#known.size === MAX_TEXTS) {
+      this.#former = this.#known;
+      this.#known = new Set();
+    }
+    this.#known.add(text);
+  }
+}
+
 /**
  * Reads every key, string and number of parsed JSON in document order. Each array, key, string and number counts as
  * one leaf; `redact` and `locate` count the same way.
@@ -123,6 +152,7 @@ export class Reader {
   readonly #pass: Pass;
   readonly #digits = new DigitArray();
   readonly #parted = new PartedToken();
+  readonly #empty = new EmptyTexts();
   /** Whether the value that is read next is the bytes of a buffer: {"type": "Buffer", "data": […]}. */
   #isBuffer = false;
   /** Whether the array that is read next is an element of another one. */
@@ -363,6 +393,18 @@ export class Reader {
     if (this.#onString !== null) this.#onString(text);
     if (this.#recognized !== null) this.#recognized(text);
     if (text.length < 5 && !key.named) return;
+    // names of tools, kinds and states are the same in call after call
+    const isShort = text.length < SHORT && key.label === null && key.contexts.length === 0;
+    if (!isShort) this.#read(text, key);
+    else if (!this.#empty.has(text)) {
+      const { hits } = this.#pass.setting;
+      const { count } = hits;
+      this.#read(text, key);
+      if (hits.count === count && hits.lostFrom === 0) this.#empty.add(text);
+    }
+  }
+
+  #read(text: string, key: KeyInfo): void {
     const pass = this.#pass;
     pass.text.load(text);
     pass.source = text;

@@ -210,8 +210,9 @@ function elementName(element: string): string | null {
 const STATEMENTS = ['sql', 'query', 'statement', 'text'];
 const MAX_STATEMENT = 4096;
 /** A column and the placeholder it is set to or compared with: `password = ?`, `u.ssn=$2`, `email LIKE %s`. */
-const PLACEHOLDER =
-  /([\w.]{1,64})["`\])]?\s*(?:=|<>|!=|LIKE|ILIKE)\s*(?:\w+\()?(?:\?|\$(\d{1,3})|%s)|\?|\$(\d{1,3})\b|%s/gi;
+const PLACEHOLDER = /\?|\$(\d{1,3})\b|%s/g;
+const COMPARED = /([\w.]{1,64})["`\])]?\s{0,8}(?:=|<>|!=|LIKE|ILIKE)\s{0,8}(?:\w{1,32}\()?$/i;
+const MAX_COMPARED = 128;
 /** The columns of an INSERT and the placeholders of its first row. */
 const INSERT = /\binsert\s+into\s+[\w."`[\]]+\s*\(([^()]{1,2000})\)\s*values\s*\(([^;]{1,2000})/i;
 
@@ -246,8 +247,8 @@ function insertedColumns(statement: string): string[] | null {
 
 function comparedColumns(statement: string): string[] {
   const columns: string[] = [];
-  for (const [, name, numbered, alone] of statement.matchAll(PLACEHOLDER)) {
-    const number = numbered ?? alone;
+  for (const { 1: number, index } of statement.matchAll(PLACEHOLDER)) {
+    const name = COMPARED.exec(statement.slice(Math.max(0, index - MAX_COMPARED), index))?.[1];
     const column = name === undefined ? '' : name.slice(name.lastIndexOf('.') + 1);
     if (number === undefined) columns.push(column);
     else columns[Number(number) - 1] ||= column;

@@ -3,7 +3,7 @@ import { QUOTE } from '../labels/labels.ts';
 import type { Pass } from '../pass.ts';
 import { byteAt, CLASS, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
-import { opensVendor } from './vendor-tokens.ts';
+import { mayOpenVendor, opensVendor, startsVendor } from './vendor-tokens.ts';
 
 /** Bytes of tokens; 0 for all others. */
 const BODY = setOf('-.+/=~');
@@ -24,6 +24,7 @@ export class PartedToken {
 
   /** Reads the next string, in which nothing was found when `isOpen`. */
   read(pass: Pass, text: string, isOpen: boolean): void {
+    if (this.#head === '' && !(isOpen && mayOpenVendor(text))) return;
     if (this.#head !== '' && isPart(text)) {
       this.#head += text;
       this.#parts.push([pass.leaf, text.length]);
@@ -33,7 +34,7 @@ export class PartedToken {
       if (tag >= 0 || this.#parts.length === MAX_PARTS) this.#head = '';
       else return;
     } else this.#head = '';
-    if (!isOpen || !opensVendor(pass.text.bytes, pass.text.start) || !isPart(text)) return;
+    if (!isOpen || !mayOpenVendor(text) || !isPart(text)) return;
     this.#head = text;
     this.#parts = [[pass.leaf, text.length]];
   }
@@ -56,7 +57,7 @@ export function partedToken(pass: Pass, at: number): number {
   const b = pass.text.bytes;
   let from = b[at + 1] === Char.BLANK ? at + 2 : at + 1;
   if (QUOTE[byteAt(b, from)] === 1) from++;
-  if (!opensVendor(b, from)) return 0;
+  if (!opensVendor(b, from) || !startsVendor(b, from)) return 0;
   let to = from;
   while (to - from < MAX_PART && BODY[byteAt(b, to)] === 1) to++;
   if (to - from < 4) return 0;

@@ -256,6 +256,17 @@ export function opensVendor(b: Uint8Array, from: number): boolean {
   return (byteAt(PAIRS, pairOf(byteAt(b, from), byteAt(b, from + 1))) & OPENS) !== 0;
 }
 
+/** The same for a text. */
+export function mayOpenVendor(text: string): boolean {
+  return (byteAt(PAIRS, pairOf(text.charCodeAt(0) & 255, text.charCodeAt(1) & 255)) & OPENS) !== 0;
+}
+
+/** Whether a token's whole prefix is at `from`. */
+export function startsVendor(b: Uint8Array, from: number): boolean {
+  const candidates = buckets[pairOf(byteAt(b, from), byteAt(b, from + 1))] as readonly VendorToken[];
+  return candidates.some(({ prefix }) => isExactly(b, from, prefix));
+}
+
 /** Whether the prefix of any token has the two bytes before the dash or low line at `at`. */
 export function endsPrefix(b: Uint8Array, at: number): boolean {
   return (byteAt(PAIRS, pairOf(byteAt(b, at - 2), byteAt(b, at - 1))) & ENDS_PREFIX) !== 0;
