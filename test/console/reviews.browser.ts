@@ -94,6 +94,7 @@ t.test('an action that was tried again since it was read is not decided unread',
   const { page } = await signedIn(t, app, `/console/reviews?id=${reviewId}`);
   await argument(page, 'Mail 0').waitFor();
   await page.keyboard.press('a');
+  await page.getByLabel('Reason').selectOption('EXPECTED');
   await comments(page).fill('fine');
   await page.route('**/v1/reviews/**/approve', async (route) => {
     const again = { externalSessionId: 'ticket 4712', input: { tool: 'email.send', text: 'Mail 0' } };
@@ -103,6 +104,9 @@ t.test('an action that was tried again since it was read is not decided unread',
   await page.keyboard.press('Enter');
   await page.getByText('The agent tried the action again since you read it.').waitFor();
   t.equal((await app.call(adminKey, 'GET', `/v1/reviews/${reviewId}`)).body.data.status, 'PENDING');
+  await page.keyboard.press('a');
+  t.equal(await comments(page).inputValue(), 'fine');
+  t.equal(await page.getByLabel('Reason').inputValue(), 'EXPECTED', 'neither is lost');
 });
 
 t.test('keys can be turned off, never act while a person types, and never lose what was typed', async (t) => {

@@ -63,6 +63,11 @@ t.test('a session names its integration and entity, and shows all that rules rea
     .getByRole('row', { name: /^calls/ })
     .getByText('reached')
     .waitFor();
+  await counters
+    .getByRole('row', { name: /^calls/ })
+    .getByText('1 hour')
+    .first()
+    .waitFor();
 
   await page.getByRole('button', { name: 'Copy id: support agent' }).first().click();
   t.equal(await page.evaluate('navigator.clipboard.readText()'), integrationId);

@@ -50,6 +50,20 @@ export const milliseconds = (value: number): string =>
     maximumSignificantDigits: 3,
   }).format(value);
 
+const lengthUnits = { s: 'second', m: 'minute', h: 'hour', d: 'day' } as const;
+
+/** `30 minutes` for the `30m` of a policy; other texts as they are. */
+export function lengthOf(text: string): string {
+  const [, amount, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (!amount) return text;
+  const options = {
+    style: 'unit',
+    unit: lengthUnits[unit as keyof typeof lengthUnits],
+    unitDisplay: 'long',
+  } as const;
+  return new Intl.NumberFormat(language.value, options).format(Number(amount));
+}
+
 /** `4:05`, or `1:02:03` from an hour on. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { CounterReading } from '../../schemas/counter-cells.ts';
-import { count, percent } from '../data/format.ts';
+import { count, lengthOf, percent } from '../data/format.ts';
 import { to } from '../data/route.ts';
 import { words } from '../strings/index.ts';
 import { StatusName } from './badges.tsx';
@@ -57,7 +57,7 @@ export function Counters<C extends CounterReading>(props: CountersProps<C>) {
                 <Limits of={counter} />
               </td>
               <td>
-                <Visible text={counter.window ?? text.everything} />
+                <Visible text={windowText(counter.window)} />
               </td>
               <td>{show(counter)}</td>
               <td>
@@ -72,6 +72,13 @@ export function Counters<C extends CounterReading>(props: CountersProps<C>) {
       )}
     </section>
   );
+}
+
+/** How far a counter looks back: a length of time, a unit of the calendar, or everything. */
+function windowText(window: string | null): string {
+  const { everything, calendar } = words.value.counters;
+  if (window === null) return everything;
+  return calendar[window as keyof typeof calendar] ?? lengthOf(window);
 }
 
 /** How much of its nearest limit a counter has used up; less than nothing without a number or limit. */

@@ -73,7 +73,10 @@ export function Show<T>({
 }) {
   const { state, reload } = resource;
   if (state.is === 'loading') return <Loading />;
-  if (state.is === 'failed') return <Problem error={state.error} retry={reload} />;
+  if (state.is === 'failed') {
+    // An id that does not exist will not be there the next time either.
+    return <Problem error={state.error} retry={state.error.status === 404 ? undefined : reload} />;
+  }
   return (
     <>
       {state.stale && (

@@ -30,6 +30,8 @@ const reasons: Readonly<Record<Verb, readonly ReviewReason[]>> = {
   reject: ['WRONG_RECIPIENT', 'TOO_MUCH_DATA', 'NOT_AUTHORIZED', 'SUSPECTED_INJECTION', 'OTHER'],
 };
 
+const reasonDraftOf = (reviewId: string, verb: Verb): string => `${draftOf(reviewId)}: reason to ${verb}`;
+
 interface GroundsFormProps {
   reviewId: string;
   verb: Verb;
@@ -45,7 +47,7 @@ interface GroundsFormProps {
 function GroundsForm({ reviewId, verb, count, grants, busy, onSend }: GroundsFormProps) {
   const { reviews: text, common } = words.value;
   const [comment, setComment] = useDraft(draftOf(reviewId), '');
-  const [reason, setReason] = useState<ReviewReason | 'NONE'>('NONE');
+  const [reason, setReason] = useDraft<ReviewReason | 'NONE'>(reasonDraftOf(reviewId, verb), 'NONE');
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
   const [once, setOnce] = useState(false);
@@ -184,6 +186,7 @@ export function DecisionForm({
       reload();
     } else {
       deleteDraft(draftOf(id));
+      for (const verb of ['approve', 'reject'] as const) deleteDraft(reasonDraftOf(id, verb));
       onDecided(targets.map(({ id }) => id));
     }
   }

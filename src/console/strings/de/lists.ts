@@ -76,6 +76,7 @@ export const listStrings = {
     reached: 'erreicht',
     window: 'Zeitfenster',
     everything: 'alles',
+    calendar: { hour: 'diese Stunde', day: 'dieser Tag', week: 'diese Woche', month: 'dieser Monat' },
     over: 'Zählt über',
     scopes: {
       session: 'diese Sitzung',

@@ -73,6 +73,7 @@ export const listStrings = {
     reached: 'reached',
     window: 'Window',
     everything: 'over everything',
+    calendar: { hour: 'this hour', day: 'this day', week: 'this week', month: 'this month' },
     over: 'Counts over',
     scopes: {
       session: 'this session',
