@@ -146,7 +146,8 @@ t.test('a noun of the glossary is one German word', async (t) => {
 });
 
 /** What stands between the tags of a button, or is the label of one that sends a form. */
-const buttonLabels = /<button\b(?:[^>]|=>)*>\s*\{([^{}]*)\}\s*<\/button>|submitLabel=\{([^{}]*)\}/g;
+const buttonLabels =
+  /<button\b(?:[^>]|=>)*>\s*\{([^{}]*)\}\s*<\/button>|(?:submit|create)Label=\{([^{}]*)\}/g;
 const namings = /const \{[^}]*\} = (?:words\.value|\w+)[\w.]*;|const \w+ = words\.value[\w.]*;/g;
 
 t.test('no button ends in a full stop, and no text in a space', async (t) => {

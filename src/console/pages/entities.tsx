@@ -15,8 +15,8 @@ import { Details, Heading } from '../parts/frame/heading.tsx';
 import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
 import { Filter, SearchFilter } from '../parts/list/filters.tsx';
-import { ListTable } from '../parts/list/list.tsx';
-import type { Column } from '../parts/list/table.tsx';
+import { ManagedList } from '../parts/list/list.tsx';
+import { type Column, idColumn, nameColumn } from '../parts/list/table.tsx';
 import { Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
 import { words } from '../strings/index.ts';
@@ -65,65 +65,37 @@ function EntityForm({ entity, onEnd, onCancel }: EntityFormProps) {
 
 export function EntitiesPage() {
   const { entities: text } = words.value;
-  const [creating, setCreating] = useState(false);
   const kind: EntityKind | undefined = choiceInUrl('kind', entityKinds);
   const owner = query.value.get('owner') ?? undefined;
   const resource = useList<ListedEntity>('/v1/entities', { kind, owner }, { size: mostListed });
   return (
-    <>
-      <Heading title={text.title}>
-        {may('entities:write') && (
-          <button type="button" class="button primary" onClick={() => setCreating(true)}>
-            {text.create}
-          </button>
-        )}
-      </Heading>
-      <ListTable
-        title={text.title}
-        columns={columnsOf()}
-        keyOf={({ id }) => id}
-        resource={resource}
-        none={text.none}
-        hint={text.noneHint}
-      >
-        <Filter label={text.kind} name="kind" value={kind} choices={entityKinds} names={text.kinds} folded />
-        <SearchFilter label={text.owner} name="owner" />
-      </ListTable>
-      {creating && (
-        <Dialog title={text.create} onClose={() => setCreating(false)}>
-          <EntityForm
-            entity={null}
-            onEnd={({ id }) => go(to('entities', id))}
-            onCancel={() => setCreating(false)}
-          />
+    <ManagedList
+      title={text.title}
+      permission="entities:write"
+      createLabel={text.create}
+      create={(close) => (
+        <Dialog title={text.create} onClose={close}>
+          <EntityForm entity={null} onEnd={({ id }) => go(to('entities', id))} onCancel={close} />
         </Dialog>
       )}
-    </>
+      columns={columnsOf()}
+      resource={resource}
+      none={text.none}
+      hint={text.noneHint}
+    >
+      <Filter label={text.kind} name="kind" value={kind} choices={entityKinds} names={text.kinds} folded />
+      <SearchFilter label={text.owner} name="owner" />
+    </ManagedList>
   );
 }
 
 function columnsOf(): Column<ListedEntity>[] {
   const { entities: text, common } = words.value;
   return [
-    {
-      id: 'name',
-      heading: common.name,
-      value: ({ name }) => name,
-      show: ({ id, name }) => (
-        <Link href={to('entities', id)}>
-          <Visible text={name} />
-        </Link>
-      ),
-    },
+    nameColumn('entities'),
     { id: 'kind', heading: text.kind, kind: 'mark', value: ({ kind }) => text.kinds[kind] },
     { id: 'owner', heading: text.owner, value: ({ owner }) => owner ?? '' },
-    {
-      id: 'id',
-      heading: words.value.table.id,
-      isOptional: true,
-      value: ({ id }) => id,
-      show: ({ id }) => <code>{id}</code>,
-    },
+    idColumn(),
     { id: 'created', heading: common.created, kind: 'time', value: ({ createdAt }) => createdAt },
   ];
 }

@@ -20,7 +20,7 @@ import { TextField } from '../parts/form/form.tsx';
 import { Details, Heading } from '../parts/frame/heading.tsx';
 import { Link } from '../parts/link.tsx';
 import { Filter } from '../parts/list/filters.tsx';
-import { List, ListTable } from '../parts/list/list.tsx';
+import { List, ManagedList } from '../parts/list/list.tsx';
 import { type Column, Table } from '../parts/list/table.tsx';
 import { Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
@@ -58,30 +58,21 @@ function CreateList({ onCancel }: { onCancel: () => void }) {
 
 export function ListsPage() {
   const { lists: text } = words.value;
-  const [creating, setCreating] = useState(false);
   const kind = choiceInUrl('kind', listKinds);
   const resource = useList<SharedListSummary>('/v1/lists', { kind }, { size: mostListed });
   return (
-    <>
-      <Heading title={text.title}>
-        {may('lists:write') && (
-          <button type="button" class="button primary" onClick={() => setCreating(true)}>
-            {text.create}
-          </button>
-        )}
-      </Heading>
-      <ListTable
-        title={text.title}
-        columns={columnsOf()}
-        keyOf={({ id }) => id}
-        resource={resource}
-        none={text.none}
-        hint={text.noneHint}
-      >
-        <Filter label={text.kind} name="kind" value={kind} choices={listKinds} names={text.kinds} />
-      </ListTable>
-      {creating && <CreateList onCancel={() => setCreating(false)} />}
-    </>
+    <ManagedList
+      title={text.title}
+      permission="lists:write"
+      createLabel={text.create}
+      create={(close) => <CreateList onCancel={close} />}
+      columns={columnsOf()}
+      resource={resource}
+      none={text.none}
+      hint={text.noneHint}
+    >
+      <Filter label={text.kind} name="kind" value={kind} choices={listKinds} names={text.kinds} />
+    </ManagedList>
   );
 }
 

@@ -19,7 +19,7 @@ import { Dialog } from '../parts/form/dialog.tsx';
 import { FieldsForm } from '../parts/form/fields-form.tsx';
 import { Heading } from '../parts/frame/heading.tsx';
 import { Link } from '../parts/link.tsx';
-import { ListTable } from '../parts/list/list.tsx';
+import { ManagedList } from '../parts/list/list.tsx';
 import { type Column, Table } from '../parts/list/table.tsx';
 import { Problem, Show } from '../parts/states.tsx';
 import { Visible } from '../parts/visible.tsx';
@@ -134,34 +134,25 @@ export function NewOperator({ roles, onEnd, onCancel }: NewOperatorProps) {
 
 export function OperatorsPage() {
   const { operators: text } = words.value;
-  const [creating, setCreating] = useState(false);
   const resource = useList<ListedOperator>('/v1/operators', {}, { size: mostListed });
   return (
-    <>
-      <Heading title={text.title}>
-        {may('operators:write') && (
-          <button type="button" class="button primary" onClick={() => setCreating(true)}>
-            {text.create}
-          </button>
-        )}
-      </Heading>
-      <ListTable
-        title={text.title}
-        columns={columnsOf()}
-        keyOf={({ id }) => id}
-        resource={resource}
-        none={text.none}
-      />
-      {creating && (
+    <ManagedList
+      title={text.title}
+      permission="operators:write"
+      createLabel={text.create}
+      create={(close) => (
         <NewOperator
           onEnd={() => {
-            setCreating(false);
+            close();
             resource.reload();
           }}
-          onCancel={() => setCreating(false)}
+          onCancel={close}
         />
       )}
-    </>
+      columns={columnsOf()}
+      resource={resource}
+      none={text.none}
+    />
   );
 }
 

@@ -7,19 +7,15 @@ import type {
 } from '../../../features/integrations/schema.ts';
 import { call, mostListed } from '../../data/api.ts';
 import { now } from '../../data/clock.ts';
-import { confirmed, may } from '../../data/operator/sign-in.ts';
+import { confirmed } from '../../data/operator/sign-in.ts';
 import { useList, useResource } from '../../data/resource.ts';
-import { to } from '../../data/route.ts';
 import { type CountOf, countsOf, lastSlots, readStats } from '../../data/statistics.ts';
 import { StatusName } from '../../parts/badges.tsx';
 import { ShownOnce } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { FieldsForm } from '../../parts/form/fields-form.tsx';
-import { Heading } from '../../parts/frame/heading.tsx';
-import { Link } from '../../parts/link.tsx';
-import { ListTable } from '../../parts/list/list.tsx';
-import type { Column } from '../../parts/list/table.tsx';
-import { Visible } from '../../parts/visible.tsx';
+import { ManagedList } from '../../parts/list/list.tsx';
+import { type Column, idColumn, nameColumn } from '../../parts/list/table.tsx';
 import { words } from '../../strings/index.ts';
 import { ShownKey } from './keys.tsx';
 
@@ -82,53 +78,35 @@ const callsEveryMs = 60_000;
 
 export function IntegrationsPage() {
   const { integrations: text } = words.value;
-  const [creating, setCreating] = useState(false);
   const resource = useList<IntegrationSummary>('/v1/integrations', {}, { size: mostListed });
   const { state } = useResource('calls of integrations', ({ signal }) => readCalls(signal), {
     everyMs: callsEveryMs,
   });
   return (
-    <>
-      <Heading title={text.title}>
-        {may('integrations:write') && (
-          <button type="button" class="button primary" onClick={() => setCreating(true)}>
-            {text.create}
-          </button>
-        )}
-      </Heading>
-      <ListTable
-        title={text.title}
-        columns={columnsOf(state.is === 'ready' ? state.data : () => undefined)}
-        keyOf={({ id }) => id}
-        resource={resource}
-        none={text.none}
-        hint={text.noneHint}
-      />
-      {creating && (
+    <ManagedList
+      title={text.title}
+      permission="integrations:write"
+      createLabel={text.create}
+      create={(close) => (
         <CreateIntegration
           onEnd={() => {
-            setCreating(false);
+            close();
             resource.reload();
           }}
         />
       )}
-    </>
+      columns={columnsOf(state.is === 'ready' ? state.data : () => undefined)}
+      resource={resource}
+      none={text.none}
+      hint={text.noneHint}
+    />
   );
 }
 
 function columnsOf(calls: CountOf): Column<IntegrationSummary>[] {
   const { integrations: text, common } = words.value;
   return [
-    {
-      id: 'name',
-      heading: common.name,
-      value: ({ name }) => name,
-      show: ({ id, name }) => (
-        <Link href={to('integrations', id)}>
-          <Visible text={name} />
-        </Link>
-      ),
-    },
+    nameColumn('integrations'),
     {
       id: 'status',
       heading: common.status,
@@ -151,13 +129,7 @@ function columnsOf(calls: CountOf): Column<IntegrationSummary>[] {
       show: ({ apiKeyPrefix }) =>
         apiKeyPrefix === null ? text.noKey : <code>{text.keyStarts(apiKeyPrefix)}</code>,
     },
-    {
-      id: 'id',
-      heading: words.value.table.id,
-      isOptional: true,
-      value: ({ id }) => id,
-      show: ({ id }) => <code>{id}</code>,
-    },
+    idColumn(),
     { id: 'created', heading: common.created, kind: 'time', value: ({ createdAt }) => createdAt },
   ];
 }

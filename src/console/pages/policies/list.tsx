@@ -11,8 +11,7 @@ import { Heading } from '../../parts/frame/heading.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Filter } from '../../parts/list/filters.tsx';
 import { ListTable } from '../../parts/list/list.tsx';
-import type { Column } from '../../parts/list/table.tsx';
-import { Visible } from '../../parts/visible.tsx';
+import { type Column, nameColumn } from '../../parts/list/table.tsx';
 import { words } from '../../strings/index.ts';
 
 export const policyTone = (status: PolicyStatus) =>
@@ -68,16 +67,7 @@ function bindingsOf({ houseMode, enforcedCount, monitoredCount }: ListedPolicy):
 function columnsOf(hits: CountOf): Column<ListedPolicy>[] {
   const { policies: text, bindings, common } = words.value;
   return [
-    {
-      id: 'name',
-      heading: common.name,
-      value: ({ name }) => name,
-      show: ({ id, name }) => (
-        <Link href={to('policies', id)}>
-          <Visible text={name} />
-        </Link>
-      ),
-    },
+    nameColumn('policies'),
     {
       id: 'status',
       heading: common.status,

@@ -11,18 +11,13 @@ import { severities } from '../../../schemas/words.ts';
 import { call, mostListed } from '../../data/api.ts';
 import { announce } from '../../data/change.ts';
 import { listed, percent } from '../../data/format.ts';
-import { may } from '../../data/operator/sign-in.ts';
 import { useList, useResource } from '../../data/resource.ts';
-import { to } from '../../data/route.ts';
 import { StatusName, Time } from '../../parts/badges.tsx';
 import { Secret, ShownOnce } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/form/dialog.tsx';
 import { FieldsForm } from '../../parts/form/fields-form.tsx';
-import { Heading } from '../../parts/frame/heading.tsx';
-import { Link } from '../../parts/link.tsx';
-import { ListTable } from '../../parts/list/list.tsx';
-import type { Column } from '../../parts/list/table.tsx';
-import { Visible } from '../../parts/visible.tsx';
+import { ManagedList } from '../../parts/list/list.tsx';
+import { type Column, nameColumn } from '../../parts/list/table.tsx';
 import { words } from '../../strings/index.ts';
 
 interface WebhookFormProps {
@@ -137,7 +132,6 @@ const healthEveryMs = 30_000;
 
 export function WebhooksPage() {
   const { webhooks: text } = words.value;
-  const [creating, setCreating] = useState(false);
   const resource = useList<Webhook>('/v1/webhooks', {}, { size: mostListed });
   const ids = resource.state.is === 'ready' ? resource.state.data.data.map(({ id }) => id) : [];
   const { state } = useResource(
@@ -147,31 +141,23 @@ export function WebhooksPage() {
     { everyMs: healthEveryMs },
   );
   return (
-    <>
-      <Heading title={text.title}>
-        {may('webhooks:write') && (
-          <button type="button" class="button primary" onClick={() => setCreating(true)}>
-            {text.create}
-          </button>
-        )}
-      </Heading>
-      <ListTable
-        title={text.title}
-        columns={columnsOf(state.is === 'ready' ? state.data : new Map())}
-        keyOf={({ id }) => id}
-        resource={resource}
-        none={text.none}
-        hint={text.noneHint}
-      />
-      {creating && (
+    <ManagedList
+      title={text.title}
+      permission="webhooks:write"
+      createLabel={text.create}
+      create={(close) => (
         <CreateWebhookDialog
           onEnd={() => {
-            setCreating(false);
+            close();
             resource.reload();
           }}
         />
       )}
-    </>
+      columns={columnsOf(state.is === 'ready' ? state.data : new Map())}
+      resource={resource}
+      none={text.none}
+      hint={text.noneHint}
+    />
   );
 }
 
@@ -210,16 +196,7 @@ function columnsOf(health: ReadonlyMap<string, WebhookHealth>): Column<Webhook>[
     return known && failureRate(known);
   };
   return [
-    {
-      id: 'name',
-      heading: common.name,
-      value: ({ name }) => name,
-      show: ({ id, name }) => (
-        <Link href={to('webhooks', id)}>
-          <Visible text={name} />
-        </Link>
-      ),
-    },
+    nameColumn('webhooks'),
     {
       id: 'status',
       heading: common.status,

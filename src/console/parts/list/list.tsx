@@ -4,10 +4,12 @@ import type { Pagination } from '../../../client/index.ts';
 import type { Response } from '../../data/api.ts';
 import { count } from '../../data/format.ts';
 import { density } from '../../data/operator/preferences.ts';
+import { may } from '../../data/operator/sign-in.ts';
 import type { Resource } from '../../data/resource.ts';
 import { query, segments, setQuery, to } from '../../data/route.ts';
 import { csvOf, saveFile } from '../../data/save-file.ts';
 import { words } from '../../strings/index.ts';
+import { Heading } from '../frame/heading.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Link } from '../link.tsx';
 import { Empty, Show } from '../states.tsx';
@@ -181,6 +183,33 @@ export function ListTable<T, P extends Pagination = Pagination>(props: ListTable
           </>
         )}
       </Show>
+    </>
+  );
+}
+
+interface ManagedListProps<T> extends Omit<ListTableProps<T, Pagination>, 'keyOf'> {
+  /** Needed to create one. */
+  permission: string;
+  createLabel: string;
+  /** The dialog that creates one. */
+  create: (close: () => void) => ComponentChildren;
+}
+
+/** The page of a noun that operators manage: its title with the button that creates one, and its list. */
+export function ManagedList<T extends { id: string }>(props: ManagedListProps<T>) {
+  const { permission, createLabel, create, ...list } = props;
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <>
+      <Heading title={list.title}>
+        {may(permission) && (
+          <button type="button" class="button primary" onClick={() => setCreating(true)}>
+            {createLabel}
+          </button>
+        )}
+      </Heading>
+      <ListTable {...list} keyOf={({ id }) => id} />
+      {isCreating && create(() => setCreating(false))}
     </>
   );
 }

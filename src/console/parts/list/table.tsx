@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { count } from '../../data/format.ts';
-import { query, setQuery } from '../../data/route.ts';
+import { query, setQuery, to } from '../../data/route.ts';
 import { visibleText } from '../../data/visible-text.ts';
 import { words } from '../../strings/index.ts';
 import { Time } from '../badges.tsx';
 import { Icon } from '../icon.tsx';
+import { Link } from '../link.tsx';
 import { Visible } from '../visible.tsx';
 
 interface TableProps {
@@ -54,6 +55,26 @@ export interface Column<T> {
   /** Shown once it is chosen. */
   isOptional?: boolean;
 }
+
+/** The name, which opens the page of its noun. */
+export const nameColumn = (noun: string): Column<{ id: string; name: string }> => ({
+  id: 'name',
+  heading: words.value.common.name,
+  value: ({ name }) => name,
+  show: ({ id, name }) => (
+    <Link href={to(noun, id)}>
+      <Visible text={name} />
+    </Link>
+  ),
+});
+
+export const idColumn = (): Column<{ id: string }> => ({
+  id: 'id',
+  heading: words.value.table.id,
+  isOptional: true,
+  value: ({ id }) => id,
+  show: ({ id }) => <code>{id}</code>,
+});
 
 /** The columns that the address names, or else those that are not optional. The first one names the row, and stays. */
 export function shownColumns<T>(columns: readonly Column<T>[]): Column<T>[] {
