@@ -19,10 +19,8 @@ import { shellFunctions } from './shell-commands.ts';
 
 const { bool, dyn, int, list, map, object, string, timestamp } = types;
 
-const session = object('session', {
-  id: string,
-  parentId: string,
-  depth: int,
+/** The counts of a session, and of the tree that it is in. */
+const counts = {
   actionCount: int,
   dataTags: list(string),
   labels: list(string),
@@ -33,6 +31,13 @@ const session = object('session', {
   blockCount: int,
   reviewCount: int,
   rejectionCount: int,
+};
+
+const session = object('session', {
+  id: string,
+  parentId: string,
+  depth: int,
+  ...counts,
   repeats: int,
   startedAt: timestamp,
   metadata: map(dyn),
@@ -68,16 +73,7 @@ const session = object('session', {
 
 const tree = object('tree', {
   id: string,
-  actionCount: int,
-  dataTags: list(string),
-  labels: list(string),
-  toolsUsed: list(string),
-  toolCounts: map(int),
-  attemptCounts: map(int),
-  warningCount: int,
-  blockCount: int,
-  reviewCount: int,
-  rejectionCount: int,
+  ...counts,
   startedAt: timestamp,
 });
 

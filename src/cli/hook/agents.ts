@@ -91,31 +91,22 @@ const qwen: Agent = {
   },
 };
 
+const pluginFields = [
+  'hook_event_name',
+  'session_id',
+  'parent_session_id',
+  'cwd',
+  'tool_name',
+  'tool_input',
+  'tool_use_id',
+  'tool_response',
+  'error',
+  'prompt',
+];
+
 /** opencode, pi and OpenClaw: the plugin that `install` writes sends events in the form of Claude Code, and reads `stop` and `warning`. */
 const plugin: Agent = {
-  read: ({
-    hook_event_name,
-    session_id,
-    parent_session_id,
-    cwd,
-    tool_name,
-    tool_input,
-    tool_use_id,
-    tool_response,
-    error,
-    prompt,
-  }) => ({
-    hook_event_name,
-    session_id,
-    parent_session_id,
-    cwd,
-    tool_name,
-    tool_input,
-    tool_use_id,
-    tool_response,
-    error,
-    prompt,
-  }),
+  read: (payload) => Object.fromEntries(pluginFields.map((name) => [name, payload[name]])),
   write({ stop, warning }) {
     if (stop !== null) return { stdout: { stop }, exitCode: 0 };
     return warning === null ? pass : { stdout: { warning }, exitCode: 0 };
