@@ -1,4 +1,5 @@
 import { noQuotas, noReviewLimits } from '../../src/evaluate/quotas.ts';
+import { defaultIntegrationSettings } from '../../src/features/integrations/schema.ts';
 import { keyScopes } from '../../src/features/integrations/words.ts';
 import { plainTerms } from '../../src/schemas/review-terms.ts';
 import type {
@@ -38,25 +39,7 @@ export async function createIntegration(store: Store, more: object = {}, stored 
       name: 'n',
       kind: 'AGENT',
       description: null,
-      settings: {
-        contentRetention: 'redacted',
-        reviewInput: 'full',
-        detectionSensitivity: 'balanced',
-        disabledTags: [],
-        enabledTags: [],
-        sessionScope: 'client',
-        requireSession: false,
-        whenNoPolicy: 'ALLOW',
-        unknownTools: 'ALLOW',
-        onSchemaMismatch: 'BLOCK',
-        identity: null,
-        delegatesTo: [],
-        afterRejection: 'BLOCK',
-        maxPendingReviews: 1_000,
-        maxPendingReviewsInSession: 20,
-        ...noQuotas,
-        requestsPerMinute: null,
-      },
+      settings: { ...defaultIntegrationSettings, ...noQuotas },
       webhookSecret: 'whsec_x',
       createdAt: start,
       ...more,

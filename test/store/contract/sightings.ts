@@ -8,6 +8,17 @@ import type { Open } from './open.ts';
 
 const { start } = make;
 
+/** In a text of a result. */
+const one: Sighting = {
+  seq: 1,
+  tool: 'x',
+  phase: 'RESULT',
+  labels: [],
+  whole: true,
+  field: '',
+  origin: '',
+};
+
 /** A store deletes one row for each identifier, or for many of them. */
 const isFew = (steps: number): boolean => steps === 1 || steps === 2;
 
@@ -55,15 +66,6 @@ export function sightings(t: Test, open: Open): void {
     const [ended, expired, active] = [1_000, 2_000, 3_000].map((ms) =>
       make.session(id, { expiresAt: start + ms }),
     ) as [ReturnType<typeof make.session>, ReturnType<typeof make.session>, ReturnType<typeof make.session>];
-    const one: Sighting = {
-      seq: 1,
-      tool: 'x',
-      phase: 'RESULT',
-      labels: [],
-      whole: true,
-      field: '',
-      origin: '',
-    };
     const counts: number[] = [];
     const look = (session: string, writes: SightingWrites['writes'] = []) =>
       store.evaluations.record(make.evaluation(id, { session: { id: session } }), (_, __, ___, rows) => {
@@ -92,15 +94,6 @@ export function sightings(t: Test, open: Open): void {
   t.test('sightings: of a tree are kept while it goes on; a root that forgot its own is full', async (t) => {
     const store = await open(t);
     const { id } = await make.createIntegration(store);
-    const one: Sighting = {
-      seq: 1,
-      tool: 'x',
-      phase: 'RESULT',
-      labels: [],
-      whole: true,
-      field: '',
-      origin: '',
-    };
     const root = make.session(id);
     await store.sessions.create(root, '{}', null);
     const under = placeUnder({ id: root.id, integrationId: id, place: null }, id);

@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { noQuotas, noReviewLimits } from '../../../src/evaluate/quotas.ts';
 import type { KeptLimits } from '../../../src/evaluate/sqlite/session-states.ts';
-import { newId } from '../../../src/services/ids.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts';
-import type { NewEvaluation, NewSession, SessionContext, Store } from '../../../src/store/store.ts';
+import type { NewEvaluation, SessionContext, Store } from '../../../src/store/store.ts';
 import { auditDatabase } from '../../durability/audit.ts';
 import { createRandom } from '../../durability/random.ts';
 import { migrations, temporaryFolder } from '../../helpers/app.ts';
-import { key as makeKey, verdict } from '../samples.ts';
+import * as make from '../samples.ts';
 
 // What an action sees of its session, against a model that is nothing but the list of its actions.
 
@@ -16,18 +14,8 @@ type Action = Pick<SessionContext['recentActions'][number], 'tool' | 'dataTags' 
   phase: 'ACTION' | 'PROMPT';
 };
 
-const start = Date.parse('2030-01-01T00:00:00.000Z');
+const { start } = make;
 const tags = ['PII', 'EMAIL_ADDRESS', 'CREDENTIALS', 'FINANCIAL'];
-const settings = {
-  contentRetention: 'none',
-  detectionSensitivity: 'medium',
-  disabledTags: [],
-  enabledTags: [],
-  sessionScope: 'client',
-  requireSession: false,
-  whenNoPolicy: 'ALLOW',
-  requestsPerMinute: null,
-} as unknown as Parameters<Store['integrations']['create']>[0]['settings'];
 
 async function openStores(t: Test, count: number, kept: KeptLimits) {
   const file = join(temporaryFolder(t), 'assize.db');
@@ -35,68 +23,25 @@ async function openStores(t: Test, count: number, kept: KeptLimits) {
     openSqliteStore({ file, migrations, kept, onSyncFailure: (error) => t.fail(error.message) }),
   );
   t.teardown(() => Promise.all(stores.map((store) => store.close())));
-  const integrationId = newId();
-  const integration = {
-    id: integrationId,
-    name: 'states',
-    kind: 'AGENT' as const,
-    description: null,
-    settings,
-  };
-  await stores[0]?.integrations.create(
-    { ...integration, webhookSecret: 'secret', createdAt: start },
-    makeKey(),
-  );
+  const { id: integrationId } = await make.createIntegration(stores[0] as Store);
   return { file, stores, integrationId };
 }
 
-const newSession = (integrationId: string): NewSession => {
-  const id = newId();
-  const times = { startedAt: start, expiresAt: start + 1e9 };
-  return { id, integrationId, entityId: null, externalSessionId: id, metadata: '{}', place: null, ...times };
-};
+const newSession = (integrationId: string) => make.session(integrationId, { expiresAt: start + 1e9 });
 
 const newEvaluation = (
   integrationId: string,
   session: string,
   action: Action,
   recentActions: boolean,
-): NewEvaluation => ({
-  id: newId(),
-  integrationId,
-  session: { id: session },
-  mayOpen: true,
-  quotas: noQuotas,
-  reviewLimits: noReviewLimits,
-  at: start,
-  transport: 'REST',
-  phase: action.phase,
-  resultOf: null,
-  actionLabels: [],
-  resultStatus: null,
-  cost: null,
-  identity: null,
-  provenEntityId: null,
-  toolNames: { most: 256, mentioned: new Set() },
-  needs: { recentActions, pendingReview: false, counters: null, repeats: false, sightings: false },
-  contentHash: () => '',
-  salt: '',
-  inputHash: () => '',
-  rejectionHash: () => '',
-  tool: action.tool,
-  targetKey: null,
-  targetMetadata: null,
-  correlationId: null,
-  traceId: null,
-  dataTags: action.dataTags,
-  detections: null,
-  input: null,
-  policySet: { key: '', members: [], terms: [] },
-  revision: 0,
-  delegators: [],
-  reviewRequestId: null,
-  idempotency: null,
-});
+): NewEvaluation =>
+  make.evaluation(integrationId, {
+    session: { id: session },
+    phase: action.phase,
+    needs: { recentActions, pendingReview: false, counters: null, repeats: false, sightings: false },
+    tool: action.tool,
+    dataTags: action.dataTags,
+  });
 
 /** The context that follows from a list of actions, by the contract's words. */
 function modelOf(actions: readonly Action[], recent: boolean) {
@@ -184,7 +129,7 @@ for (const { name, storeCount, kept } of [
           (context) => {
             seen = seenOf(context, recent);
             if (fails) throw new Error('bad');
-            return verdict({ enforcementAction: action.enforcementAction });
+            return make.verdict({ enforcementAction: action.enforcementAction });
           },
         );
         await recorded.catch(() => failures++);
