@@ -17,7 +17,7 @@ interface Sink {
 /** Whether who read the process's standard output has gone. */
 export const reader = { gone: false };
 
-/** Who reads the process's output may stop when they have enough (`head`): the command ends as it would have, its exit code included. */
+/** A reader of the process's output may stop when it has enough (`head`): the command ends as it would have, its exit code included. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -53,7 +53,7 @@ export interface RequestContent {
   mentioned: Mentions;
   /** See `hashAction`; null when it was not asked for. */
   contentHash: string | null;
-  /** That of `kept.input`; null where it is made with the row of the evaluation. */
+  /** The digest of `kept.input`; null where it is made with the row of the evaluation. */
   inputDigest: SaltedDigest | null;
   /** For a reviewer who sees masked values, when `kept` is something else; else null. */
   masked: ReviewerContent | null;

@@ -26,7 +26,7 @@ export interface PolicyReference {
 export interface PolicyTerms extends PolicyReference {
   /** JSON text: values of params that the binding gives. */
   params: string;
-  /** That of the binding; null leaves it to the document. */
+  /** The mode of the binding; null leaves it to the document. */
   mode: PolicyMode | null;
   /** The shared lists that it reads, as they are then. */
   lists: readonly { name: string; id: string; version: number }[];
@@ -55,7 +55,7 @@ export interface NamedSession {
 
 export interface JoinedSession {
   externalSessionId: string;
-  /** That of the session to join; null joins any. */
+  /** The entity of the session to join; null joins any. */
   entityId: string | null;
   open: NewSession;
 }
@@ -109,7 +109,7 @@ export interface NewEvaluation {
   /** How many names of tools the session keeps, and which it keeps in any case. Others count under `(other)`. */
   toolNames: { readonly most: number; readonly mentioned: ReadonlySet<string> };
   needs: EvaluationNeeds;
-  /** That of the installation (`Store.salt`). */
+  /** The salt of the installation (`Store.salt`). */
   salt: string;
   /** SHA-256 of what is done to what, the same at every call; it reads all of the input, and must not be stored. */
   contentHash: () => string;
@@ -130,7 +130,7 @@ export interface NewEvaluation {
   detections: string | null;
   /** JSON text of what is kept of the input; null for nothing. */
   input: string | null;
-  /** That of `input`, for the record; null when it is still to be made. */
+  /** The digest of `input`, for the record; null when it is still to be made. */
   inputDigest?: SaltedDigest | null;
   policySet: PolicySetReference;
   /** Revision of the policies in force that decide (`PoliciesInForce`). */
@@ -227,7 +227,7 @@ export interface Verdict {
   severity: Severity | null;
   enforcedSeverity: Severity | null;
   violations: readonly Violation[];
-  /** That the session carries from now on; empty when the evaluation is not let through. */
+  /** Labels that the session carries from now on; empty when the evaluation is not let through. */
   labels: readonly string[];
   /** The same, for policies in mode MONITOR only. */
   monitoredLabels: readonly string[];

@@ -55,7 +55,7 @@ const most = 5;
  */
 export function withSighting(sightings: readonly Sighting[], one: Sighting): Sighting[] | null {
   if (one.phase === 'ACTION') {
-    // That the agent says it again, also with another tool, tells nothing of where it has it from.
+    // An agent that repeats a value, with whatever tool, says nothing about where it got it.
     return addsNoOwn(sightings) ? null : [...sightings, one];
   }
   if (sightings.some((other) => isSame(other, one))) return null;

@@ -56,7 +56,7 @@ function splitOf(count: number): number {
   return split;
 }
 
-/** That the leaf at `index` is in the tree of `size` leaves: the hashes beside its path, from the leaf up. */
+/** Proves that the leaf at `index` is in the tree of `size` leaves: the hashes beside its path, from the leaf up. */
 export function inclusionProof(index: number, size: number, subtree: SubtreeHash): string[] {
   const path = (at: number, start: number, count: number): string[] => {
     if (count === 1) return [];
@@ -68,7 +68,7 @@ export function inclusionProof(index: number, size: number, subtree: SubtreeHash
   return path(index, 0, size);
 }
 
-/** That the tree of `size` leaves begins with that of `first` leaves (1 to `size`). */
+/** Proves that the tree of `size` leaves begins with the tree of `first` leaves (1 to `size`). */
 export function consistencyProof(first: number, size: number, subtree: SubtreeHash): string[] {
   const path = (known: number, start: number, count: number, isWhole: boolean): string[] => {
     if (known === count) return isWhole ? [] : [subtree(start, count)];

@@ -74,7 +74,7 @@ export interface Sighting {
   readonly seq: number;
   readonly tool: string;
   readonly phase: Phase;
-  /** That the rules gave to what it was seen in. */
+  /** Labels that the rules gave to the content it was seen in. */
   readonly labels: readonly string[];
   /** Whether it was a whole field, and no part of a longer text. */
   readonly whole: boolean;

@@ -23,7 +23,7 @@ export interface StoredReview {
   sessionId: string | null;
   evaluationRunId: string;
   tool: string;
-  /** That of `NewEvaluation`: what its approval is bound to. */
+  /** The `inputHash` of `NewEvaluation`: its approval is bound to it. */
   inputHash: string;
   /** The name of the tool as events show it, empty for none. */
   shownTool: string;

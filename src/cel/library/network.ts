@@ -43,7 +43,7 @@ interface Url {
   readonly scheme: string;
   /** Lower case, without a dot at the end and without brackets; `''` for a URL without one. */
   readonly host: string;
-  /** That of the scheme when none is given; 0 when neither is known. */
+  /** The default port of the scheme when none is given; 0 when neither is known. */
   readonly port: number;
   /** With `.` and `..` resolved, and letters, digits and `-._~` not percent-encoded. */
   readonly path: string;

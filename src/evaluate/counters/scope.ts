@@ -35,7 +35,7 @@ function addInPlace(cell: CounterCell, { slice, amount, first }: AddedAmount): v
 
 /** The cells of a scope that have rows of their own, by the hash of their name. */
 export interface CellRows {
-  /** That of the installation (`Store.salt`). */
+  /** The salt of the installation (`Store.salt`). */
   readonly salt: string;
   /** `key`: the hash in base64url. */
   find(key: string): KeptCell | null;

@@ -119,7 +119,7 @@ export interface Operators {
   create(caller: OperatorCaller, request: CreateOperator): Promise<Operator>;
   read(caller: OperatorCaller, id: string): Promise<Operator>;
   list(page: PageRequest, filter: OperatorFilter): Promise<ResponsePage<ListedOperator>>;
-  /** Who is made DISABLED is refused from the next request on. */
+  /** An operator who is made DISABLED is refused from the next request on. */
   change(
     caller: OperatorCaller,
     id: string,

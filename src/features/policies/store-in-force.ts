@@ -10,7 +10,7 @@ export interface BoundPolicy {
   document: string;
   /** JSON text: values of params that the binding gives. */
   params: string;
-  /** That of the binding; null leaves it to the document. */
+  /** The mode of the binding; null leaves it to the document. */
   mode: PolicyMode | null;
   /** The names of the shared lists that it reads. */
   lists: readonly string[];

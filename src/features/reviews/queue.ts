@@ -104,7 +104,7 @@ export function createReviewQueue(deps: {
     async decideAll(caller, ids, decision) {
       const results: BulkDecision[] = [];
       for (const id of ids) {
-        // Who approves many at once has not looked at what each would grant.
+        // An operator who approves many at once has not looked at what each would grant.
         results.push(
           await reviews.decide(caller, id, { ...decision, once: true }).then(
             ({ status }): BulkDecision => ({ id, decided: true, status, error: null }),

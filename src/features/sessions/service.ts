@@ -102,7 +102,7 @@ export interface EvaluationSessions extends SessionOpener {
     id: string,
     label: string,
   ): Promise<{ data: WithoutMetadata<EvaluationSession>; text: string }>;
-  /** The same for a grant, which its actions can use no more. */
+  /** Removes a grant: no action can use it from then on. */
   removeGrant(
     id: string,
     grantId: string,

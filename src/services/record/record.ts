@@ -33,7 +33,7 @@ export interface RecordOfDecisions {
   export(query: ExportQuery): Promise<ExportPage>;
   /** In the order of time: those after this one. */
   listRoots(after: number, size: number): Promise<RecordRoot[]>;
-  /** That the tree of one root, the last one for null, begins with that of an earlier one. */
+  /** Proves that the tree of one root (null: the last root) begins with the tree of an earlier root. */
   proveConsistency(first: number, second: number | null): Promise<RootProof>;
   /** The key that signs now. Throws when it cannot be used. */
   key(): Pick<InstallationKey, 'keyId' | 'publicKey'>;

@@ -87,7 +87,7 @@ export function authzenRoutes(
     };
   };
 
-  /** One that cannot be evaluated is denied, and says why: the others are decided. */
+  /** An item that cannot be evaluated is denied, and says why; the other items are decided. */
   const evaluateItem = async (
     request: FastifyRequest,
     { shared, one, at }: { shared: Item; one: unknown; at: number },

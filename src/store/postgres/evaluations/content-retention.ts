@@ -61,7 +61,7 @@ async function lastOfStep(tx: Db, after: number, final: number, before: number):
   let deleted = 0;
   for (const row of rows) {
     deleted += row.bytes;
-    // One that is larger than a step is a step.
+    // An evaluation that is larger than a step is a step of its own.
     if (row.createdAt >= before || (deleted > mostBytes && last > after)) break;
     last = row.position;
   }

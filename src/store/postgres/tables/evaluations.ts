@@ -130,7 +130,7 @@ export const policySets = pgTable('policy_sets', {
 export const policySetMembers = pgTable(
   'policy_set_members',
   {
-    /** One that has decided is never deleted. */
+    /** A policy that has decided is never deleted. */
     policyId: uuid()
       .notNull()
       .references(() => policies.id),
@@ -166,7 +166,7 @@ export const violations = pgTable(
     /** The id of the operator who changed the status last. */
     triagedBy: text(),
     triagedAt: time(),
-    /** That of the evaluation. */
+    /** The time of the evaluation. */
     createdAt: time().notNull(),
   },
   (table) => [

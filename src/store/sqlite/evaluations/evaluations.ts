@@ -86,7 +86,7 @@ function createContentRetention({
     const until = correctedEvaluationId ?? 0;
     for (const row of oldest.all({ after })) {
       deleted += row.bytes;
-      // One that is larger than a step is a step.
+      // An evaluation that is larger than a step is a step of its own.
       const createdAt = row.id <= until ? Math.min(row.createdAt, correctedAt ?? 0) : row.createdAt;
       if (createdAt >= before || (deleted > mostBytes && last > after)) break;
       last = row.id;

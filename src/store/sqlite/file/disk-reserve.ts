@@ -82,7 +82,7 @@ export function createDiskReserve(
   async function restore(): Promise<void> {
     // Nothing is missing.
     if (!timer) return;
-    // One that fails is tried again by the timer: the disk may be full once more.
+    // The timer tries again after a failure: the disk may be full once more.
     restoring ??= fill()
       .catch(() => undefined)
       .finally(() => {

@@ -54,7 +54,7 @@ export function takeOutOfUse(database: string): void {
     if (code.startsWith('SQLITE_BUSY')) {
       throw new AppError('conflict', `${database} is in use: stop the server first`, { cause: error });
     }
-    // One that is damaged is what people restore over: it is kept as it is, with its log.
+    // People restore over a damaged file: it is kept as it is, with its log.
     if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw error;
   } finally {
     client?.close();

@@ -90,7 +90,7 @@ export const evaluations = sqliteTable(
   },
   (table) => [
     uniqueIndex('evaluations_by_uid').on(table.uid),
-    // Who sends none pays nothing.
+    // Requests without one pay nothing.
     index('evaluations_by_correlation')
       .on(table.correlationId)
       .where(sql`${table.correlationId} IS NOT NULL`),
