@@ -1,6 +1,6 @@
 import type { ToolEffect } from './words.ts';
 
-const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+export const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** The words of a name, in lower case: `crm.sendMail`, `send_mail` and `SendMail` alike. */
 export const wordsIn = (name: string): string[] =>
@@ -22,14 +22,14 @@ export const verbs: Readonly<Record<'READ' | 'WRITE' | 'EXTERNAL', ReadonlySet<s
     screenshot snapshot wait preview extract scrape crawl parse ping access load see stat stats aggregate tail head grep glob
     monitor estimate audit lint peek discover observe review listen poll suggest recommend detect classify echo whoami health
     geocode measure identify determine diagnose debug investigate predict forecast answer ask lookup details info information analysis
-    history summary overview status sequentialthinking sample explore recall enumerate scan hover map research export
+    history summary overview status sequentialthinking scroll rerank sample explore recall enumerate scan hover map research export
   `),
   WRITE: wordsOf(`
     create add update edit modify set write delete remove drop put patch insert upsert append move rename copy duplicate
     archive unarchive restore close open reopen merge fork push commit assign unassign label tag untag enable disable start stop
     cancel reschedule schedule book reserve register unregister install uninstall activate deactivate lock unlock apply save
     upload import mark manage click type fill press drag select resize replace clear reset rotate attach detach link
-    unlink connect disconnect subscribe unsubscribe follow unfollow like star unstar react pin unpin join leave kick mute unmute
+    unlink connect disconnect subscribe unsubscribe follow unfollow like star unstar react pin unpin join leave kick mute unmute unread flag unflag trash untrash spam
     block unblock complete uncomplete finish approve reject resolve configure generate build deploy promote rollback scale
     restart pause resume kill terminate destroy purge wipe erase truncate revoke provision rebase convert transform format
     organize sort change toggle turn adjust give place go draft finalize void log record store remember track handle dismiss
@@ -49,18 +49,18 @@ export const weakVerbs = wordsOf(`
   post message mail email sms call ship log record store map alert dispatch broadcast review format label tag like link open order sample
   head tail sort place type access stats stat lock track charge transfer load batch block commit
   fork star pin scan tip wire watch monitor audit change format draft research hover new process review access share record drag select
-  text preview snapshot screenshot diff file details info information analysis history summary overview status
+  text preview snapshot screenshot diff file details info information analysis history summary overview status unread flag spam
 `);
 
 /** Creating or changing one of these sends something to somebody. */
 export const sentNouns = wordsOf(`
   email emails mail message messages sms tweet dm reply payment payout transfer refund charge invitation invitations invite
-  notification notifications announcement transaction wire donation dispatch newsletter post posts
+  notification notifications announcement transaction wire call calls refunds donation dispatch newsletter post posts
 `);
 
 /** Adding one of these tells somebody. */
 export const invitedNouns = wordsOf(
-  'participant participants attendee attendees invitee invitees guest guests sharing collaborator collaborators',
+  'members participant participants attendee attendees invitee invitees guest guests sharing collaborator collaborators',
 );
 /** Handing the conversation over to one of these sends nothing out. */
 export const staffNouns = wordsOf('human humans agent agents operator staff support');
@@ -90,7 +90,7 @@ export const runningVerbs = wordsOf('execute exec run eval evaluate');
 /** Last words of the name of an argument to which content or value goes, whichever tool takes it. */
 export const recipientWords = wordsOf(`
   cc bcc recipient recipients payee payees beneficiary iban participant participants attendee attendees invitee invitees guest
-  guests receiver receivers addressee subscriber subscribers
+  guests receiver receivers addressee subscriber subscribers spender spenders
 `);
 /** The same for tools that send something. */
 export const sendingWords = wordsOf(`
@@ -102,7 +102,7 @@ export const sendingWords = wordsOf(`
 export const addressWords = wordsOf('url urls uri uris href website webpage link links endpoint homepage');
 /** Verbs of tools that go to an address that they are given, and change nothing of what they store for it. */
 export const goingVerbs = wordsOf(
-  'navigate goto visit open fetch get read scrape crawl extract download load map browse screenshot import clone upload search monitor new go preview audit check analyze analyse view inspect convert fill autofill login research agent interact',
+  'navigate goto visit open fetch get read scrape crawl extract download load map browse screenshot import clone upload search monitor new go preview audit check analyze analyse view inspect convert fill autofill login research agent interact run request test trigger',
 );
 
 /** Words of arguments that hold content, for a person or a model to read. */

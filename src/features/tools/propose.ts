@@ -8,9 +8,10 @@ import {
   isContainer,
   settingNouns,
   wordsIn,
+  wordsOf,
 } from './proposal-words.ts';
 import { argumentsIn, destinationsOf, isIdentifier } from './proposed-arguments.ts';
-import { type Definition, effectOf } from './proposed-effect.ts';
+import { type Definition, effectOf, headOf } from './proposed-effect.ts';
 import type { ProposedReason } from './schema.ts';
 import { isObject, resolved } from './tool-lists.ts';
 import type { ToolEffect } from './words.ts';
@@ -44,7 +45,7 @@ export function proposeTool(definition: Definition): Proposal {
   const say = (field: ProposedReason['field'], why: string): void =>
     void reasons.push({ field, reason: why });
 
-  const destinations = destinationsOf(effect, verb, all);
+  const destinations = destinationsOf({ effect, verb, named }, all);
   for (const { path, why } of destinations) say('destinations', `argument ${path}: ${why}`);
   const taken = new Set(destinations.map(({ path }) => path));
   const content = all.filter(
@@ -126,13 +127,23 @@ function tellsOwn(named: readonly string[], description: string): boolean {
   return (
     has(named, computedWords) ||
     named.at(-1) === 'ids' ||
+    ownNouns.has(headOf(named).replace(/(?<!s)s$/, '')) ||
     (named.includes('status') && has(named, jobNouns)) ||
+    (/^info(?:rmation)?$/.test(named.at(-1) ?? '') && has(named, jobNouns)) ||
+    /^(?:\w+ )?get (?:the )?(?:current|authenticated) user$|\busers get current$/.test(named.join(' ')) ||
+    named[0] === 'generate' ||
     (choices !== undefined && !isContainer(choices)) ||
     counted.test(description) ||
     /\bmetadata (?:about|of|for) an? (?:file|directory|folder)\b/i.test(description)
   );
 }
 const counted = /^\W*(?:gets?|returns?|retrieves?|counts?) (?:the |a )?(?:total )?(?:number|counts?) of\b/i;
+
+/** Figures and settings: nobody else writes a text into one. */
+const ownNouns = wordsOf(`
+  rule override mailbox voice gateway state stage datasource position ticker orderbook trade total measurement bbox me number
+  phone price
+`);
 
 const timeFormats = /^(?:date|time|date-time|duration|uuid)$/;
 
@@ -206,7 +217,9 @@ const partyWords = new Set(
 
 /** The state of one of these is no text of anybody. */
 const jobNouns = new Set(
-  'job task import export build deployment upload transfer generation connection login'.split(' '),
+  'job task import export build deployment upload transfer generation connection login auth system exchange'.split(
+    ' ',
+  ),
 );
 
 const isDirectory = (named: readonly string[]): boolean =>

@@ -10,6 +10,7 @@ import {
   sendingWords,
   shownWords,
   wordsIn,
+  wordsOf,
 } from './proposal-words.ts';
 import { isObject, resolved } from './tool-lists.ts';
 import type { ToolEffect } from './words.ts';
@@ -129,16 +130,24 @@ const isPathName = (name: string): boolean => /^[^.\s\0]{1,128}$/.test(name);
 
 type Destination = { path: string; why: string };
 
-export function destinationsOf(
-  effect: ToolEffect,
-  verb: string | null,
-  all: readonly Argument[],
-): Destination[] {
-  const found = all.flatMap((argument): Destination[] => {
-    const why = destinationBecause(effect, verb, argument);
-    return why === null ? [] : [{ path: argument.path, why }];
+/** The tool that takes an argument. */
+interface Taker {
+  effect: ToolEffect;
+  verb: string | null;
+  /** The words of its name. */
+  named: readonly string[];
+}
+
+export function destinationsOf(taker: Taker, all: readonly Argument[]): Destination[] {
+  const reached = all.flatMap((argument): (Destination & { noun: string })[] => {
+    const why = destinationBecause(taker, argument);
+    return why === null ? [] : [{ path: argument.path, why, noun: nounOf(argument) }];
   });
-  if (found.length > 0 || effect !== 'EXTERNAL') return found;
+  // Who is added to a room is told; the room is no destination.
+  const adds = /^(?:add|set|update|manage)$/.test(taker.verb ?? '');
+  const people = adds ? reached.filter(({ noun }) => !meetingNouns.has(noun)) : [];
+  const found = people.length > 0 ? people : reached;
+  if (found.length > 0 || taker.effect !== 'EXTERNAL') return found;
   // Something is sent: then one of them says where.
   const last = all.find(
     ({ words, above }) => above.length === 0 && !isSource(words) && has(words, placeWords),
@@ -154,65 +163,117 @@ const isSource = (words: readonly string[]): boolean =>
 /** It is where something comes from, when it happens, or looks for something. */
 const saysOtherwise = ({ words, above, steps }: Argument): boolean =>
   isSource(words) ||
+  /\bmention(?:s|ed)?\b/.test([...above, ...words].join(' ')) ||
   (words.length > 1 && notDestinations.has(words[0] as string)) ||
   has(above, searchingWords) ||
   steps.some(isSource);
 
-function destinationBecause(effect: ToolEffect, verb: string | null, argument: Argument): string | null {
-  const { words, above } = argument;
+function destinationBecause(taker: Taker, argument: Argument): string | null {
+  const [{ effect }, { words, above, description }] = [taker, argument];
   if (saysOtherwise(argument)) return null;
+  if (isConnectedTo(taker, argument)) return 'the service connects to it';
+  if (argument.isText && addressWords.has(nounOf(argument)) && fetching.test(description))
+    return 'its description says that it is fetched or called';
   if (effect !== 'READ' && isAddressOf(effect, argument)) return 'it is an address of a recipient';
   if (effect !== 'READ' && isShippedTo(argument)) return 'something is delivered there';
+  if (words.join(' ') === 'site url') return null;
   if ((above.length > 1 && has(above, contentWords)) || has([...words, ...above], shownWords)) return null;
-  return goneTo(effect, verb, argument) ?? (effect === 'READ' ? null : sentTo(effect, verb, argument));
+  return goneTo(taker, argument) ?? (effect === 'READ' ? null : sentTo(taker, argument));
 }
 
-function goneTo(effect: ToolEffect, verb: string | null, argument: Argument): string | null {
+const fetching =
+  /\b(?:to|will|be|and|is|are) (?:be )?(?:attach|fetch|upload|download|import|scrape|crawl|visit|call|load|ingest)(?:ed|d)?\b|\bhosted\b|\b(?:requests?|events?|messages?|notifications?) (?:are |is |will be )?(?:sent )?to\b/i;
+
+/** A proxy, a host with its port or its kind, a base address, or the address that a tool stores to call it later. */
+function isConnectedTo({ effect, verb, named }: Taker, argument: Argument): boolean {
+  const { words, steps, siblings, isText } = argument;
+  const [tool, last = '', before = ''] = [named.join(' '), words.at(-1), words.at(-2)];
+  if (!isText || last === 'proxy') return isText;
+  if (/^host(?:name)?$/.test(last) && !/^(?:local|bind|listen)$/.test(before) && !/\bhost/.test(tool))
+    return before !== '' || siblings.includes('port') || reachingWords.test(tool);
+  if (!/^(?:ur[li]s?|endpoint)$/.test(last)) return false;
+  if (connectingWords.has(before)) return true;
+  if (effect === 'READ') return steps.length === 0 && words.length === 2 && mediaWords.has(before);
+  if (words.length === 1 && (steps.at(-1) ?? []).some((word) => calledParts.has(word))) return true;
+  const isPlain = steps.length < 2 && words.length < 3 && !has(words, shownWords);
+  return (
+    (isPlain && calledNouns.test(tool)) ||
+    (words.length === 1 && /^(?:connect|init|initialize|login|configure)$/.test(verb ?? ''))
+  );
+}
+const connectingWords = wordsOf(
+  'base server api instance region gateway proxy cluster rpc registry mirror repo repository webhook callback notify',
+);
+/** Words of tools that reach another machine. */
+const reachingWords = /\b(?:ping|ssh|s?ftp|telnet|connect|scan|probe|smtp|imap)\b/;
+/** What a tool that only reads would load from an address. */
+const mediaWords = new Set('feed file image audio video document pdf media article'.split(' '));
+/** Parts of settings that hold what is called later. */
+const calledParts = new Set('tool tools server request webhook webhooks'.split(' '));
+/** Tools that set one of these up are given its address. */
+const calledNouns = /\b(?:webhook|proxy|remote|monitor|mirror|feed)s?\b/;
+const meetingNouns = new Set('channel chat room conversation group team'.split(' '));
+
+function goneTo(taker: Taker, argument: Argument): string | null {
   const { above, isText, description } = argument;
   if (!isText) return null;
-  if (isAddress(effect, verb, argument) || isOfRemote(verb, argument)) return 'the tool goes to this address';
-  return effect === 'READ' && above.length === 0 && saysAddress.test(description)
+  if (isAddress(taker, argument) || isOfRemote(taker, argument)) return 'the tool goes to this address';
+  return taker.effect === 'READ' && above.length === 0 && saysAddress.test(description)
     ? 'its description says that it can be an address'
     : null;
 }
 
-function sentTo(effect: ToolEffect, verb: string | null, argument: Argument): string | null {
+function sentTo(taker: Taker, argument: Argument): string | null {
+  const { effect, verb } = taker;
   // Elsewhere it says which contact is changed.
   const isAddressed =
     effect === 'EXTERNAL' || /^(?:create|invite|register|set|new|schedule|draft)$/.test(verb ?? '');
   if (isAddressed && /^(?:idn-)?email$/.test(argument.format ?? '')) return 'its format is email';
-  if (saysTo(effect, argument)) return 'its name says that something goes there';
+  if (isWrittenTo(taker, argument)) return 'it says where this person is written to';
+  if (saysTo(taker, argument)) return 'its name says that something goes there';
   return effect === 'EXTERNAL' && saysWhere(verb, argument)
     ? 'the tool sends something, and this says where'
     : null;
 }
+
+/** The address of a contact that is created or changed, or whom a stored campaign goes to. */
+function isWrittenTo({ verb, named }: Taker, { words, steps }: Argument): boolean {
+  if (steps.length > 1) return false;
+  const noun = named.findLast((word) => word !== verb && !/^e?mails?$/.test(word)) ?? '';
+  if (campaignNouns.test(named.join(' '))) return audienceNoun.test(words.join(' '));
+  return (
+    /^(?:create|add|update|set|new|upsert|subscribe)$/.test(verb ?? '') &&
+    (verb === 'subscribe' || reachedNouns.test(noun)) &&
+    /^(?:(?:e?mail|contact email)(?: address)?|e?mail addresses|emails)$/.test(words.join(' '))
+  );
+}
+const campaignNouns = /\b(?:broadcast|campaign|newsletter)s?\b/;
+const audienceNoun = /^(?:segment|audience|recipient|list)s?(?: ids?)?$/;
+const reachedNouns = /^(?:contact|customer|lead|subscriber|candidate|order|user|forwarding)s?$/;
 
 /** A file, or what stands for one, that the tool would load from an address as well. */
 const saysAddress =
   /^\W*(?:the )?(?:(?:local )?(?:file )?path|file|data|image|document|source|location|input)\b.{0,40}\bor (?:an? )?(?:https? )?urls?\b|^\W*(?:the )?urls?\b.{0,20}\bor (?:\p{L}+ ){0,3}(?:path|file|data)\b/iu;
 
 /** Another copy of a repository, by its name. */
-const isOfRemote = (verb: string | null, { words }: Argument): boolean =>
-  /^(?:push|pull|fetch|sync|clone)$/.test(verb ?? '') &&
+const isOfRemote = ({ verb, named }: Taker, { words }: Argument): boolean =>
+  (/^(?:push|fetch|sync|clone)$/.test(verb ?? '') || named.at(-1) === 'pull') &&
   /^remote(?: branch| url| name)?$/.test(words.join(' '));
 
-const calledWords = new Set('webhook callback endpoint target notify notification'.split(' '));
-
-function isAddress(effect: ToolEffect, verb: string | null, argument: Argument): boolean {
+function isAddress({ effect, verb }: Taker, argument: Argument): boolean {
   const { words, above, format } = argument;
   if (words.length === 1 && words[0] === 'webhook') return true;
   if (words[0] === 'connection' && /^(?:string|url|uri)$/.test(words.at(-1) ?? '')) return true;
   if (format !== 'uri' && format !== 'url' && !has([nounOf(argument)], addressWords)) return false;
   const goes = effect === 'READ' || verb === null || goingVerbs.has(verb) || effect === 'EXTERNAL';
   const isTheOne =
-    words.length === 1 ||
-    (words.length === 2 && /^(?:page|target|site|web|start|seed)$/.test(words[0] as string));
-  return has(words, calledWords) || (goes && isTheOne && above.length === 0);
+    words.length === 1 || (words.length === 2 && /^(?:page|target|web|start|seed)$/.test(words[0] as string));
+  return goes && isTheOne && above.length === 0;
 }
 
-/** The last word but `id`, `number` and `name`, which say only how something is named. */
+/** The last word but `id`, `number`, `name` and `list`, which say only how something is named. */
 const nounOf = ({ words }: Argument): string =>
-  (/^(?:ids?|numbers?|names?)$/.test(words.at(-1) ?? '') && words.at(-2)) || (words.at(-1) ?? '');
+  words.findLast((word) => !/^(?:ids?|numbers?|names?|list)$/.test(word)) ?? words.at(-1) ?? '';
 
 /** The address in an object that stands for a recipient, however deep: `message.toRecipients.emailAddress.address`. */
 function isAddressOf(effect: ToolEffect, { steps, words }: Argument): boolean {
@@ -224,7 +285,12 @@ function isAddressOf(effect: ToolEffect, { steps, words }: Argument): boolean {
     (step) =>
       !/^(?:optional|comment)$/.test(step[0] ?? '') && (isSendingStep(step) || has(step, recipientWords)),
   );
-  return isRecipient && (addressNouns.test(last) || /^(?:ids?|handle|iban)$/.test(last));
+  if (isRecipient && (addressNouns.test(last) || /^(?:ids?|handle|iban)$/.test(last))) return true;
+  const [parent = ''] = (steps.at(-1) ?? []).slice(-1);
+  return (
+    (/^destinations?$/.test(parent) && (addressNouns.test(last) || /^(?:server|host|ur[li])$/.test(last))) ||
+    (effect === 'EXTERNAL' && /^(?:customer|contact|callee)s?$/.test(parent) && addressNouns.test(last))
+  );
 }
 const addressNouns = /^(?:e?mails?|address(?:es)?|phone|number)$/;
 
@@ -233,7 +299,7 @@ function isShippedTo({ steps, words }: Argument): boolean {
   const isAddressed = [...steps, words].some((step) => has(step, shippingWords));
   return (
     isAddressed &&
-    /^(?:address|(?:address )?(?:line|street)(?: ?\d)?|street address)$/.test(
+    /^(?:address\d?|(?:address )?(?:line|street)(?: ?\d)?|street address)$/.test(
       words.filter((word) => !shippingWords.has(word)).join(' '),
     )
   );
@@ -243,26 +309,36 @@ const shippingWords = new Set(['shipping', 'delivery']);
 const isSendingStep = (words: readonly string[]): boolean =>
   words.length > 1 &&
   words.at(-1) === 'to' &&
-  /^(?:send|deliver|forward|redirect|transfer|share|ship|mail|route|copy)$/.test(words[0] ?? '');
+  /^(?:send|deliver|forward|redirect|transfer|share|ship|mail|route|copy|grant)$/.test(words[0] ?? '');
 
-function saysTo(effect: ToolEffect, { words, siblings, isText }: Argument): boolean {
+function saysTo({ effect, verb }: Taker, { words, siblings, steps, isText }: Argument): boolean {
   const [first = '', last = ''] = [words[0], words.at(-1)];
   if (isText && /^forward(?:ing)?$/.test(first)) return true;
   // Beside `from` it is one end of a relation, unless something is sent.
   if (first === 'to') return effect === 'EXTERNAL' || (words.length === 1 && !siblings.includes('from'));
   if (last === 'to') return isSendingStep(words);
-  if (words.includes('destination')) return !siblings.includes('origin');
+  if (words.includes('destination')) {
+    const isPlace = /^(?:move|copy|rename|merge)\b|\b(?:branch|uuid|name|path|folder)$/.test(
+      `${verb} ${last}`,
+    );
+    return !isPlace && !siblings.some((name) => /^(?:origin|source|path)$/.test(name));
+  }
+  if (/^shared?$/.test(steps.at(-1)?.[0] ?? '') && has([last], sendingWords)) return true;
   return has(words, recipientWords) && !describingWords.has(last) && !/^(?:comment|optional)$/.test(last);
 }
+
+const placed = /^(?:reply|respond) thread$|^(?:publish|post) (?:topic|queue|subreddit|community)$/;
 
 /** An account alone is as often the one that sends. */
 function saysWhere(verb: string | null, argument: Argument): boolean {
   const { words } = argument;
   const last = words.at(-1) ?? '';
-  if (words.length === 1 && /^accounts?$/.test(last))
-    return /^(?:pay|transfer|wire|deposit|withdraw|payout|refund)$/.test(verb ?? '');
-  if (/^(?:reply|respond)$/.test(verb ?? '') && nounOf(argument) === 'thread') return true;
+  if (/^accounts?$/.test(nounOf(argument)))
+    return /^(?:pay|transfer|wire|deposit|withdraw|payout|refund|send)$/.test(verb ?? '');
+  if (placed.test(`${verb} ${nounOf(argument)}`)) return true;
   if (/^(?:token|secret|key|password|type|count)$/.test(last)) return false;
+  // The contract of a token, and one's own line with the telephone company.
+  if (/^(?:token|contract|nft)\b|^phone number id$/.test(words.join(' '))) return false;
   return (
     has([nounOf(argument)], sendingWords) ||
     (has(words, sendingWords) && /^(?:address|ids?|number|handle)$/.test(last))

@@ -14,6 +14,7 @@ import {
   verbs,
   weakVerbs,
   wordsIn,
+  wordsOf,
 } from './proposal-words.ts';
 import type { Argument } from './proposed-arguments.ts';
 import { isObject, type ReadTool, resolved } from './tool-lists.ts';
@@ -43,19 +44,27 @@ interface Effect {
   runs?: boolean;
 }
 
+type Graver = Omit<Effect, 'verb'> | null;
+interface Told {
+  named: readonly string[];
+  description: string;
+  all: readonly Argument[];
+}
+
 export function effectOf(definition: Definition, named: readonly string[], all: readonly Argument[]): Effect {
   const { annotations = {}, description = '', method } = definition;
   const byVerb = saidBy(named, method) ?? saidByTitle(definition);
   const byChoice = saidByChoices(definition, named);
   const leavesOpen = byVerb === null || byVerb.isWeak || byVerb.verb === 'manage';
-  const byName = byChoice && (leavesOpen || isGraver(byChoice, byVerb)) ? byChoice : byVerb;
+  const removes = deletingVerbs.has(byChoice?.verb ?? '') && byVerb?.effect === 'WRITE';
+  const byName = byChoice && (leavesOpen || removes || isGraver(byChoice, byVerb)) ? byChoice : byVerb;
   const byDescription = byName === null || byName.isWeak ? saidByDescription(description) : null;
   // A noun that could be a verb tells less than a description that begins with one.
   const said = byName?.isWeak && byDescription?.isWeak === false ? byDescription : (byName ?? byDescription);
   const found: Effect = said ?? { effect: 'WRITE', reason: 'nothing says what it does', verb: null };
   if (said === null && annotations.destructiveHint === true)
     return { effect: 'DESTRUCTIVE', reason: 'its server says that it is destructive', verb: null };
-  const graver = graverThan(found, named, description, all);
+  const graver = graverThan(found, { named, description, all });
   if (graver) return { ...found, ...graver };
   if (annotations.readOnlyHint === true && (found.effect === 'READ' || said === null || said.isWeak))
     return { effect: 'READ', reason: 'its server says that it only reads', verb: found.verb };
@@ -77,8 +86,12 @@ function saidBy(named: readonly string[], method: string | undefined): Said | nu
   // To send feedback on a search looks for nothing.
   if (words.at(-1) === 'feedback' && !/^(?:get|list|read|search|find|fetch)$/.test(words[0] ?? ''))
     return { effect: 'WRITE', reason: 'its name says "feedback"', verb: 'submit', isWeak: false };
+  const last = words.findLast((word) => word !== 'tool') ?? '';
+  const isSpace = places[1] === 1 && /^(?:get|list|search|create|update|delete|send)$/.test(words[1] ?? '');
   const strong = places.find(
-    (place) => (place === 0 && words.length > 1) || !weakVerbs.has(words[place] as string),
+    (place) =>
+      !weakVerbs.has(words[place] as string) ||
+      (place === 0 && words.length > 1 && !isSpace && !tellingNouns.test(last)),
   );
   const place = strong ?? places[0];
   if (place === undefined) return null;
@@ -86,7 +99,8 @@ function saidBy(named: readonly string[], method: string | undefined): Said | nu
   const joined = words.flatMap((word, at) =>
     at > place && ['and', 'or'].includes(words[at - 1] as string) && verbEffect(word) ? [word] : [],
   );
-  const effects = [verb, ...joined].map((one) => changeOf(one, words.slice(place + 1)));
+  const object = objectOf(words, place);
+  const effects = [verb, ...joined].map((one) => changeOf(one, object));
   const effect = gravest(effects);
   const gravestVerb = [verb, ...joined][effects.indexOf(effect)] as string;
   return {
@@ -97,11 +111,20 @@ function saidBy(named: readonly string[], method: string | undefined): Said | nu
   };
 }
 
+/** In `orders_refunds_create` it comes first. */
+const objectOf = (words: readonly string[], verbAt: number): readonly string[] =>
+  verbAt > 0 && verbAt === words.length - 1 ? words.slice(0, verbAt) : words.slice(verbAt + 1);
+
+/** The last word of tools that tell something: the details of a place, the count of unread messages. */
+const tellingNouns = /^(?:details|info|information|summary|status|stats|overview|history|count)$/;
+
 function saidByTitle({ title, annotations }: Definition): Said | null {
   const given = title ?? annotations?.title;
   const said = typeof given === 'string' ? saidBy(wordsIn(given.slice(0, 200)), undefined) : null;
   return said && { ...said, reason: said.reason.replace('name', 'title') };
 }
+
+const isNoun = (word: string): boolean => verbEffect(word) === null || weakVerbs.has(word);
 
 /** By the verbs that one argument lets the caller choose from: `action` with "create", "list" and "remove" is as grave as "remove". */
 function saidByChoices(definition: Definition, named: readonly string[]): Said | null {
@@ -112,20 +135,31 @@ function saidByChoices(definition: Definition, named: readonly string[]): Said |
     if (!isObject(property) || !Array.isArray(property.enum) || !choosing.has(wordsIn(name).at(-1) ?? ''))
       continue;
     const choices = property.enum.slice(0, mostChoices).map((choice) => wordsIn(String(choice)));
+    const methods = choices.map(([first]) => first);
+    if (methods.includes('get') && methods.includes('delete') && /method/i.test(name))
+      return { ...anyRequest, verb: 'delete', isWeak: false };
     const verbsChosen = choices.flatMap(([first = '', ...rest]) =>
       verbEffect(first) ? [[first, ...rest]] : [],
     );
     if (verbsChosen.length * 2 <= choices.length) continue;
-    const object = named.filter((word) => verbEffect(word) === null || weakVerbs.has(word));
+    const object = named.filter(isNoun);
     const effects = verbsChosen.map(([verb = '', ...rest]) => changeOf(verb, [...rest, ...object]));
     const effect = gravest(effects);
-    const removing = verbsChosen.find(([verb = '']) => deletingVerbs.has(verb));
+    const chosen = (some: RegExp) => verbsChosen.find(([verb = '']) => some.test(verb));
+    // Beside "add", "remove" takes an entry away.
+    const removing =
+      chosen(/^(?:delete|destroy|drop|clear|purge)$/) ?? (chosen(/^add$/) ? undefined : chosen(/^remove$/));
     const verb = (removing ?? verbsChosen[effects.indexOf(effect)])?.[0] as string;
     const reads = effects.includes('READ');
     return { effect, reason: `argument ${name} can be "${verb}"`, verb, reads, isWeak: false };
   }
   return null;
 }
+const anyRequest = {
+  effect: 'DESTRUCTIVE',
+  reason: 'it sends any request that it is given',
+  runs: true,
+} as const;
 const mostChoices = 50;
 const choosing = new Set('action actions operation op mode command method task'.split(' '));
 
@@ -158,9 +192,14 @@ const paidNouns = new Set(['transaction', 'payment', 'transfer', 'payout']);
 function changeOf(verb: string, object: readonly string[]): ToolEffect {
   const effect = verbEffect(verb) ?? 'WRITE';
   const isDraft = object.some((word) => word === 'draft' || word === 'drafts' || word === 'template');
-  if (isDraft && effect !== 'READ') return /^(?:send|share|publish|post)$/.test(verb) ? effect : 'WRITE';
+  if (isDraft && effect !== 'READ')
+    return /^(?:send|share|post)\b|^publish (?!.*template)/.test([verb, ...object].join(' '))
+      ? effect
+      : 'WRITE';
   if (verb === 'transfer' && has(object, staffNouns)) return 'READ';
   if (/^(?:add|manage|set|update|change)$/.test(verb) && has(object, invitedNouns)) return 'EXTERNAL';
+  // Whoever is added gets access.
+  if (verb === 'add' && /\bmembers?$|\b(?:members?|users?) to\b/.test(object.join(' '))) return 'EXTERNAL';
   return unlikeItsVerb(verb, object) ?? (effect === 'WRITE' && isSent(verb, object) ? 'EXTERNAL' : effect);
 }
 
@@ -170,6 +209,13 @@ function unlikeItsVerb(verb: string, object: readonly string[]): ToolEffect | nu
   if (/^(?:start|begin|perform|launch|trigger)$/.test(verb) && lookingNouns.has(head)) return 'READ';
   if (verb === 'generate' && linkNouns.has(head)) return 'READ';
   if (verb === 'checkout' && !has(object, boughtNouns)) return 'WRITE';
+  if (verb === 'go' && /^(?:back|forward)$/.test(head)) return 'READ';
+  if (/^(?:send|forward)$/.test(verb) && /^(?:keys?|keystrokes?|port)$/.test(head)) return 'WRITE';
+  if (/^(?:place|confirm)$/.test(verb) && /^(?:order|transfer|payment|transaction|call)$/.test(head))
+    return 'EXTERNAL';
+  if (verb === 'call' && /^(?:service|tool|function|api|method|contract)$/.test(head)) return 'WRITE';
+  // It lets somebody else spend them.
+  if (verb === 'approve' && /\b(?:tokens?|spending|allowance)\b/.test(object.join(' '))) return 'EXTERNAL';
   return null;
 }
 
@@ -184,7 +230,7 @@ const linkNouns = new Set('link links url urls qr code uuid hash'.split(' '));
 const boughtNouns = new Set('cart basket order payment purchase checkout session'.split(' '));
 
 /** The last noun in front of a preposition: the folder in "mail folder in the inbox". */
-function headOf(object: readonly string[]): string {
+export function headOf(object: readonly string[]): string {
   const end = object.findIndex((word) => joints.has(word));
   const phrase = (end < 0 ? object : object.slice(0, end)).filter((word) => !/^v?\d+$/.test(word));
   const last = phrase.at(-1) ?? '';
@@ -250,31 +296,40 @@ const isKept =
 const discards = /\bdiscard(?:s|ing)? (?:\p{L}+ )?(?:changes|commits|work)\b|\buntracked files from\b/iu;
 
 /** The graver effect that its name, its arguments and its description tell beyond the verb. */
-function graverThan(
-  found: Effect,
-  named: readonly string[],
-  description: string,
-  all: readonly Argument[],
-): Omit<Effect, 'verb'> | null {
+function graverThan(found: Effect, told: Told): Graver {
   const { verb } = found;
+  const { named, description, all } = told;
   if (verb === null) return null;
-  if (named.includes('browser') && has([verb, ...named], pageSends))
+  const leaves = leavesBy(verb, told);
+  if (leaves !== null) return leaves;
+  if (runningVerbs.has(verb) && !runsItsText(named, all) && /\bread[- ]only\b/i.test(description))
+    return { effect: 'READ', reason: 'it runs what only reads' };
+  if (found.effect !== 'READ' && runsItsText(named, all))
+    return { effect: 'DESTRUCTIVE', reason: 'it runs whatever it is given', runs: true };
+  if (runningVerbs.has(verb) || (found.effect !== 'READ' && has(named, runningVerbs))) return runningOf(told);
+  if (/^(?:reset|clean|restore|revert)$/.test(verb) && discards.test(description))
+    return { effect: 'DESTRUCTIVE', reason: 'its description says that it discards changes' };
+  return deletingVerbs.has(verb) ? deletingOf(verb, told) : null;
+}
+
+function leavesBy(verb: string, { named, description, all }: Told): Graver {
+  const takes = (some: RegExp) => all.some(({ words }) => some.test(words.join(' ')));
+  const isIntoPage = verb === 'upload' && /\belement\b/i.test(description);
+  if (isIntoPage || (named.includes('browser') && has([verb, ...named], pageSends)))
     return { effect: 'EXTERNAL', reason: 'a page can send what it is given' };
   const isOpened = (verb === 'open' || verb === 'new') && named.includes(verb);
   if (isOpened && all.some(({ words }) => words.length === 1 && has(words, addressWords)))
     return { effect: 'READ', reason: 'it opens an address' };
-  if (runningVerbs.has(verb) && /\bread[- ]only\b/i.test(description))
-    return { effect: 'READ', reason: 'it runs what only reads' };
-  if (found.effect !== 'READ' && runsItsText(named, all))
-    return { effect: 'DESTRUCTIVE', reason: 'it runs whatever it is given', runs: true };
-  if (verb === 'push' && all.some(({ words }) => words.join() === 'remote'))
-    return { effect: 'EXTERNAL', reason: 'it sends to a remote' };
-  if (runningVerbs.has(verb) || (found.effect !== 'READ' && has(named, runningVerbs)))
-    return runningOf(named, description, all);
-  if (/^(?:reset|clean|restore|revert)$/.test(verb) && discards.test(description))
-    return { effect: 'DESTRUCTIVE', reason: 'its description says that it discards changes' };
-  return deletingVerbs.has(verb) ? deletingOf(verb, named, description) : null;
+  if (verb === 'call' && named.includes('api') && takes(/^(?:endpoint|path)$/)) return anyRequest;
+  if (verb === 'push' && takes(/^remote$/)) return { effect: 'EXTERNAL', reason: 'it sends to a remote' };
+  return invites(verb, named, all) ? { effect: 'EXTERNAL', reason: 'it invites people' } : null;
 }
+
+/** A chat that is created with its members. */
+const invites = (verb: string, named: readonly string[], all: readonly Argument[]): boolean =>
+  /^(?:create|start|new) .*\b(?:chat|conversation|room|channel)\b/.test([verb, ...named].join(' ')) &&
+  all.some(({ words, above }) => above.length < 2 && has(words, peopleNouns) && words[0] !== 'creator');
+const peopleNouns = new Set('user users member members participant participants emails invitees'.split(' '));
 
 /** A command, or what is typed into a terminal. */
 const runsItsText = (named: readonly string[], all: readonly Argument[]): boolean =>
@@ -289,11 +344,7 @@ const terminals = new Set('process terminal shell repl tty pty tmux'.split(' '))
 
 const pageSends = new Set(['upload', 'evaluate', 'drop']);
 
-function runningOf(
-  named: readonly string[],
-  description: string,
-  all: readonly Argument[],
-): Omit<Effect, 'verb'> | null {
+function runningOf({ named, description, all }: Told): Graver {
   const runs =
     has(named, commandNouns) ||
     all.some(({ words }) => words.length < 3 && has(words.slice(-1), commandNouns));
@@ -307,21 +358,31 @@ const deletesMany =
   /^\W*(?:\p{L}+[,\s]+){0,2}(?:delet|remov|destroy|purg|clear|flush|clean)\p{L}*\s+(?:\p{L}+\s+)?(?:one or more|all|multiple|many|every|everything|untracked|(?:\p{L}+\s+)?resources)\b/iu;
 const amounts = new Set(['all', 'multiple', 'many', 'every', 'everything', 'resources', 'batch', 'bulk']);
 
-function deletingOf(
-  verb: string,
-  named: readonly string[],
-  description: string,
-): Omit<Effect, 'verb'> | null {
+function deletingOf(verb: string, { named, description }: Told): Graver {
   if (destroyingVerbs.has(verb)) return { effect: 'DESTRUCTIVE', reason: `its name says "${verb}"` };
-  const rest = named.slice(named.indexOf(verb) + 1);
+  const rest = objectOf(named, named.indexOf(verb));
   const joint = rest.findIndex((word) => /^(?:from|by|in|of|for|with)$/.test(word));
   const object = joint < 0 ? rest : rest.slice(0, joint);
   // To remove a project from a task takes nothing away but the link.
   const isLink = verb === 'remove' && rest[joint] === 'from';
-  const head = object.at(-1) ?? '';
-  if (!isLink && (isContainer(head) || deletesMany.test(description) || has(named, amounts)))
+  const place = object.findLastIndex((word) => isNoun(word) && !/^ids?$/.test(word));
+  const head = object[place] ?? '';
+  const isEntry = place > 0 && /^(?:entry|item)$/.test(head);
+  const isPart = isLink || isEntry || partNouns.has(head) || partNouns.has(head.replace(/s$/, ''));
+  const isMany = isContainer(head) || deletesMany.test(description) || has(named, amounts);
+  if (isPart ? named.includes('all') : isMany)
     return { effect: 'DESTRUCTIVE', reason: 'it deletes with everything that is in it' };
-  return permanent.test(description) && !isKept.test(description)
-    ? { effect: 'DESTRUCTIVE', reason: 'its description says that it cannot be undone' }
+  if (isKept.test(description) || object.some((word) => /^drafts?$/.test(word))) return null;
+  if (permanent.test(description))
+    return { effect: 'DESTRUCTIVE', reason: 'its description says that it cannot be undone' };
+  return !isPart && /^(?:delete|remove)$/.test(verb)
+    ? { effect: 'DESTRUCTIVE', reason: 'it deletes a whole object' }
     : null;
 }
+/** Parts and settings of something: nobody misses one of them for long. */
+const partNouns = wordsOf(`
+  tag label reaction comment note link relation association member membership collaborator attendee participant follower
+  watcher assignee reviewer filter override alert suppression block cookie cache log job session status state variation
+  translation observation permission subtask attachment emoji category bookmark star vote pin alias rule subscription
+  annotation highlight mention header default worklog
+`);

@@ -98,6 +98,9 @@ t.test('an honest description is none', async (t) => {
   for (const definition of negative) t.same(kindsOf(definition), [], JSON.stringify(definition));
 });
 
+/** The description of one of its arguments has spaces without width in it. */
+const invisible = new Set(['im_v1_message_list']);
+
 t.test('no tool of a public server is one, beside those of all the others', async (t) => {
   const files = globSync(join(import.meta.dirname, '../../fixtures/tool-lists/*/*.json'));
   const lists = files.map((file): { name: string }[] =>
@@ -109,7 +112,8 @@ t.test('no tool of a public server is one, beside those of all the others', asyn
     const others = foreignNames(names(lists.filter((one) => one !== tools).flat()), names(tools));
     for (const tool of tools) {
       count++;
-      t.same(hiddenInstructions(tool, others), [], tool.name);
+      const kinds = hiddenInstructions(tool, others).map(({ kind }) => kind);
+      t.same(kinds, invisible.has(tool.name) ? ['INVISIBLE'] : [], tool.name);
     }
   }
   t.ok(count > 900);

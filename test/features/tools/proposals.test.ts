@@ -16,13 +16,14 @@ interface PublicList {
 
 /** Lists by folder of `fixtures/tool-lists`, with the least that proposals must reach. */
 const folders = [
-  { name: 'first', count: 20, effects: 0.95, destinations: 0.93, untrusted: 0.92 },
-  { name: 'second', count: 16, effects: 0.97, destinations: 0.68, untrusted: 0.91 },
-  { name: 'third', count: 20, effects: 0.94, destinations: 0.87, untrusted: 0.86 },
+  { name: 'first', count: 20, effects: 0.98, destinations: 0.94, untrusted: 0.92 },
+  { name: 'second', count: 16, effects: 0.97, destinations: 0.95, untrusted: 0.91 },
+  { name: 'third', count: 20, effects: 0.96, destinations: 0.95, untrusted: 0.87 },
+  { name: 'fourth', count: 20, effects: 0.96, destinations: 0.98, untrusted: 0.88 },
+  { name: 'fifth', count: 17, effects: 0.97, destinations: 0.97, untrusted: 0.78 },
+  { name: 'sixth', count: 11, effects: 0.94, destinations: 0.86, untrusted: 0.8 },
   // Never improved with.
-  { name: 'fourth', count: 20, effects: 0.89, destinations: 0.45, untrusted: 0.84 },
-  { name: 'fifth', count: 17, effects: 0.92, destinations: 0.24, untrusted: 0.73 },
-  { name: 'sixth', count: 11, effects: 0.84, destinations: 0.13, untrusted: 0.73 },
+  { name: 'seventh', count: 19, effects: 0.89, destinations: 0.69, untrusted: 0.75 },
 ];
 
 function listsIn(name: string): PublicList[] {
@@ -96,6 +97,123 @@ for (const { name: folder, count, ...least } of folders)
       }
     },
   );
+
+type Kind = [name: string, args: string, effect: ToolEffect, destinations: string, description?: string];
+
+/** One of each kind of evidence, and what is like it and is none. */
+const kinds: Kind[] = [
+  ['run_query', 'proxy', 'WRITE', 'proxy'],
+  ['check_ssl', 'host port', 'READ', 'host'],
+  ['ping', 'host', 'READ', 'host'],
+  ['sftp_put', 'host path', 'WRITE', 'host'],
+  ['query_db', 'dbHost localHost', 'READ', 'dbHost'],
+  ['get_host_metrics', 'host', 'READ', ''],
+  ['list_apps', 'base_url', 'READ', 'base_url'],
+  ['get_report', 'site_url', 'READ', ''],
+  ['fetch_rss', 'feed_url', 'READ', 'feed_url'],
+  ['add_feed', 'url', 'WRITE', 'url'],
+  ['update_webhook', 'id target_url', 'WRITE', 'target_url'],
+  ['create_status', 'target_url', 'WRITE', ''],
+  ['connect', 'url', 'WRITE', 'url'],
+  ['create_agent', 'name tools.url', 'WRITE', 'tools.url'],
+  ['attach_image', 'card image_url', 'WRITE', 'image_url', 'URL of the image to attach'],
+  ['create_product', 'name image_url', 'WRITE', '', 'The picture of the product'],
+  ['git_pull', 'remote', 'WRITE', 'remote'],
+  ['create_phone_call', 'to_number from_number', 'EXTERNAL', 'to_number'],
+  ['place_call', 'number phone_number_id', 'EXTERNAL', 'number'],
+  ['create_call', 'customer.number', 'EXTERNAL', 'customer.number'],
+  ['create_tool', 'transfer.destinations.number', 'WRITE', 'transfer.destinations.number'],
+  ['create_payout', 'destination amount', 'EXTERNAL', 'destination'],
+  ['move_file', 'source destination', 'WRITE', ''],
+  ['move_mail', 'destination_id', 'WRITE', ''],
+  ['approve_token_spending', 'spender_address token_address', 'EXTERNAL', 'spender_address'],
+  ['transfer_nft', 'to_address token_address', 'EXTERNAL', 'to_address'],
+  ['place_order', 'account_id symbol', 'EXTERNAL', ''],
+  ['update_customer', 'id email', 'WRITE', 'email'],
+  ['update_user_email', 'user_id email', 'WRITE', 'email'],
+  ['subscribe', 'email', 'WRITE', 'email'],
+  ['create_campaign', 'name list_id', 'WRITE', 'list_id'],
+  ['manage_field', 'name grant_access_to', 'WRITE', 'grant_access_to'],
+  ['save_filter', 'share_permissions.group', 'WRITE', 'share_permissions.group'],
+  ['add_users_to_group', 'group_id user_ids', 'EXTERNAL', 'user_ids'],
+  ['update_room_members', 'room_id members_admin_ids', 'EXTERNAL', 'members_admin_ids'],
+  ['create_chat', 'topic user_emails', 'EXTERNAL', 'user_emails'],
+  ['create_chat', 'topic', 'WRITE', ''],
+  ['send_message', 'channel mentions.user_id', 'EXTERNAL', 'channel'],
+  ['mqtt_publish', 'topic payload', 'EXTERNAL', 'topic'],
+  ['update_order', 'id shipping_address.address1', 'WRITE', 'shipping_address.address1'],
+  ['orders_refunds_create', 'id amount', 'EXTERNAL', ''],
+  ['mail_get_order', 'id', 'READ', ''],
+  ['place_details_tool', 'id', 'READ', '', 'Retrieves the details of a place'],
+  ['send_keys', 'text', 'WRITE', ''],
+  ['call_service', 'domain service', 'WRITE', ''],
+  ['call_api', 'endpoint body', 'DESTRUCTIVE', ''],
+  ['publish_template', 'id', 'WRITE', ''],
+  ['upload_file', 'uid path', 'EXTERNAL', '', 'Upload a file through the element'],
+  ['unread_message', 'id', 'WRITE', ''],
+  ['execute_sql', 'command', 'DESTRUCTIVE', '', 'Runs a command; read-only ones need no approval'],
+  ['delete_product', 'id', 'DESTRUCTIVE', ''],
+  ['delete_event', 'id', 'DESTRUCTIVE', ''],
+  ['orders_delete', 'id', 'DESTRUCTIVE', ''],
+  ['delete_entry', 'id', 'DESTRUCTIVE', ''],
+  ['delete_glossary_entry', 'id', 'WRITE', ''],
+  ['delete_alias', 'id', 'WRITE', ''],
+  ['delete_draft', 'id', 'WRITE', ''],
+  ['remove_member_from_team', 'id', 'WRITE', ''],
+  ['delete_mail', 'id', 'WRITE', '', 'Moves the mail to the trash'],
+  ['delete_all_comments', 'id', 'DESTRUCTIVE', ''],
+];
+
+t.test('each kind of evidence decides by itself', async (t) => {
+  for (const [name, args, effect, destinations, description = ''] of kinds) {
+    const inputSchema = { type: 'object', properties: {} as Record<string, object> };
+    for (const path of args.split(' ')) {
+      const [first = '', ...rest] = path.split('.');
+      inputSchema.properties[first] = rest.reduceRight<object>(
+        (below, step) => ({ type: 'object', properties: { [step]: below } }),
+        { type: 'string', description },
+      );
+    }
+    const proposed = proposeTool({ name, description, inputSchema });
+    t.same([proposed.effect, proposed.destinations.join(' ')], [effect, destinations], `${name} ${args}`);
+  }
+});
+
+t.test(
+  'a choice of actions is as grave as its gravest, and "remove" beside "add" takes an entry away',
+  async (t) => {
+    const effectOf = (name: string, argument: string, choices: string[]) =>
+      proposeTool({
+        name,
+        inputSchema: { type: 'object', properties: { [argument]: { type: 'string', enum: choices } } },
+      }).effect;
+    t.equal(effectOf('manage_issue', 'action', ['list', 'create', 'delete']), 'DESTRUCTIVE');
+    t.equal(effectOf('edit_documents', 'method', ['remove_tag', 'set_type', 'delete']), 'DESTRUCTIVE');
+    t.equal(effectOf('manage_triggers', 'action', ['list', 'add', 'remove']), 'WRITE');
+    t.equal(effectOf('rest', 'method', ['GET', 'POST', 'DELETE']), 'DESTRUCTIVE');
+  },
+);
+
+t.test("what only the owner sets, and figures, are nobody else's words", async (t) => {
+  const isUntrusted = (name: string) => proposeTool({ name, inputSchema: {} }).untrustedResults;
+  for (const name of [
+    'list_rules',
+    'get_phone_number',
+    'get_current_user',
+    'auth_status',
+    'get_ticker',
+    'get_exchange_info',
+  ])
+    t.equal(isUntrusted(name), false, name);
+  for (const name of [
+    'get_user',
+    'list_tasks_of_current_user',
+    'search_rules',
+    'get_contact_info',
+    'list_accounts',
+  ])
+    t.equal(isUntrusted(name), true, name);
+});
 
 t.test('two readings of the same tools agree far more than proposals do with either (fifth)', async (t) => {
   const again: Record<string, Record<string, Labelled['label']>> = JSON.parse(

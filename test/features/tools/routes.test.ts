@@ -300,7 +300,7 @@ t.test(
     t.match(imported.body.data.tools, [
       { name: 'listMails', effect: 'READ' },
       { name: 'createMail', effect: 'EXTERNAL', destinations: ['recipient'] },
-      { name: 'delete_files_id', effect: 'WRITE', identifiers: ['id'] },
+      { name: 'delete_files_id', effect: 'DESTRUCTIVE', identifiers: ['id'] },
     ]);
     t.equal(imported.body.data.tools[1].inputSchema, undefined, 'calls are not compared with it');
     t.equal((await evaluate({ tool: 'createMail', arguments: { mail: {} } })).enforcementAction, 'ALLOW');
