@@ -1,6 +1,6 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import type { Test } from 'tap';
 import { type App, buildApp } from '../../src/app.ts';
@@ -95,6 +95,31 @@ export async function newDatabase(t: Lifetime): Promise<string> {
   }
   const { createDatabase } = await import('../store/postgres/open.ts');
   return createDatabase(t);
+}
+
+/**
+ * A function that answers a database of the test's own which `make` has filled, and what that returned. It fills one in a process, which
+ * is copied: for what many tests begin with and takes as long as they do. `make` must leave nothing running but until its lifetime ends.
+ */
+export function madeOnce<Made>(
+  make: (t: Lifetime, database: string) => Promise<Made>,
+): (t: Lifetime) => Promise<{ database: string; made: Made }> {
+  async function fill(t: Lifetime) {
+    const database = await newDatabase(t);
+    const ends: (() => unknown)[] = [];
+    const made = await make({ teardown: (end) => void ends.push(end) }, database);
+    for (const end of ends.reverse()) await end();
+    return { database, made };
+  }
+  let kept: ReturnType<typeof fill> | undefined;
+  return async (t) => {
+    if (onPostgres) return fill(t);
+    kept ??= fill({ teardown: (remove) => process.once('exit', remove) });
+    const { database, made } = await kept;
+    const folder = temporaryFolder(t);
+    cpSync(dirname(database), folder, { recursive: true });
+    return { database: join(folder, basename(database)), made };
+  };
 }
 
 /** The real app on a real database, with a movable clock. Closed after the test, a store that was given as well. */

@@ -1,10 +1,6 @@
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Test } from 'tap';
 import { newId } from '../../../src/services/ids.ts';
-import { isPostgres } from '../../../src/store/address.ts';
-import { adminKey, newDatabase, startApp, type TestApp, temporaryFolder } from '../../helpers/app.ts';
-import { openBeside } from '../../helpers/database-beside.ts';
+import { adminKey, madeOnce, startApp, type TestApp } from '../../helpers/app.ts';
 import { openDump } from '../../helpers/database-dump.ts';
 import { type Conformance, openConformance } from '../../helpers/described-routes.ts';
 import { rule } from '../../helpers/policies.ts';
@@ -44,25 +40,15 @@ export interface RequestFixtures {
 
 type Made = Pick<RequestFixtures, 'ids' | 'keys'>;
 
-/** A database that has everything, and what is in it. */
-let made: { database: string; made: Made } | undefined;
+const env = { ASSIZE_RATE_LIMIT_INTEGRATION: '0', ASSIZE_RATE_LIMIT_ADDRESS: '0' };
+const filled = madeOnce(async (t, database) => makeOneOfEverything(await startApp(t, env, { database })));
 
 /** A service that has one of everything: an integration, a policy that holds, a session, and a review in it. */
 export async function openRequestFixtures(t: Test): Promise<RequestFixtures> {
-  const database = await newDatabase(t);
-  const isCopied = made !== undefined && !isPostgres(database);
-  if (made && isCopied) copyFileSync(made.database, database);
-  const env = { ASSIZE_RATE_LIMIT_INTEGRATION: '0', ASSIZE_RATE_LIMIT_ADDRESS: '0' };
+  const { database, made } = await filled(t);
   const app = await startApp(t, env, { database });
-  const { ids, keys } = made && isCopied ? made.made : await makeOneOfEverything(app);
-  if (!isPostgres(database) && !made) {
-    const file = join(temporaryFolder({ teardown: (remove) => process.once('exit', remove) }), 'assize.db');
-    const beside = await openBeside(t, database);
-    await beside.exec(`VACUUM INTO '${file}'`);
-    made = { database: file, made: { ids, keys } };
-  }
   const conformance = await openConformance(app);
-  return { app, ids, keys, wasWritten: await watchWrites(t, app), conformance };
+  return { app, ...made, wasWritten: await watchWrites(t, app), conformance };
 }
 
 async function makeOneOfEverything(app: TestApp): Promise<Made> {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import { adminKey, startApp, type TestApp } from '../../helpers/app.ts';
+import { adminKey, madeOnce, startApp, type TestApp } from '../../helpers/app.ts';
 
 const yaml = { 'content-type': 'application/yaml' };
 const strictness = ['ALLOW', 'WARN', 'APPROVAL_REQUIRED', 'BLOCK'];
@@ -26,41 +26,58 @@ rules:
   - { id: the-rule, when: tool == "${tool}", effect: ${effect} }
 `;
 
-export type Scene = Awaited<ReturnType<typeof openScene>>;
+const settings = {
+  ASSIZE_FOUR_EYES: 'policies,reviews',
+  ASSIZE_RATE_LIMIT_INTEGRATION: '0',
+  ASSIZE_RATE_LIMIT_ADDRESS: '0',
+};
+const entityId = 'aaaaaaaa-0000-4000-8000-000000000000';
+
+const managing =
+  (app: TestApp) =>
+  async (key: string, url: string, body?: unknown, headers = {}) => {
+    const response = await app.call(key, 'POST', url, body, headers);
+    if (response.status >= 300) throw new Error(`${url}: ${response.text}`);
+    return response.body.data;
+  };
+
+/** What Ada asks for and Bob agrees to. */
+function agreeing(app: TestApp, ada: string, bob: string) {
+  const made = managing(app);
+  return {
+    agreed: async (change: object) =>
+      made(bob, `/v1/proposals/${(await made(ada, '/v1/proposals', change)).id}/activate`),
+    async policy(document: string): Promise<string> {
+      const { id } = await made(ada, '/v1/policies', document, yaml);
+      await made(bob, `/v1/policies/${id}/activate`);
+      return id;
+    },
+  };
+}
+
+const acting =
+  (app: TestApp, sessionId: string, apiKey: string) =>
+  async (input: object, more: object = {}, key = apiKey) => {
+    const { status, body } = await app.call(key, 'POST', '/v1/evaluate', { input, sessionId, ...more });
+    // Refused: nothing passes.
+    return status < 300 ? body.data : { enforcementAction: 'BLOCK', status };
+  };
 
 /**
  * A service under four-eyes control. Mallory is an owner who made a key of the integration; Rita is an owner who is the entity of
  * its session; Ada and Bob are others, who agreed on all that decides.
  */
-export async function openScene(t: Test) {
-  const app = await startApp(t, {
-    ASSIZE_FOUR_EYES: 'policies,reviews',
-    ASSIZE_RATE_LIMIT_INTEGRATION: '0',
-    ASSIZE_RATE_LIMIT_ADDRESS: '0',
-  });
-  const made = async (key: string, url: string, body?: unknown, headers = {}) => {
-    const response = await app.call(key, 'POST', url, body, headers);
-    if (response.status >= 300) throw new Error(`${url}: ${response.text}`);
-    return response.body.data;
-  };
+async function fill(app: TestApp) {
+  const made = managing(app);
   const operator = async (name: string, roles: string[], more: object = {}) => {
     const { id } = await made(adminKey, '/v1/operators', { name, roles, ...more });
     return { id, key: (await made(adminKey, '/v1/operator-keys', { operatorId: id })).key as string };
   };
-  const entityId = 'aaaaaaaa-0000-4000-8000-000000000000';
   const mallory = await operator('Mallory', ['OWNER']);
   const rita = await operator('Rita', ['OWNER'], { entityId });
   const ada = await operator('Ada', ['OWNER']);
   const bob = await operator('Bob', ['OWNER']);
-  const agreed = async (change: object) =>
-    made(bob.key, `/v1/proposals/${(await made(ada.key, '/v1/proposals', change)).id}/activate`);
-  /** Of Ada; Bob activates it. */
-  const policy = async (document: string): Promise<string> => {
-    const { id } = await made(ada.key, '/v1/policies', document, yaml);
-    await made(bob.key, `/v1/policies/${id}/activate`);
-    return id;
-  };
-
+  const { agreed, policy } = agreeing(app, ada.key, bob.key);
   const integration = await made(mallory.key, '/v1/integrations', {
     name: 'prod',
     kind: 'AGENT',
@@ -98,17 +115,33 @@ export async function openScene(t: Test) {
   await agreed({ operation: 'bindHousePolicy', policyId: housePolicyId });
 
   const session = await made(apiKey, '/v1/evaluation-sessions', { entityId });
-  const act = async (input: object, more: object = {}, key = apiKey) => {
-    const request = { input, sessionId: session.id, ...more };
-    const { status, body } = await app.call(key, 'POST', '/v1/evaluate', request);
-    // Refused: nothing passes.
-    return status < 300 ? body.data : { enforcementAction: 'BLOCK', status };
-  };
+  const act = acting(app, session.id, apiKey);
   await act({ tool: 'read' });
   const reviews = new Map<string, string>();
   for (const tool of ['order', 'wire']) reviews.set(tool, (await act({ tool })).reviewRequestId);
   const blocked = await act({ tool: 'git.push' });
+  return {
+    operators: { mallory, rita, ada, bob },
+    integration: { id, key: apiKey } as { id: string; key: string },
+    listId: list.id as string,
+    tools,
+    policyId,
+    housePolicyId,
+    sessionId: session.id as string,
+    violationId: blocked.violations[0].id as string,
+    review: (tool: 'order' | 'wire'): string => reviews.get(tool) as string,
+  };
+}
 
+const filled = madeOnce(async (t, database) => fill(await startApp(t, settings, { database })));
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+export async function openScene(t: Test) {
+  const { database, made: filledWith } = await filled(t);
+  const app = await startApp(t, settings, { database });
+  const { operators, integration, review, sessionId } = filledWith;
+  const act = acting(app, sessionId, integration.key);
   const probes: Record<string, () => Promise<{ enforcementAction: string }>> = {
     'a rule on the tool': () => act({ tool: 'git.push' }),
     'a rule on what the tool does': () => act({ tool: 'wipe' }),
@@ -119,8 +152,8 @@ export async function openScene(t: Test) {
     'a house policy': () => act({ tool: 'house' }),
     'a tool that is not in the catalogue': () => act({ tool: 'no-such-tool' }),
     'a tool that is held because its server changed it': () => act({ tool: 'listed' }),
-    'a held action': () => act({ tool: 'order' }, { reviewRequestId: reviews.get('order') }),
-    'an action held for a group': () => act({ tool: 'wire' }, { reviewRequestId: reviews.get('wire') }),
+    'a held action': () => act({ tool: 'order' }, { reviewRequestId: review('order') }),
+    'an action held for a group': () => act({ tool: 'wire' }, { reviewRequestId: review('wire') }),
   };
   /** What each probe gets. */
   async function decisions(): Promise<Record<string, string>> {
@@ -145,24 +178,15 @@ export async function openScene(t: Test) {
       url: string,
       body?: unknown,
       headers?: object,
-    ) => call(mallory.key, method, url, body, { ...headers }),
+    ) => call(operators.mallory.key, method, url, body, { ...headers }),
     yaml,
-    made,
-    agreed,
-    policy,
+    made: managing(app),
+    ...agreeing(app, operators.ada.key, operators.bob.key),
     versionOf,
     act,
     decisions,
-    operators: { mallory, rita, ada, bob },
     entityId,
-    integration: { id, key: apiKey } as { id: string; key: string },
-    listId: list.id as string,
-    tools,
-    policyId,
-    housePolicyId,
-    sessionId: session.id as string,
-    violationId: blocked.violations[0].id as string,
-    review: (tool: 'order' | 'wire'): string => reviews.get(tool) as string,
+    ...filledWith,
   };
 }
 
