@@ -1,6 +1,7 @@
 import t from 'tap';
 import { compileArguments } from '../../src/evaluate/catalogue.ts';
 import { adminKey, startApp } from '../helpers/app.ts';
+import { processorMs } from '../helpers/longest-step.ts';
 
 const check = (schema: object, own: object): string | null =>
   compileArguments(schema as Record<string, unknown>)({ nested: [], own: own as Record<string, unknown> });
@@ -62,9 +63,12 @@ t.test('however a schema refers to itself, comparing takes a bounded time, and d
     ],
   ];
   for (const [what, schema, input] of cases) {
-    const before = performance.now();
-    t.match(check(schema, input), /too many steps/, what);
-    t.ok(performance.now() - before < 1_500, what);
+    let checked: ReturnType<typeof check> = null;
+    const ms = processorMs(() => {
+      checked = check(schema, input);
+    });
+    t.match(checked, /too many steps/, what);
+    t.ok(ms < 1_500, what);
   }
   t.equal(check({ properties: { a: { $ref: '#' } } }, nested(60)), null, 'once at each level');
   const wide = Array.from({ length: 100_000 }, (_, n) => ({ n }));

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { readCommands } from '../../src/shell/commands.ts';
+import { processorMs } from '../helpers/longest-step.ts';
 
 /** `program args`, with `!` in front of an opaque one, `$` of a substituted one, and `<` programs that are piped into it. */
 const shown = (said: string | readonly unknown[]): string[] =>
@@ -222,9 +223,11 @@ t.test('no text throws, and time and output are bounded', async (t) => {
     'x'.repeat(300_000),
   ];
   for (const text of hostile) {
-    const begun = performance.now();
-    const { commands, charactersRead } = readCommands(text);
-    const ms = performance.now() - begun;
+    let read = readCommands('');
+    const ms = processorMs(() => {
+      read = readCommands(text);
+    });
+    const { commands, charactersRead } = read;
     t.ok(commands.length <= 1_001, `${text.slice(0, 10)}: ${commands.length} commands`);
     t.ok(charactersRead <= text.length * 8 + 4_096);
     t.ok(ms < 2_000, `${text.slice(0, 10)}: ${ms.toFixed(0)} ms`);

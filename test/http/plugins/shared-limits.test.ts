@@ -74,11 +74,12 @@ t.test('a server that does not answer holds up one request for a moment', { skip
   server.kill('SIGSTOP');
   const begin = performance.now();
   t.equal(await guess(app), 401);
-  t.ok(performance.now() - begin < 1_000);
+  const waitedMs = performance.now() - begin;
+  t.ok(waitedMs < 10_000, 'it never answers');
   t.ok(logged(app, lostLine));
   const next = performance.now();
   t.equal(await guess(app), 401);
-  t.ok(performance.now() - next < 200, 'the next one does not wait');
+  t.ok(performance.now() - next < waitedMs / 2, 'the next one does not wait');
   server.kill('SIGCONT');
 });
 
