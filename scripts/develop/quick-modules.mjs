@@ -36,6 +36,9 @@ registerHooks({
         parentURL.endsWith('.js')
       )
         return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true };
+      // TypeBox has a file for each kind of schema, two hundred of them.
+      if (specifier.endsWith('.mjs') && parentURL?.startsWith(packages))
+        return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true };
       return next(specifier, context);
     }
     if (!isOurs || !context.conditions.includes('import')) return next(specifier, context);
