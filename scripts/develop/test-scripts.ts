@@ -95,7 +95,8 @@ const short: Record<string, { args?: readonly string[]; env?: Record<string, str
   'long cel-fuzz': { args: ['--count', '500'] },
   migration: { args: ['--name', 'nothing'] },
   openapi: {},
-  'docs screenshots': { args: [folder] },
+  // Every page is opened by test/console/accessibility.browser.ts.
+  'docs screenshots': { args: [folder, 'now'] },
 };
 
 /** Scripts that run otherwise. */
