@@ -9,6 +9,8 @@ import { type Beside, openBeside } from '../helpers/database-beside.ts';
 import { exportRecord, verify } from '../helpers/record.ts';
 import { columns, covered, derived, notCovered } from './coverage.ts';
 
+// takes long: begins first
+
 const file = join(import.meta.dirname, '../../clients/verifier/verify-record.mjs');
 const { createVerification } = await import(pathToFileURL(file).href);
 const dayMs = 86_400_000;

@@ -19,6 +19,8 @@ import {
   without,
 } from './tampering.ts';
 
+// takes long: begins first
+
 const file = join(import.meta.dirname, '../../clients/verifier/verify-record.mjs');
 const { createVerification } = await import(pathToFileURL(file).href);
 

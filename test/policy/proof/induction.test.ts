@@ -9,6 +9,8 @@ import { fails, type PropertyResult, proveProperty } from '../../../src/policy/p
 import { proveByIntervals } from '../../../src/policy/proof/question.ts';
 import { Random } from '../../cel/fuzz/random.ts';
 
+// takes long: begins first
+
 const read = (rules: readonly string[], holds: string): ProvedPolicy => {
   const proved = provedPolicy(
     `schemaVersion: 1\nname: p\nrules:\n${rules.join('')}properties:\n  - { name: q, holds: ${JSON.stringify(holds)} }\n`,

@@ -9,6 +9,8 @@ import { migrations, temporaryFolder } from '../../helpers/app.ts';
 import { storeContract } from '../contract.ts';
 import * as make from '../samples.ts';
 
+// takes long: begins first
+
 const { start } = make;
 const onSyncFailure = (error: unknown): never => {
   throw error;
