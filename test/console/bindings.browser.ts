@@ -1,7 +1,7 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { startScene } from './scene.ts';
 
 const limits = `schemaVersion: 1
 name: limits
@@ -160,8 +160,7 @@ t.test(
 );
 
 t.test('settings that were changed and not saved are not left without asking', async (t) => {
-  const app = await startConsoleApp(t);
-  const { integrationId } = await playScene(app);
+  const { app, integrationId } = await startScene(t);
   const { page, faults } = await signedIn(t, app, '/console/integrations');
   await page.getByRole('link', { name: 'support agent' }).click();
   const limit = page.getByLabel('Requests per minute');

@@ -53,10 +53,9 @@ export interface ConsoleApp extends TestApp {
 export async function startConsoleApp(
   t: Lifetime,
   env: Record<string, string> = {},
-  port = 0,
-  clock?: TestClock,
+  { port = 0, clock, database }: { port?: number; clock?: TestClock; database?: string } = {},
 ): Promise<ConsoleApp> {
-  const at = { clock: clock ?? movableClock() };
+  const at = { clock: clock ?? movableClock(), ...(database && { database }) };
   const app = await startApp(t, { ASSIZE_LOG_LEVEL: 'silent', ...env }, at);
   if (clock) {
     app.http.server.prependListener('request', (_, response) => {

@@ -1,10 +1,9 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { startScene } from './scene.ts';
 
-const app = await startConsoleApp(t);
-const { integrationId } = await playScene(app);
+const { app, integrationId } = await startScene(t);
 
 t.test('a new integration shows its key once, with lines to paste that work', async (t) => {
   const { page, faults } = await signedIn(t, app, '/console/integrations');

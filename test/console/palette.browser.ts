@@ -1,10 +1,9 @@
 import t from 'tap';
 import { violationsInBothThemes } from './axe.ts';
-import { signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { signedIn } from './browser.ts';
+import { startScene } from './scene.ts';
 
-const app = await startConsoleApp(t);
-const scene = await playScene(app);
+const { app, ...scene } = await startScene(t);
 const { page, faults, context } = await signedIn(t, app);
 await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 const heading = (name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor();

@@ -23,7 +23,7 @@ export interface PicturedScene {
 
 export async function startPictured(t: Lifetime): Promise<PicturedScene> {
   const clock = createClock(Date.parse('2030-01-15T10:40:00.000Z'));
-  const app = await startConsoleApp(t, {}, 0, clock);
+  const app = await startConsoleApp(t, {}, { clock });
   const stepping =
     <Given extends unknown[], Result>(run: (...given: Given) => Result) =>
     (...given: Given): Result => {

@@ -2,11 +2,10 @@ import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { until } from '../helpers/until.ts';
 import { signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { startScene } from './scene.ts';
 
 t.test('a second version is compared with the first, and the first made current again', async (t) => {
-  const app = await startConsoleApp(t);
-  const { integrationId } = await playScene(app);
+  const { app, integrationId } = await startScene(t);
   const document =
     'schemaVersion: 1\nname: two\nrules:\n  - { id: a, when: tool == "x", effect: WARN, severity: LOW }\n';
   const id = await app.policy(integrationId, document);
@@ -50,8 +49,7 @@ t.test('the editor completes names of the document and of CEL, and Esc and Tab l
 });
 
 t.test('retiring asks first', async (t) => {
-  const app = await startConsoleApp(t);
-  const { policyId } = await playScene(app);
+  const { app, policyId } = await startScene(t);
   const { page } = await signedIn(t, app, `/console/policies/${policyId}`);
   const status = async () => (await app.call(adminKey, 'GET', `/v1/policies/${policyId}`)).body.data.status;
   await page.getByRole('button', { name: 'Retire the policy' }).click();
@@ -64,8 +62,7 @@ t.test('retiring asks first', async (t) => {
 });
 
 t.test('a replay shows how far it is, and one that is cancelled ends on the service too', async (t) => {
-  const app = await startConsoleApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
-  const { key } = await playScene(app);
+  const { app, key } = await startScene(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
   for (let n = 0; n < 2_000; n += 50) {
     const act = () => app.call(key, 'POST', '/v1/evaluate', { input: { tool: 'web.search' } });
     await Promise.all(Array.from({ length: 50 }, act));

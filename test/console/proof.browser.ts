@@ -1,10 +1,9 @@
 import t from 'tap';
-import { signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { signedIn } from './browser.ts';
+import { startScene } from './scene.ts';
 
 t.test('charts count what was decided, and a table says the same', async (t) => {
-  const app = await startConsoleApp(t);
-  await playScene(app);
+  const { app } = await startScene(t);
   const { page, faults } = await signedIn(t, app, '/console/statistics');
   await page.getByRole('row', { name: /support agent.* 4 1 1 1 1 [\d.]+ ms$/ }).waitFor();
   await page.getByText('As a table').first().click();
@@ -22,8 +21,7 @@ t.test('charts count what was decided, and a table says the same', async (t) => 
 });
 
 t.test('a bar shows its values, opens its evaluations, and several are zoomed to', async (t) => {
-  const app = await startConsoleApp(t);
-  const scene = await playScene(app);
+  const { app, ...scene } = await startScene(t);
   const { page, faults } = await signedIn(t, app, '/console/statistics');
   const chart = page.locator('.chart').first();
   const box = await chart.locator('svg[role=img]').boundingBox();
@@ -64,8 +62,7 @@ t.test('a bar shows its values, opens its evaluations, and several are zoomed to
 });
 
 t.test('the browser verifies a session, and finds a decision that was changed', async (t) => {
-  const app = await startConsoleApp(t);
-  const { sessionId } = await playScene(app);
+  const { app, sessionId } = await startScene(t);
   const { page, faults } = await signedIn(t, app, '/console/record');
   await page.getByLabel('Session id').fill(sessionId);
   await page.getByRole('button', { name: 'Verify the record' }).click();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { openPage, signedIn, signIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { startScene } from './scene.ts';
 
 // takes long: begins first
 
@@ -22,8 +22,7 @@ const argument = (page: Page, text: string) =>
 const decision = (page: Page, name: RegExp) => page.locator('.decide').getByRole('button', { name });
 
 t.test('several are selected with X and decided at once', async (t) => {
-  const app = await startConsoleApp(t);
-  const { hold, reviewId } = await playScene(app);
+  const { app, hold, reviewId } = await startScene(t);
   const ids = await hold(3);
   const { page, faults } = await signedIn(t, app, '/console/reviews');
   await argument(page, 'press@example.com').waitFor();
@@ -52,8 +51,7 @@ t.test('several are selected with X and decided at once', async (t) => {
 });
 
 t.test('of two operators the slower one sees who was faster', async (t) => {
-  const app = await startConsoleApp(t);
-  const { reviewId, hold } = await playScene(app);
+  const { app, reviewId, hold } = await startScene(t);
   await hold(1);
   const other = (await app.call(adminKey, 'POST', '/v1/operator-keys')).body.data;
   const { page, faults } = await signedIn(t, app, `/console/reviews?id=${reviewId}`);
@@ -74,8 +72,7 @@ t.test('of two operators the slower one sees who was faster', async (t) => {
 });
 
 t.test('the keys act as soon as a review is shown, however late the permissions come', async (t) => {
-  const app = await startConsoleApp(t);
-  await playScene(app);
+  const { app } = await startScene(t);
   const { page } = await openPage(t, app);
   await page.route('**/v1/operators/me', async (route) => {
     await setTimeout(1_000);
@@ -88,8 +85,7 @@ t.test('the keys act as soon as a review is shown, however late the permissions 
 });
 
 t.test('an action that was tried again since it was read is not decided unread', async (t) => {
-  const app = await startConsoleApp(t);
-  const { hold, key } = await playScene(app);
+  const { app, hold, key } = await startScene(t);
   const [reviewId] = await hold(1);
   const { page } = await signedIn(t, app, `/console/reviews?id=${reviewId}`);
   await argument(page, 'Mail 0').waitFor();
@@ -110,8 +106,7 @@ t.test('an action that was tried again since it was read is not decided unread',
 });
 
 t.test('keys can be turned off, never act while a person types, and never lose what was typed', async (t) => {
-  const app = await startConsoleApp(t);
-  const { hold } = await playScene(app);
+  const { app, hold } = await startScene(t);
   await hold(1);
   const { page } = await signedIn(t, app, '/console/reviews');
   await argument(page, 'press@example.com').waitFor();
@@ -145,8 +140,7 @@ t.test('keys can be turned off, never act while a person types, and never lose w
 t.test(
   'a hold that expires sooner takes nobody from the review that is open, nor what is typed',
   async (t) => {
-    const app = await startConsoleApp(t);
-    const { key, integrationId, reviewId } = await playScene(app);
+    const { app, key, integrationId, reviewId } = await startScene(t);
     const rule = 'id: wires, when: tool == "wire", effect: APPROVAL_REQUIRED, approval: { expiresIn: 60s }';
     await app.policy(integrationId, `schemaVersion: 1\nname: wires\nrules:\n  - { ${rule} }\n`);
     const { page, faults } = await signedIn(t, app, '/console/reviews');
@@ -164,33 +158,27 @@ t.test(
   },
 );
 
-t.test('100 mixed decisions by keyboard take under five minutes', async (t) => {
-  const app = await startConsoleApp(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
-  const { hold } = await playScene(app);
-  await hold(99);
+t.test('30 mixed decisions in a row need the keyboard alone: a key, a comment and Enter', async (t) => {
+  const { app, hold } = await startScene(t, { ASSIZE_RATE_LIMIT_INTEGRATION: '0' });
+  await hold(29);
   const { page, faults } = await signedIn(t, app, '/console/reviews');
   await argument(page, 'press@example.com').waitFor();
-  const from = Date.now();
-  for (let n = 0; n < 100; n++) {
+  for (let n = 0; n < 30; n++) {
     const before = new URL(page.url()).search;
     await decide(page, n % 3 === 0 ? 'r' : 'a', n % 3 === 0 ? 'not this one' : '');
-    if (n < 99) await page.waitForURL((url) => url.search !== before);
+    if (n < 29) await page.waitForURL((url) => url.search !== before);
   }
   await page.getByText('No action waits for a decision.').waitFor();
-  const seconds = (Date.now() - from) / 1_000;
-  t.comment(`${seconds.toFixed(1)} s`);
-  t.ok(seconds < 300, `${seconds} s`);
   const statuses = (await app.call(adminKey, 'GET', '/v1/reviews?size=200')).body.data.map(
     ({ status }: { status: string }) => status,
   );
-  t.equal(statuses.filter((status: string) => status === 'REJECTED').length, 34);
-  t.equal(statuses.filter((status: string) => status === 'APPROVED').length, 66);
+  t.equal(statuses.filter((status: string) => status === 'REJECTED').length, 10);
+  t.equal(statuses.filter((status: string) => status === 'APPROVED').length, 20);
   t.strictSame(faults, []);
 });
 
 t.test('on a phone the list and the review follow one another', async (t) => {
-  const app = await startConsoleApp(t);
-  await playScene(app);
+  const { app } = await startScene(t);
   const { page } = await openPage(t, app, { viewport: { width: 390, height: 800 } });
   await page.goto(`${app.url}/console/#sign-in=${await app.services.signIns.createLink(adminKey)}`);
   await page.getByRole('button', { name: 'Menu' }).click();

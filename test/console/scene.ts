@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { adminKey as operatorKey } from '../helpers/app.ts';
+import { type Lifetime, madeOnce, adminKey as operatorKey } from '../helpers/app.ts';
 import { root } from '../helpers/process.ts';
-import type { ConsoleApp } from './browser.ts';
+import { type ConsoleApp, startConsoleApp } from './browser.ts';
 
 /** An integration with the starter policies, and one session through all four decisions. */
 export interface Scene {
@@ -73,6 +73,44 @@ export async function bindStarterPolicies(app: ConsoleApp, integrationId: string
   return policyId;
 }
 
+/** What the scene is, without the service that it is in. */
+type Played = Omit<Scene, 'act' | 'hold'>;
+
+function inScene(app: ConsoleApp, played: Played): Scene {
+  const { key } = played;
+  const scene: Scene = {
+    ...played,
+    async act(input) {
+      const session = scene.sessionId
+        ? { sessionId: scene.sessionId }
+        : {
+            externalSessionId: 'ticket 4711',
+            entityId: scene.entityId,
+            metadata: { channel: 'chat', priority: 2 },
+          };
+      const { status, body, text } = await app.call(key, 'POST', '/v1/evaluate', { ...session, input });
+      if (status !== 200) throw new Error(`not evaluated: ${text}`);
+      scene.sessionId = body.data.sessionId;
+      return body.data;
+    },
+    async hold(count) {
+      const ids: string[] = [];
+      for (let n = 0; n < count; n++) {
+        // Long sessions are judged more strictly.
+        const externalSessionId = `ticket ${4712 + Math.floor(n / 20)}`;
+        const send = async (input: object) =>
+          (await app.call(key, 'POST', '/v1/evaluate', { externalSessionId, input })).body.data;
+        if (n % 20 === 0) await send(inputs[1] ?? {});
+        const { reviewRequestId } = await send({ tool: 'email.send', text: `Mail ${n}` });
+        if (reviewRequestId === null) throw new Error('it was not held');
+        ids.push(reviewRequestId);
+      }
+      return ids;
+    },
+  };
+  return scene;
+}
+
 export async function playScene(app: ConsoleApp, name = 'support agent'): Promise<Scene> {
   const { id, key } = await app.integration('AGENT', { contentRetention: 'full' });
   await app.call(operatorKey, 'PATCH', `/v1/integrations/${id}`, { name });
@@ -82,7 +120,7 @@ export async function playScene(app: ConsoleApp, name = 'support agent'): Promis
   const policyId = await bindStarterPolicies(app, id);
   const operatorId = await create('/v1/operators', { name: 'Katherine Johnson', roles: ['REVIEWER'] });
   await create('/v1/operator-keys', { operatorId, name: 'laptop' });
-  const scene: Scene = {
+  const scene = inScene(app, {
     operatorId,
     integrationId: id,
     key,
@@ -114,34 +152,7 @@ export async function playScene(app: ConsoleApp, name = 'support agent'): Promis
       url: 'http://127.0.0.1:9/hook',
       types: ['review.*'],
     }),
-    async act(input) {
-      const session = scene.sessionId
-        ? { sessionId: scene.sessionId }
-        : {
-            externalSessionId: 'ticket 4711',
-            entityId: scene.entityId,
-            metadata: { channel: 'chat', priority: 2 },
-          };
-      const { status, body, text } = await app.call(key, 'POST', '/v1/evaluate', { ...session, input });
-      if (status !== 200) throw new Error(`not evaluated: ${text}`);
-      scene.sessionId = body.data.sessionId;
-      return body.data;
-    },
-    async hold(count) {
-      const ids: string[] = [];
-      for (let n = 0; n < count; n++) {
-        // Long sessions are judged more strictly.
-        const externalSessionId = `ticket ${4712 + Math.floor(n / 20)}`;
-        const send = async (input: object) =>
-          (await app.call(key, 'POST', '/v1/evaluate', { externalSessionId, input })).body.data;
-        if (n % 20 === 0) await send(inputs[1] ?? {});
-        const { reviewRequestId } = await send({ tool: 'email.send', text: `Mail ${n}` });
-        if (reviewRequestId === null) throw new Error('it was not held');
-        ids.push(reviewRequestId);
-      }
-      return ids;
-    },
-  };
+  });
   const { listId } = scene;
   const proposed = { operation: 'changeList', listId, add: ['new.example'], note: 'a new partner' };
   scene.proposalId = await create('/v1/proposals', proposed);
@@ -152,4 +163,18 @@ export async function playScene(app: ConsoleApp, name = 'support agent'): Promis
     if (reviewRequestId) scene.reviewId = reviewRequestId;
   }
   return scene;
+}
+
+const played = madeOnce(
+  async (t, database): Promise<Played> => playScene(await startConsoleApp(t, {}, { database })),
+);
+
+/** A service of the test's own with the scene, which is played once in a process. */
+export async function startScene(
+  t: Lifetime,
+  env: Record<string, string> = {},
+): Promise<Scene & { app: ConsoleApp }> {
+  const { database, made } = await played(t);
+  const app = await startConsoleApp(t, env, { database });
+  return { ...inScene(app, made), app };
 }

@@ -1,10 +1,9 @@
 import t from 'tap';
-import { signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { signedIn } from './browser.ts';
+import { startScene } from './scene.ts';
 
 t.test('an operator sees whom a session delegated to, and ends both', async (t) => {
-  const app = await startConsoleApp(t);
-  const { key, sessionId } = await playScene(app);
+  const { app, key, sessionId } = await startScene(t);
   const child = { parentSessionId: sessionId, externalSessionId: 'sub-agent 1' };
   const { body } = await app.call(key, 'POST', '/v1/evaluation-sessions', child);
   const { page, faults } = await signedIn(t, app, `/console/sessions/${sessionId}`);
@@ -34,8 +33,7 @@ rules:
 `;
 
 t.test('a session names its integration and entity, and shows all that rules read of it', async (t) => {
-  const app = await startConsoleApp(t);
-  const scene = await playScene(app);
+  const { app, ...scene } = await startScene(t);
   const { sessionId, integrationId, evaluations } = scene;
   await app.policy(integrationId, budget);
   const labelled = await scene.act({ tool: 'web.search' });
@@ -79,8 +77,7 @@ t.test('a session names its integration and entity, and shows all that rules rea
 });
 
 t.test('a timeline follows its end until a person scrolls back, and then stays where it is', async (t) => {
-  const app = await startConsoleApp(t);
-  const { act, sessionId } = await playScene(app);
+  const { app, act, sessionId } = await startScene(t);
   const add = async (count: number) => {
     for (let n = 0; n < count; n++) await act({ tool: 'web.search', query: `${n}` });
   };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { signedIn, startConsoleApp } from './browser.ts';
-import { bindStarterPolicies, playScene } from './scene.ts';
+import { bindStarterPolicies, startScene } from './scene.ts';
 
 t.test('a list is created, gets and loses entries, and says who changed it', async (t) => {
   const app = await startConsoleApp(t);
@@ -30,8 +30,7 @@ t.test('a list is created, gets and loses entries, and says who changed it', asy
 });
 
 t.test('an entity is registered, edited, and leads to its sessions and violations', async (t) => {
-  const app = await startConsoleApp(t);
-  await playScene(app);
+  const { app } = await startScene(t);
   const { page, faults } = await signedIn(t, app, '/console/entities');
   await page.getByRole('button', { name: 'Register an entity' }).click();
   const form = page.getByRole('dialog');
@@ -63,8 +62,7 @@ t.test('a webhook shows its secret once, gives up, and delivers again what was g
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   t.teardown(() => receiver.close());
-  const app = await startConsoleApp(t, { ASSIZE_CALLBACK_ALLOW: '127.0.0.1' });
-  const { integrationId } = await playScene(app);
+  const { app, integrationId } = await startScene(t, { ASSIZE_CALLBACK_ALLOW: '127.0.0.1' });
   const { page, faults } = await signedIn(t, app, '/console/webhooks');
   await page.getByRole('button', { name: 'Create a webhook' }).click();
   const form = page.getByRole('dialog');

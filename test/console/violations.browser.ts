@@ -1,10 +1,9 @@
 import t from 'tap';
-import { signedIn, startConsoleApp } from './browser.ts';
-import { playScene } from './scene.ts';
+import { signedIn } from './browser.ts';
+import { startScene } from './scene.ts';
 
 t.test('evaluations are found by decision, tool and trace, and lead to one another', async (t) => {
-  const app = await startConsoleApp(t);
-  const scene = await playScene(app);
+  const { app, ...scene } = await startScene(t);
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   for (let count = 0; count < 51; count++) {
     await app.call(
@@ -50,8 +49,7 @@ t.test('evaluations are found by decision, tool and trace, and lead to one anoth
 });
 
 t.test('violations that come meanwhile take nobody from what is open, typed and selected', async (t) => {
-  const app = await startConsoleApp(t);
-  const { key } = await playScene(app);
+  const { app, key } = await startScene(t);
   const report = async (count: number) => {
     for (let n = 0; n < count; n++) {
       const input = { tool: 'crm.lookup', result: 'Ada Example, ada@example.com' };
