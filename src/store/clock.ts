@@ -15,16 +15,15 @@ export interface ClockReading {
 
 export interface ClockStore {
   /**
-   * The time that all processes on this database go by, in milliseconds since 1970: that of the machine, or of the server of
-   * the database.
+   * The time for all processes on this database, in milliseconds since 1970: the clock of the machine, or of the database server.
    */
   now(): number;
 
   find(): Promise<KeptClock>;
 
   /**
-   * From now on what is recorded keeps the reading with it, once a second at most. A new jump is kept by the next `keep` at
-   * the latest, and holds retention.
+   * From now on records keep the reading, once a second at most. A new jump of the clock is kept by the next `keep` at the
+   * latest, and holds retention.
    */
   follow(read: () => ClockReading): void;
 

@@ -46,8 +46,8 @@ export interface ExaminedBy {
 
 /**
  * The tasks of operators on a database itself, besides serving it. A backend that leaves one of them to the tools of its
- * database refuses it with an `AppError` of code `invalid` that names the tool. So is what cannot be done as it was
- * asked for; what fails, or cannot be done now, is a `conflict`. Nothing is changed then.
+ * database refuses it with an `AppError` of code `invalid` that names the tool. A task with wrong arguments is `invalid` too; a task
+ * that fails, or cannot be done now, is a `conflict`. A refused task changes nothing.
  */
 export interface Maintenance {
   /** Refuses a database that is missing, not of this service, or of another version: only serving migrates one. */

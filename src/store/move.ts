@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 
-// Moves all that a database has to another backend: the evaluations, which are nearly all of it, while it is in use; the rest while
-// nothing can be written to it. Killed at any moment, it is begun again by the same call.
+// Moves a database to another backend: first the evaluations, which are nearly all of it, while it is in use; then the rest, while
+// nothing can be written to it. After a kill at any moment, the same call goes on.
 
 export type MovedRow = Readonly<Record<string, string | number | null>>;
 
@@ -14,9 +14,9 @@ export interface MoveSource {
   readonly tables: readonly string[];
   /** In chunks. */
   rows(table: string): Iterable<MovedRow[]>;
-  /** In the order in which they were recorded: at most `limit` of those after the one with this id. */
+  /** At most `limit` evaluations after the one with this id, in the order of recording. */
   evaluations(after: string | null, limit: number): MovedRow[];
-  /** The evaluations from one place on up to another one that have lost their content. In chunks. */
+  /** The evaluations without content, after one place and up to another. In chunks. */
   erasedEvaluations(after: number, upTo: number): Iterable<MovedRow[]>;
   /** The place in its order up to which evaluations have lost their content. */
   erasedUpTo(): number;
@@ -36,7 +36,7 @@ export interface MoveTarget {
   lastEvaluation(): Promise<string | null>;
   /** Up to which place evaluations had lost their content when the first was copied; kept by the first call. */
   erasedAtFirst(place: number): Promise<number>;
-  /** In one transaction; checked as they are there. */
+  /** Adds them in one transaction, and checks them as the target has them. */
   addEvaluations(rows: readonly MovedRow[]): Promise<void>;
   /** All or nothing: `copy` replaces what the tables have. */
   replaceTables(tables: readonly string[], copy: (copying: TableCopy) => Promise<void>): Promise<void>;
@@ -47,7 +47,7 @@ export interface MoveTarget {
 
 export interface TableCopy {
   add(table: string, rows: readonly MovedRow[]): Promise<void>;
-  /** In place of those with the same position. */
+  /** Replaces the evaluations at the same positions. */
   replaceEvaluations(rows: readonly MovedRow[]): Promise<void>;
   /** The digest of the table as it is now. */
   digest(table: string, columns: readonly string[]): Promise<TableDigest>;

@@ -22,9 +22,9 @@ export interface StoreOptions {
   onFailure?: (error: Error) => void;
   /** The files were moved, replaced or deleted while in use: nothing more is written or acknowledged until a restart. */
   onFilesLost?: (error: Error) => void;
-  /** Keeps space on the disk for revocations, ends of sessions and what operators do. For what serves: it is a file of 8 MB. */
+  /** Keeps space on the disk for revocations, ends of sessions and changes by operators: a file of 8 MB. Set by processes that serve. */
   keepsReserve?: boolean;
-  /** The disk is full, and only what the reserve is for is recorded; or it has space again. */
+  /** The disk is full, and only changes that the reserve is for are recorded; or it has space again. */
   onDiskFull?: (isFull: boolean) => void;
   /** Work in the background failed, nothing is lost, and it is tried again. */
   onTrouble?: (error: Error) => void;
@@ -136,7 +136,7 @@ function stop(error: Error): never {
   throw new Error('the disk could not be synced', { cause: error });
 }
 
-/** The system says only what was refused, such as `connect ECONNREFUSED 127.0.0.1:5432`, and not what it was for. */
+/** Says that the database cannot be reached, where the system says only `connect ECONNREFUSED 127.0.0.1:5432`. */
 function nameDatabase(error: unknown): never {
   // Maintenance answers as the service does: the system's own error is its cause.
   const reason = error instanceof AppError && error.code === 'unavailable' ? error.cause : error;

@@ -21,7 +21,7 @@ export class ClientReply {
     this.#onStream = onStream;
   }
 
-  /** Gives what is sent before the server was asked: a response, or the progress of a call that waits. */
+  /** Sends before the server was asked: a response, or the progress of a call that waits. */
   back = (text: string): void => {
     if ('method' in JSON.parse(text)) {
       if (this.#acceptsEvents) void this.event({ data: text });
@@ -56,7 +56,7 @@ export class ClientReply {
     return stream;
   }
 
-  /** Resolves when there is room for more: what is held for a client is bounded. */
+  /** Resolves when there is room for more: the buffer of a client is bounded. */
   async event(event: ServerEvent): Promise<void> {
     const stream = this.begin();
     if (stream.destroyed || stream.write(eventText(event))) return;
@@ -79,7 +79,7 @@ export class ClientReply {
     this.end(status, errorText(null, code, message));
   }
 
-  /** Ends with what `back` was given. Of revision 2026-07-28 an unknown method has a status, too. */
+  /** Ends with the response that `back` was given. In revision 2026-07-28 an unknown method has a status, too. */
   endWithAnswer(isModern: boolean): void {
     const text = this.#answer;
     if (text === null) {

@@ -10,11 +10,11 @@ export interface Conversation {
   proxy: ReturnType<typeof createProxy>;
   /** For whom the messages of the request at hand are evaluated. */
   evaluated: Evaluated;
-  /** An event of the server as the client may see it; null for one that it does not get. `back` sends something to the server. */
+  /** An event of the server as the client may see it; null when the client must not get it. `back` sends a message to the server. */
   shown(event: ServerEvent, back: (text: string) => void): Promise<ServerEvent | null>;
 }
 
-/** The most conversations of one owner at a time: further ones end those that were idle for the longest time. */
+/** The most conversations of one owner at a time. A further one ends the conversation that was idle for the longest time. */
 const mostConversations = 1_000;
 /** Evaluated events that are kept for a client that lost its connection. */
 const mostKept = { events: 50, characters: 100_000 };

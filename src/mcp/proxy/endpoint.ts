@@ -39,8 +39,8 @@ function plainHeaders(headers: IncomingHttpHeaders, forwardsAuthorization: boole
 }
 
 /**
- * Since revision 2026-07-28, headers repeat parts of a message, so that it can be routed by them. A server that believed them would
- * do something else than was evaluated: they must say what the message says. A text tells which one does not.
+ * Since revision 2026-07-28, headers repeat parts of a message, so that it can be routed by them. A server that trusts a header would do
+ * something other than the evaluated call, so each header must equal its part of the message. Returns a text that names the one that differs.
  */
 function messageHeaders(headers: IncomingHttpHeaders, message: Json): Headers | string {
   const { method, params = {} } = message;
@@ -84,7 +84,7 @@ export type ProxyServices = EvaluatingServices &
 export interface ProxyEndpoint {
   /** One message of a client. */
   post(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** The stream of what a server sends of itself, or sends again. */
+  /** The stream of messages that a server sends unasked, or sends again. */
   get(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Ends a session of the server. */
   delete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
@@ -145,7 +145,7 @@ export function createProxyEndpoint(
     };
   }
 
-  /** The id of the server under the name in a header. A name of somebody else is one that the server does not know. */
+  /** The server's id for the name in a header; null without the header. Refuses the name of another owner like an unknown one. */
   function idIn(request: FastifyRequest, owner: string, header: string): string | null {
     const [sent, ...others] = headerValues(request, header);
     if (sent === undefined) return null;
@@ -245,7 +245,7 @@ export function createProxyEndpoint(
   };
 }
 
-/** Null for what the proxy itself refuses. */
+/** The message; null for a text that the proxy itself refuses. */
 function parsed(text: string): Json | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -139,7 +139,7 @@ export function createExchange({
       signal,
     });
 
-  /** Sends messages to a server that nobody waits for. `wait` resolves when there is room for more of it. */
+  /** Sends messages to a server without waiting for their responses. `wait` resolves when there is room for more messages. */
   function createBack(reached: Reached) {
     const sent = new Set<Promise<void>>();
     const longestMs = Math.min(reached.server.timeoutSeconds * 1_000, longestBackMs);
@@ -183,7 +183,7 @@ export function createExchange({
     return isResumable;
   }
 
-  /** Ends with an error in place of what the server did not say: for a request, its evaluated response. */
+  /** Ends with an error in place of the server's missing response. The error of a request is evaluated like a response. */
   async function fail(id: Id | undefined, { conversation, client }: Ends, status: number, reason: string) {
     if (id === undefined) return client.refuse(status, reason, rpcCodes.internal);
     const shown = await conversation.proxy.receive(
@@ -269,7 +269,7 @@ export function createExchange({
   };
 }
 
-/** Lets the connection be used again, unless the server goes on with what nobody reads. */
+/** Lets the connection be used again, unless the server goes on sending: nobody reads that. */
 export function discard(response: IncomingMessage): void {
   let size = 0;
   const end = () => void response.destroy();

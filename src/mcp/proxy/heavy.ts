@@ -18,7 +18,7 @@ export function isHeavy(text: string): boolean {
   return values > mostExactValues && needsExactReading(text);
 }
 
-/** At most one for each bracket and comma, those in texts too where they are many. */
+/** An upper bound: one value for each bracket and comma, in texts too where there are many. */
 function countValues(text: string): number {
   let count = countOf(text, ['[', '{', ',']);
   if (count <= mostValues) return count;
