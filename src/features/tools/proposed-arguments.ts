@@ -202,7 +202,7 @@ function isConnectedTo({ effect, verb, named }: Taker, argument: Argument): bool
   );
 }
 const connectingWords = wordsOf(
-  'base server api instance region gateway proxy cluster rpc registry mirror repo repository webhook callback notify',
+  'base server api instance region gateway proxy cluster rpc registry repo repository webhook callback notification',
 );
 /** Words of tools that reach another machine. */
 const reachingWords = /\b(?:ping|ssh|s?ftp|telnet|connect|scan|probe|smtp|imap)\b/;

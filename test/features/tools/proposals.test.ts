@@ -115,6 +115,7 @@ const kinds: Kind[] = [
   ['update_webhook', 'id target_url', 'WRITE', 'target_url'],
   ['create_status', 'target_url', 'WRITE', ''],
   ['connect', 'url', 'WRITE', 'url'],
+  ['create_order', 'notification_url return_url', 'WRITE', 'notification_url'],
   ['create_agent', 'name tools.url', 'WRITE', 'tools.url'],
   ['attach_image', 'card image_url', 'WRITE', 'image_url', 'URL of the image to attach'],
   ['create_product', 'name image_url', 'WRITE', '', 'The picture of the product'],
