@@ -116,7 +116,8 @@ const CARD = tagId('CREDIT_CARD');
 const MIN_CARD = 13;
 const NO_COLUMNS: readonly KeyInfo[] = [];
 
-/** Characters of a short text. */
+/** Characters of a short text; shorter ones are read as fast as they are looked up. */
+const MIN_KEPT = 8;
 const SHORT = 32;
 /** Short texts of a generation: two of them are kept. */
 const MAX_TEXTS = 10_000;
@@ -394,7 +395,8 @@ export class Reader {
     if (this.#recognized !== null) this.#recognized(text);
     if (text.length < 5 && !key.named) return;
     // names of tools, kinds and states are the same in call after call
-    const isShort = text.length < SHORT && key.label === null && key.contexts.length === 0;
+    const isShort =
+      text.length > MIN_KEPT && text.length < SHORT && key.label === null && key.contexts.length === 0;
     if (!isShort) this.#read(text, key);
     else if (!this.#empty.has(text)) {
       const { hits } = this.#pass.setting;

@@ -3,7 +3,7 @@ import { QUOTE } from '../labels/labels.ts';
 import type { Pass } from '../pass.ts';
 import { byteAt, CLASS, setOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
-import { mayOpenVendor, opensVendor, startsVendor } from './vendor-tokens.ts';
+import { opensAsToken, opensVendor, startsVendor } from './vendor-tokens.ts';
 
 /** Bytes of tokens; 0 for all others. */
 const BODY = setOf('-.+/=~');
@@ -24,17 +24,16 @@ export class PartedToken {
 
   /** Reads the next string, in which nothing was found when `isOpen`. */
   read(pass: Pass, text: string, isOpen: boolean): void {
-    if (this.#head === '' && !(isOpen && mayOpenVendor(text))) return;
     if (this.#head !== '' && isPart(text)) {
       this.#head += text;
       this.#parts.push([pass.leaf, text.length]);
       const tag = pass.decoder?.joined(this.#head) ?? -1;
       if (tag >= 0)
         for (const [leaf, size] of this.#parts) pass.setting.hits.add(tag, CHECKSUM, leaf, 0, size);
-      if (tag >= 0 || this.#parts.length === MAX_PARTS) this.#head = '';
-      else return;
-    } else this.#head = '';
-    if (!isOpen || !mayOpenVendor(text) || !isPart(text)) return;
+      if (tag < 0 && this.#parts.length < MAX_PARTS) return;
+    }
+    this.#head = '';
+    if (!isOpen || !opensAsToken(text) || !isPart(text)) return;
     this.#head = text;
     this.#parts = [[pass.leaf, text.length]];
   }

@@ -256,9 +256,10 @@ export function opensVendor(b: Uint8Array, from: number): boolean {
   return (byteAt(PAIRS, pairOf(byteAt(b, from), byteAt(b, from + 1))) & OPENS) !== 0;
 }
 
-/** The same for a text. */
-export function mayOpenVendor(text: string): boolean {
-  return (byteAt(PAIRS, pairOf(text.charCodeAt(0) & 255, text.charCodeAt(1) & 255)) & OPENS) !== 0;
+/** Whether a text begins with a token's whole prefix. */
+export function opensAsToken(text: string): boolean {
+  const candidates = buckets[pairOf(text.charCodeAt(0), text.charCodeAt(1))] as readonly VendorToken[];
+  return candidates !== NONE && candidates.some(({ prefix }) => text.startsWith(prefix));
 }
 
 /** Whether a token's whole prefix is at `from`. */
