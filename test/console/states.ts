@@ -119,7 +119,7 @@ export const everyState = ({
         await page
           .getByText(/decisions? changes?/)
           .first()
-          .waitFor();
+          .waitFor({ timeout: 120_000 });
       },
     },
     {
