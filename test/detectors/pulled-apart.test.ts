@@ -164,6 +164,21 @@ test('lists of countries hold neither passwords nor identity cards', async (t) =
   t.same(tagsOf('Argentina,17344,76.2,43416755\nColombia,12761,75.8,48228704'), []);
 });
 
+test('the spaces of forms part numbers', async (t) => {
+  for (const form of [
+    'https://x.io/?phone=%2B1+415+555+0132',
+    'q=call+%2B1+415+555+0132',
+    'https://x.io/?phone=%2B49+30+12345678&a=1',
+    'phone=%28415%29+555-0132',
+    'tel=0171+1234567',
+  ]) {
+    t.same(tagsOf(form), ['PHONE_NUMBER'], form);
+    t.same(detector.scan({ form }).tags, ['PII', 'PHONE_NUMBER'], form);
+  }
+  for (const form of ['sum=1+1+1', 'sum=12+345+6789', 'q=version+1+2+3', 'x = 415+555+0132', 'a+415+555'])
+    t.same(tagsOf(form), [], form);
+});
+
 test('rows of numbers and signs are read in time that grows with their length', async (t) => {
   for (const part of [
     '1=',

@@ -68,6 +68,8 @@ const LOWER_X = 120;
 const LEFT_BRACE = 123;
 const RIGHT_BRACE = 125;
 const MAX_ENTITY = 10;
+/** Characters of a value of a form that are looked at: an account number with spaces. */
+const MAX_FORM = 48;
 
 /** The character that a letter after a backslash stands for; 0 for none. */
 const ESCAPED = new Uint8Array(128);
@@ -143,7 +145,7 @@ export function isTelling(b: Uint8Array, at: number): boolean {
   if (c === Char.PERCENT) return next === LOWER_U || (next >= 50 && next < 56 && hexAt(b, at + 2) < 16);
   if (c === Char.AMPERSAND) return next === Char.HASH_SIGN || isEntity(b, at + 1) || joinsLiterals(b, at);
   if (c === Char.LESS_THAN) return isTellingTag(b, at);
-  if (c === Char.PLUS) return joinsLiterals(b, at);
+  if (c === Char.PLUS) return joinsLiterals(b, at) || isFormSpace(b, at);
   if (next === LOWER_U || next === LOWER_X || (next >= 48 && next < 52)) return true;
   // The second of two backslashes is checked on its own.
   if (next >= 128 || next === Char.BACKSLASH || ESCAPED[next] === 0) return false;
@@ -154,6 +156,34 @@ export function isTelling(b: Uint8Array, at: number): boolean {
 function joinsLiterals(b: Uint8Array, at: number): boolean {
   const before = byteAt(b, at - 1) === Char.BLANK ? b[at - 2] : b[at - 1];
   return isQuote(before) && isQuote(b[at + 1] === Char.BLANK ? b[at + 2] : b[at + 1]);
+}
+
+/** Whether the plus at `at` is a space between digits in the value of a form (application/x-www-form-urlencoded). */
+function isFormSpace(text: Characters, at: number): boolean {
+  const [before, after] = [text[at - 1], text[at + 1]];
+  if (!isFormPart(before) || !isFormPart(after) || !(isDigit(before) || isDigit(after))) return false;
+  if (!isFormPart(text[at - 2]) && !isFormPart(text[at + 2])) return false; // 1+1+1
+  let i = at - 1;
+  while (at - i < MAX_FORM && (isFormPart(text[i]) || text[i] === Char.PLUS)) i--;
+  return text[i] === Char.EQUALS_SIGN && isLetter(text[i - 1]);
+}
+
+/** Letters, digits, hyphens and parentheses: parts of numbers that people write with spaces. */
+function isFormPart(unit: number | undefined): boolean {
+  return (
+    isPart(unit) || unit === Char.LEFT_PARENTHESIS || unit === Char.RIGHT_PARENTHESIS || unit === Char.HYPHEN
+  );
+}
+
+function isDigit(unit: number | undefined): boolean {
+  return unit !== undefined && unit >= Char.DIGIT_0 && unit <= Char.DIGIT_9;
+}
+
+/** Length of a plus that is a space; 0 for any other. */
+export function formSpaceSize(units: Uint16Array, i: number): number {
+  if (!isFormSpace(units, i)) return 0;
+  decoded = Char.BLANK;
+  return 1;
 }
 
 /** Whether letters and a semicolon follow, as in the name of a character of HTML. */

@@ -7,6 +7,7 @@ import {
   breaksLine,
   decodedPoint,
   escapeSize,
+  formSpaceSize,
   joinSize,
   printableChar,
   printableSize,
@@ -202,6 +203,7 @@ const SIZES: (((units: Uint16Array, i: number, length: number) => number) | unde
 for (const c of [Char.BACKSLASH, Char.PERCENT, Char.AMPERSAND]) SIZES[c] = escapeSize;
 SIZES[Char.LESS_THAN] = tagSize;
 SIZES[Char.EQUALS_SIGN] = printableSize;
+SIZES[Char.PLUS] = formSpaceSize;
 for (const c of [Char.DOUBLE_QUOTE, Char.SINGLE_QUOTE]) SIZES[c] = joinSize;
 
 /** 1 for units that may stand for something else. */
@@ -219,6 +221,7 @@ const FOLLOWERS: readonly (readonly [sign: number, followers: RegExp])[] = [
   [Char.AMPERSAND, /[#a-z]/i],
   [Char.LESS_THAN, /[!/a-z]/i],
   [Char.EQUALS_SIGN, /[2-7\r\n]/],
+  [Char.PLUS, /[a-z0-9()-]/i],
   [Char.DOUBLE_QUOTE, /[ +&]/],
   [Char.SINGLE_QUOTE, /[ +&]/],
 ];
