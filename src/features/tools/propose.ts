@@ -45,14 +45,14 @@ export function proposeTool(definition: Definition): Proposal {
   const say = (field: ProposedReason['field'], why: string): void =>
     void reasons.push({ field, reason: why });
 
-  const destinations = destinationsOf({ effect, verb, named }, all);
+  const destinations = once(destinationsOf({ effect, verb, named }, all));
   for (const { path, why } of destinations) say('destinations', `argument ${path}: ${why}`);
   const taken = new Set(destinations.map(({ path }) => path));
-  const content = all.filter(
-    ({ path, words, isText }) => isText && !taken.has(path) && has(words, contentWords),
+  const content = once(
+    all.filter(({ path, words, isText }) => isText && !taken.has(path) && has(words, contentWords)),
   );
-  const identifiers = all.filter(
-    (argument) => effect !== 'READ' && !taken.has(argument.path) && isIdentifier(argument),
+  const identifiers = once(
+    all.filter((argument) => effect !== 'READ' && !taken.has(argument.path) && isIdentifier(argument)),
   );
   for (const { path } of identifiers) say('identifiers', `argument ${path} says what is changed`);
   const untrusted = untrustedBecause({
@@ -84,6 +84,11 @@ export function proposeTool(definition: Definition): Proposal {
     reasons: reasons.slice(0, mostPaths),
   };
 }
+
+/** Each path once: an argument of several forms (`oneOf` a text or a list of them) is read once for each. */
+const once = <T extends { path: string }>(some: readonly T[]): T[] => [
+  ...new Map(some.map((one) => [one.path, one])).values(),
+];
 
 const offered =
   /^\W*(?:lists?|gets?|returns?|retrieves?|shows?)\s(?:\p{L}+\s+){0,3}(?:available|supported)\s+(?:\p{L}+\s+)?(\p{L}+)/iu;

@@ -216,6 +216,25 @@ t.test("what only the owner sets, and figures, are nobody else's words", async (
     t.equal(isUntrusted(name), true, name);
 });
 
+t.test('an argument of several forms is proposed once, so that the proposal can be confirmed', async (t) => {
+  const forms = { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
+  const properties = { threadId: forms, to: forms, body: forms };
+  for (const name of ['modify_email', 'send_email', 'update_page']) {
+    const proposed = proposeTool({ name, inputSchema: { type: 'object', properties } });
+    for (const field of ['destinations', 'identifiers', 'content'] as const)
+      t.strictSame(proposed[field], [...new Set(proposed[field])], `${name}: ${field}`);
+    t.equal(proposed.reasons.length, new Set(proposed.reasons.map(({ reason }) => reason)).size);
+  }
+  for (const { name: folder } of folders)
+    for (const { package: server, tools } of listsIn(folder))
+      for (const { tool } of tools) {
+        const { destinations, identifiers, content } = proposeTool(tool);
+        const paths = [...destinations, ...identifiers];
+        t.equal(paths.length, new Set(paths).size, `${server}: ${tool.name}`);
+        t.equal(content.length, new Set(content).size, `${server}: ${tool.name}`);
+      }
+});
+
 t.test('two readings of the same tools agree far more than proposals do with either (fifth)', async (t) => {
   const again: Record<string, Record<string, Labelled['label']>> = JSON.parse(
     readFileSync(new URL('../../fixtures/tool-lists/fifth-again.json', import.meta.url), 'utf8'),
