@@ -68,8 +68,8 @@ export function ensureV8Flags(script: string | null): void {
 }
 
 /**
- * How many bytecodes V8 inlines at once and in one caller: by its own limits, and here. An evaluation passes through many functions
- * of middle size, and takes 3 to 10 % less CPU (bench/notes/sqlite.md).
+ * V8's limits on inlining, in bytecodes: the size of one inlined function, and the sum in one caller. With twice its defaults an
+ * evaluation, which calls many functions of medium size, takes 3 to 10 % less CPU (bench/notes/sqlite.md).
  */
 const inlining = [
   { flag: '--max-inlined-bytecode-size', usual: 460, ours: 920 },
@@ -81,16 +81,19 @@ function setInlining(limit: 'usual' | 'ours'): void {
   for (const { flag, ...limits } of inlining) setFlagsFromString(`${flag}=${limits[limit]}`);
 }
 
-/** From now on; V8 optimizes nothing before there is load. Nothing changes when the operator has set such a limit. */
+/** Raises V8's inlining limits for code that is optimized from now on. Limits that the operator has set are left as they are. */
 export function inlineMore(execArgv: readonly string[] = process.execArgv): void {
   if (inlinesMore || inlining.some(({ flag }) => execArgv.some((given) => given.startsWith(flag)))) return;
   inlinesMore = true;
   setInlining('ours');
-  // Node keeps compiled code at its end.
+  // At exit, Node writes its compile cache.
   process.once('exit', () => setInlining('usual'));
 }
 
-/** Reads or makes compiled code that is kept: V8 refuses what was made under other limits, as that of Node itself is not. */
+/**
+ * Runs `work`, which reads or creates cached code, with V8's default inlining limits: V8 rejects cached code that was created with
+ * other limits.
+ */
 export function withUsualInlining<T>(work: () => T): T {
   if (!inlinesMore) return work();
   setInlining('usual');

@@ -73,7 +73,7 @@ export async function bindStarterPolicies(app: ConsoleApp, integrationId: string
   return policyId;
 }
 
-/** What the scene is, without the service that it is in. */
+/** The ids and keys of a scene, without functions that call its service. */
 type Played = Omit<Scene, 'act' | 'hold'>;
 
 function inScene(app: ConsoleApp, played: Played): Scene {

@@ -10,7 +10,7 @@ function fixedWork(): number {
   return kept;
 }
 
-/** What the fixed work takes on the slowest machine for which bounds of tests are meant as they are written. */
+/** Processor time of the fixed work, in milliseconds, on the slowest machine on which the bounds of tests apply unscaled. */
 const slowestMs = 6.5;
 
 /** How many times slower than that this machine is at the moment, never less than 1: bounds of processor time hold relative to it. */

@@ -72,7 +72,7 @@ export class Decoder implements EncodedReader {
     return this.#base64(pass, from, to);
   }
 
-  /** The tag of the vendor's token that all of a text is, whose parts stand apart; -1 for none. */
+  /** The tag of the vendor's token that consists of the whole text, which was joined from parts; -1 for none. */
   joined(text: string): number {
     const inner = this.#inner;
     let found = -1;

@@ -77,7 +77,6 @@ export const recognized: readonly Kind[] = [
 ];
 
 /** Passports and licences that only a word tells. A word that names no country leaves the neutral tag. */
-
 export const passports: readonly Kind[] = [
   {
     tag: 'US_PASSPORT',
@@ -152,7 +151,6 @@ export const passports: readonly Kind[] = [
 ];
 
 /** Licences and identity cards that only a word tells. A word that names no country leaves the neutral tag. */
-
 export const licencesAndIdCards: readonly Kind[] = [
   {
     tag: 'US_DRIVER_LICENSE',

@@ -202,7 +202,7 @@ export function spelledEmail(pass: Pass, at: number): number {
   return to > 0 ? pass.found(EMAIL, FORMATTED, from, to) : to;
 }
 
-/** What tells an address from a sentence about places: signs or digits in it, or a word for mail before it. */
+/** Text around ` at ` that is an address and no sentence about a place: it has a sign or a digit, or a word for mail comes before it. */
 const ADDRESS = /[\d._]|mail[^\n]{0,40}\s\S*$|(?:write|contact|reach|address)[^\n]{0,24}\s\S*$/i;
 const AT = ' at ';
 const REACH = 64;

@@ -14,7 +14,7 @@ const MAX_PARTS = 4;
 
 /** A vendor's token in strings of JSON that follow one another: `["ghp_16C7e42F", "292c6912E7…"]`, `{"a": "ghp_16C7e42F", "b": …}`. */
 export class PartedToken {
-  /** What was read of it, and the leaf of each part and its size. */
+  /** The parts of the token read so far, joined; and the leaf and the length of each part. */
   #head = '';
   #parts: (readonly [leaf: number, size: number])[] = [];
 

@@ -206,9 +206,9 @@ const connectingWords = wordsOf(
 );
 /** Words of tools that reach another machine. */
 const reachingWords = /\b(?:ping|ssh|s?ftp|telnet|connect|scan|probe|smtp|imap)\b/;
-/** What a tool that only reads would load from an address. */
+/** Words before `url` for content that a READ tool downloads: `imageUrl`. */
 const mediaWords = new Set('feed file image audio video document pdf media article'.split(' '));
-/** Parts of settings that hold what is called later. */
+/** Names of settings whose `url` the service calls later. */
 const calledParts = new Set('tool tools server request webhook webhooks'.split(' '));
 /** Tools that set one of these up are given its address. */
 const calledNouns = /\b(?:webhook|proxy|remote|monitor|mirror|feed)s?\b/;

@@ -41,7 +41,7 @@ const managing =
     return response.body.data;
   };
 
-/** What Ada asks for and Bob agrees to. */
+/** Changes that Ada requests and Bob approves. */
 function agreeing(app: TestApp, ada: string, bob: string) {
   const made = managing(app);
   return {
