@@ -68,7 +68,7 @@ SG_NRIC_FIN | Singapore | weights and check letter of the series | checksum | "S
 IN_AADHAAR | India | Verhoeff, first digit 2 to 9; bare with a word | checksum | "3123 4567 8909" | "3123 4567 8908"
 IN_PAN | India | five letters (the fourth a kind of holder), four digits, a letter; upper case or with a word | formatted | "ABCPD1234Z" | "ABCDD1234Z"
 KR_RRN | South Korea | date of birth and century; numbers since 2020 have no check digit; bare with a word only when strict | formatted | "960121-1234567" | "961321-1234567"
-TH_TNIN | Thailand | kind, modulus 11; bare with a word | checksum | "1-2345-67890-12-1" | "1-2345-67890-12-2"
+TH_TNIN | Thailand | kind, province, modulus 11; bare with a word | checksum | "1-2345-67890-12-1" | "1-2345-67890-12-2"
 ID_NIK | Indonesia | province, date of birth (days of women plus 40), serial, with a word | formatted | {"nik":"3171011708450001"} | {"nik":"3171013208450001"}
 MY_NRIC | Malaysia | date of birth, place of birth; bare with a word | formatted | "770305-02-1234" | "771305-02-1234"
 CN_RESIDENT_ID | China | province, date of birth, ISO 7064 mod 11,2 | checksum | "11010519491231002X" | "110105194912310021"
@@ -102,7 +102,7 @@ UK_DRIVER_LICENSE | United Kingdom | five letters of the name, date of birth, fi
 DRIVER_LICENSE |  | 6 to 15 letters and digits after its word, where no country is known | bare | "Führerscheinnummer B072RRE2I55" | "Teilenummer B072RRE2I55"
 ID_CARD_NUMBER |  | 6 to 15 letters and digits after its word, where no country is known | bare | {"id_card":"ABS123456"} | {"part":"ABS123456"}
 EU_VAT_NUMBER | European Union, United Kingdom, Switzerland | letters of the country and its check digits; lower case with a word | checksum | "DE136695976" | "DE136695977"
-IT_VAT_CODE | Italy | Luhn, with a word | checksum | "partita IVA 01114601006" | "partita IVA 01114601007"
+IT_VAT_CODE | Italy | office, Luhn, with a word | checksum | "partita IVA 01114601006" | "partita IVA 01114601007"
 IMEI |  | Luhn, with a word | checksum | {"imei":"490154203237518"} | {"imei":"490154203237519"}
 VEHICLE_ID |  | 17 characters without I, O and Q (ISO 3779): with a check digit in the ninth place in capitals, without with a word | checksum, bare | "1M8GDM9AXKP042788" | "1M8GDM9AXKP042789"
 LICENSE_PLATE |  | 4 to 9 capital letters and digits, with a word | bare | "license plate B-AB 1234" | "model B-AB 1234"

@@ -133,6 +133,12 @@ const britishVat: DigitCheck = (d, o) => {
   const rest = (weighted(d, o, [8, 7, 6, 5, 4, 3, 2]) + number(d, o + 7, 2)) % 97;
   return rest === 0 || rest === 42;
 };
+/** The number of a taxpayer, the office that gave it (a province, or 120 and above for some), Luhn. */
+const italianVat: DigitCheck = (d, o) => {
+  const office = number(d, o + 7, 3);
+  const known = (office >= 1 && office <= 100) || [120, 121, 888, 999].includes(office);
+  return known && number(d, o, 7) > 0 && luhn(d, o, 11);
+};
 const austrianVat: DigitCheck = (d, o) => {
   let sum = 4;
   for (let i = 0; i < 7; i++) {
@@ -155,7 +161,7 @@ const VATS: readonly Vat[] = [
   ['gb', '9', britishVat],
   ['hr', '11', (d, o) => mod11x10(d, o, 10) === d[o + 10]],
   ['hu', '8', ending([9, 7, 3, 1, 9, 7, 3], ten)],
-  ['it', '11', (d, o) => luhn(d, o, 11)],
+  ['it', '11', italianVat],
   ['lt', '9', ending([1, 2, 3, 4, 5, 6, 7, 8], (sum) => (sum % 11) % 10)],
   ['lu', '8', (d, o) => number(d, o, 6) % 89 === number(d, o + 6, 2)],
   ['lv', '11', (d, o) => weighted(d, o, [9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1]) % 11 === 3],
@@ -245,6 +251,6 @@ export const vat: readonly Kind[] = [
   {
     tag: 'IT_VAT_CODE',
     words: 'partita_iva partitaiva piva p_iva vat_italy codice_iva',
-    digits: [{ check: luhn, strict: '11' }],
+    digits: [{ check: italianVat, strict: '11' }],
   },
 ];

@@ -12,7 +12,7 @@ import {
   verhoeff,
   weighted,
 } from '../../checks/check-digits.ts';
-import { byteAt, HEX } from '../../text/bytes.ts';
+import { byteAt, entry, HEX } from '../../text/bytes.ts';
 import * as Char from '../../text/chars.ts';
 import type { Kind } from '../kind.ts';
 import { CHECKSUM, FORMATTED } from '../kind.ts';
@@ -53,10 +53,13 @@ const krRrn: DigitCheck = (d, o) => {
   );
 };
 
-/** Thailand: modulus 11; the kind of citizen, 1 to 8, then the province (ISO 3166-2:TH). */
+/** The highest number of a province of Thailand that begins with each digit, 0 to 9 (ISO 3166-2:TH). */
+const THAI_PROVINCES: readonly number[] = [-1, 19, 27, 39, 49, 58, 67, 77, 86, 96];
+
+/** Thailand: modulus 11; the kind of citizen, 1 to 8, then the province. */
 const thTnin: DigitCheck = (d, o) => {
   const sum = weighted(d, o, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
-  if (d[o] === 0 || d[o] === 9) return false;
+  if (d[o] === 0 || d[o] === 9 || number(d, o + 1, 2) > entry(THAI_PROVINCES, byteAt(d, o + 1))) return false;
   return (11 - (sum % 11)) % 10 === d[o + 12] && !isRepeated(d, o, 13);
 };
 
