@@ -2,7 +2,7 @@ import t from 'tap';
 import { describedRoutes } from '../../helpers/described-routes.ts';
 import { filled } from './filled.ts';
 import { goodDocument, operations } from './operations.ts';
-import { openRequestFixtures, type Refused, refuses, type Sent } from './request-fixtures.ts';
+import { openRequestFixtures, type Refused, refuses, type Sent, wroteNothing } from './request-fixtures.ts';
 
 const invalid = (path: string, message: RegExp): Refused => ({ status: 400, code: 'invalid', path, message });
 const notJson = invalid('', /^the body is not valid JSON: line 1, column \d+: /);
@@ -94,6 +94,7 @@ t.test('every route that reads a body refuses what it cannot read, and writes no
     for (const encoding of ['gzip', 'identity', '']) {
       await post(`content encoding ${encoding}`, good, encoded, { 'content-encoding': encoding });
     }
+    await wroteNothing(t, fixtures, route);
   }
 });
 
@@ -122,6 +123,7 @@ t.test('an object with settings refuses unknown members inside', async (t) => {
       { ...sent, body: proto },
       invalid('/settings/__proto__', /not allowed/),
     );
+    await wroteNothing(t, fixtures, route);
   }
   const patch = {
     key: 'operator',
@@ -187,5 +189,6 @@ t.test('a policy document that cannot be read is refused, and writes nothing', a
         expected,
       );
     }
+    await wroteNothing(t, fixtures, route);
   }
 });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { describedRoutes } from '../../helpers/described-routes.ts';
 import { filled } from './filled.ts';
 import { operations } from './operations.ts';
-import { openRequestFixtures, refuses, type Sent } from './request-fixtures.ts';
+import { openRequestFixtures, refuses, type Sent, wroteNothing } from './request-fixtures.ts';
 
 const invalid = { status: 400, code: 'invalid' } as const;
 
@@ -51,5 +51,6 @@ t.test('every field of every body refuses what it cannot be, and nothing is writ
         );
       }
     }
+    await wroteNothing(t, fixtures, route);
   }
 });

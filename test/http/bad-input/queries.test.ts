@@ -4,7 +4,7 @@ import { describedRoutes } from '../../helpers/described-routes.ts';
 import { filled } from './filled.ts';
 import { notUuids } from './mistakes.ts';
 import { goodDocument, operations } from './operations.ts';
-import { openRequestFixtures, type Refused, refuses, type Sent } from './request-fixtures.ts';
+import { openRequestFixtures, type Refused, refuses, type Sent, wroteNothing } from './request-fixtures.ts';
 
 const invalid = (path: string, message: RegExp): Refused => ({ status: 400, code: 'invalid', path, message });
 
@@ -39,6 +39,7 @@ t.test(
           invalid(`/${name}[]`, /^is not a field of this request(?:; did you mean "\w+"\?)?$/),
         );
       }
+      await wroteNothing(t, fixtures, route);
     }
   },
 );
@@ -74,6 +75,7 @@ t.test('every id in every path must be a UUID, and every version a number', asyn
         );
       }
     }
+    await wroteNothing(t, fixtures, route);
   }
 });
 
@@ -99,5 +101,6 @@ t.test('on every route, an id that nothing has is 404', async (t) => {
       const refused = { status: 404, code: 'not_found', message: /^there is no / };
       await refuses(t, fixtures, name, sent, path === undefined ? refused : { ...refused, path });
     }
+    await wroteNothing(t, fixtures, route);
   }
 });
