@@ -111,7 +111,10 @@ function buildOf(commit: string): string | null {
   const archive = execFileSync('git', ['archive', commit], { maxBuffer: 2 ** 30 });
   execFileSync('tar', ['-x', '-C', place], { input: archive });
   symlinkSync(join(process.cwd(), 'node_modules'), join(place, 'node_modules'));
-  const { status } = spawnSync(process.execPath, ['scripts/build/all.mjs'], { cwd: place, stdio: 'ignore' });
+  const { status } = spawnSync(process.execPath, ['scripts/build/bundle.mjs'], {
+    cwd: place,
+    stdio: 'ignore',
+  });
   return status === 0 ? join(place, 'dist/main.js') : null;
 }
 

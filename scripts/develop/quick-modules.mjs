@@ -10,6 +10,10 @@ import { openProbes, withProbes } from './probes.mjs';
 
 const root = new URL('../../', import.meta.url).href;
 const packages = `${root}node_modules/`;
+/** Folders with packages of their own. */
+const otherPackages = ['test/interop/', 'test/console/browsers/', 'test/chart/'].map(
+  (folder) => root + folder,
+);
 const domain = `${root}scripts/develop/test-domain.mjs`;
 const folder = fileURLToPath(new URL('build/stripped/', root));
 mkdirSync(folder, { recursive: true });
@@ -25,7 +29,10 @@ registerHooks({
   resolve(specifier, context, next) {
     const { parentURL } = context;
     if (specifier === 'async-hook-domain') return { url: domain, format: 'module', shortCircuit: true };
-    const isOurs = parentURL?.startsWith(root) && !parentURL.startsWith(packages);
+    const isOurs =
+      parentURL?.startsWith(root) &&
+      !parentURL.startsWith(packages) &&
+      !otherPackages.some((folder) => parentURL.startsWith(folder));
     if (specifier.startsWith('.')) {
       if (isOurs && specifier.endsWith('.ts'))
         return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 
 // Runs test files in few processes: each takes a second of processor time until its first test, for most files more than their tests do.
 
@@ -73,6 +74,9 @@ export async function runFiles(
 
 let processCount = 0;
 
+/** Threads and processes that tests start load what others have compiled. */
+const compiled = resolve('build/compiled');
+
 /** Without the keys and the address of a service that whoever runs the tests uses: commands would take them. */
 function withoutOwnKeys({ ASSIZE_KEY: _key, ASSIZE_ADMIN_KEY: _adminKey, ASSIZE_URL: _url, ...env }) {
   return env;
@@ -93,7 +97,7 @@ async function runProcess(next, { failSkip, mostMs, env, report }) {
   ];
   const child = spawn(process.execPath, args, {
     // Tests have time limits of their own.
-    env: { ...withoutOwnKeys(env), TAP_TIMEOUT: '7200' },
+    env: { NODE_COMPILE_CACHE: compiled, ...withoutOwnKeys(env), TAP_TIMEOUT: '7200' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let [running, last, text, errors, hung, at] = [null, null, '', '', false, performance.now()];

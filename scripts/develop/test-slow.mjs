@@ -16,7 +16,8 @@ const alsoOnPostgres = /^\/\/ also on PostgreSQL$/m;
 const usesDatabase = /\b(startApp|serveCli|newDatabase)\(/;
 
 const run = (command, ...args) => spawnSync(command, args, { stdio: 'inherit' }).status === 0;
-const nodeTests = (paths, ...flags) => run(process.execPath, '--test', ...flags, ...paths);
+const nodeTests = (paths, ...flags) =>
+  run(process.execPath, '--import=./scripts/develop/quick-modules.mjs', '--test', ...flags, ...paths);
 const installed = (folder) =>
   existsSync(`${folder}/node_modules`) || run('npm', 'ci', '--prefix', folder, '--no-audit');
 

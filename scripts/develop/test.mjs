@@ -22,9 +22,10 @@ chmodSync(folder, 0o755);
 const env = {
   ...process.env,
   TMPDIR: folder,
-  // Threads and processes that tests start load what others have compiled.
-  NODE_COMPILE_CACHE: resolve(withCoverage ? 'build/compiled-with-probes' : 'build/compiled'),
-  ...(withCoverage && { TEST_COVERAGE: join(folder, 'coverage') }),
+  ...(withCoverage && {
+    NODE_COMPILE_CACHE: resolve('build/compiled-with-probes'),
+    TEST_COVERAGE: join(folder, 'coverage'),
+  }),
 };
 try {
   if (tier === 'built') build();
