@@ -106,9 +106,7 @@ function wholeText(pass: Pass): void {
   const { bytes: b, start } = pass.text;
   const readBy = byteAt(READ_BY, pairOf(byteAt(b, start), byteAt(b, start + 1)));
   if (readBy === 0) return;
-  READERS.forEach(({ read }, k) => {
-    if (readBy & (1 << k)) read(pass);
-  });
+  for (let k = 0; k < READERS.length; k++) if (readBy & (1 << k)) (READERS[k] as Reader).read(pass);
 }
 
 /** Control characters from which on a text is binary data: that many, and one in that many characters. */

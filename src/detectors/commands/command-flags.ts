@@ -8,6 +8,7 @@ import {
   ALNUM,
   afterBlanks,
   byteAt,
+  CLASS,
   classOf,
   isAt,
   isExactly,
@@ -29,10 +30,6 @@ type Form = 'argument' | 'attached' | 'either' | typeof CONNECTION_USERS | ',' |
 
 /** Ports, addresses and sizes. */
 const NUMBERS = /^[\d.:/,]+$/;
-
-function isNameByte(c: number): boolean {
-  return (classOf(c) & ALNUM) !== 0 || c === Char.HYPHEN;
-}
 
 /** `echo secret | sudo -S …`: what is piped into the command before `at`. */
 function pipedSecret(pass: Pass, at: number): number {
@@ -270,25 +267,33 @@ function isFlag(b: Uint8Array, at: number): boolean {
   return b[at - 1] === Char.BLANK && byteAt(FLAG_LETTERS, byteAt(b, at + 1)) === 1;
 }
 
-/** The command whose arguments are before `at`: the last one of the line. Each byte is read once. */
+/** What a byte is to a command line: the end of a command, or part of a name. */
+const ENDS_COMMAND = 1;
+const OF_NAME = 2;
+const IN_LINE = Uint8Array.from(CLASS, (bits) => (bits & ALNUM ? OF_NAME : 0));
+IN_LINE[Char.HYPHEN] = OF_NAME;
+for (const c of '\n;|&') IN_LINE[c.charCodeAt(0)] = ENDS_COMMAND;
+
+/** Where the command begins whose arguments are before `at`, not before `floor`; a line may be continued. */
+function commandStart(b: Uint8Array, floor: number, at: number): number {
+  let i = at;
+  while (i > floor && (IN_LINE[byteAt(b, i - 1)] !== ENDS_COMMAND || b[i - 2] === Char.BACKSLASH)) i--;
+  return i;
+}
+
+/** The command whose arguments are before `at`: the last one of the line. Each byte is read once forwards and once backwards. */
 function commandBefore(pass: Pass, at: number): Command | null {
   const b = pass.text.bytes;
-  let i = Math.max(pass.text.start, at - REACH, pass.commandRead);
+  const floor = Math.max(pass.text.start, at - REACH, pass.commandRead);
+  let i = commandStart(b, floor, at);
   if (i > pass.commandRead) pass.command = null;
   while (i < at) {
-    const c = byteAt(b, i);
-    if (c === Char.LINE_FEED || c === Char.SEMICOLON || c === Char.VERTICAL_BAR || c === Char.AMPERSAND) {
-      // a line may be continued
-      if (b[i - 1] !== Char.BACKSLASH) pass.command = null;
-      i++;
-      continue;
-    }
-    if (!isNameByte(c)) {
+    if (IN_LINE[byteAt(b, i)] !== OF_NAME) {
       i++;
       continue;
     }
     let end = i;
-    while (end < at && isNameByte(byteAt(b, end))) end++;
+    while (end < at && IN_LINE[byteAt(b, end)] === OF_NAME) end++;
     const isName =
       end - i <= MAX_NAME &&
       NAMED[slotOf(end - i, byteAt(b, i))] === 1 &&

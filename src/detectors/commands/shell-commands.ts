@@ -3,7 +3,7 @@ import { tagId } from '../kinds/taxonomy.ts';
 import { isFiller } from '../labels/plain-words.ts';
 import { isLabelled } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, endsWith, is, isAt, setOf, UPPER, WORD } from '../text/bytes.ts';
+import { byteAt, CLASS, endsWith, is, isAt, setOf, UPPER, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { opensVendor, vendorToken } from '../tokens/vendor-tokens.ts';
 import { report } from './command-flags.ts';
@@ -204,16 +204,22 @@ const slotOf = (length: number, first: number, last: number): number =>
 for (const name of [...SHELL_RULES.keys(), ...RUNNERS])
   NAMED[slotOf(name.length, name.charCodeAt(0), name.charCodeAt(name.length - 1))] = 1;
 const EXE = '.exe';
+/** For each byte of the name of a program: whether one may begin with it, or only go on. */
+const OPENS_NAME = 1;
+const OF_NAMES = Uint8Array.from(CLASS, (bits) => (bits & WORD ? OPENS_NAME : 0));
+for (const c of [Char.HYPHEN, Char.FULL_STOP]) OF_NAMES[c] = 2;
 
 /** Whether any word is the name of a program with a rule for what the script has, or a command gives its output as a file: <(echo v). */
 function mayHaveRule({ text: { bytes: b, start, end } }: Pass, script: string): boolean {
   for (let i = start; i < end; i++) {
-    if (b[i] === Char.LESS_THAN && b[i + 1] === Char.LEFT_PARENTHESIS) return true;
-    if (!is(b, i, WORD)) continue;
+    const first = byteAt(b, i);
+    if (first === Char.LESS_THAN && b[i + 1] === Char.LEFT_PARENTHESIS) return true;
+    if (OF_NAMES[first] !== OPENS_NAME) continue;
     const from = i;
-    while (is(b, i, WORD) || b[i] === Char.HYPHEN || b[i] === Char.FULL_STOP) i++;
-    const to = endsWith(b, i, EXE) ? i - EXE.length : i;
-    if (NAMED[slotOf(to - from, byteAt(b, from), byteAt(b, to - 1))] === 0) continue;
+    do i++;
+    while (OF_NAMES[byteAt(b, i)] !== 0);
+    const to = b[i - EXE.length] === Char.FULL_STOP && endsWith(b, i, EXE) ? i - EXE.length : i;
+    if (NAMED[slotOf(to - from, first, byteAt(b, to - 1))] === 0) continue;
     const name = script.slice(from - start, to - start).toLowerCase();
     if (RUNNERS.has(name)) return true;
     const rules = SHELL_RULES.get(name) ?? [];

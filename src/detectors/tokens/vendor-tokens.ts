@@ -258,8 +258,10 @@ export function opensVendor(b: Uint8Array, from: number): boolean {
 
 /** Whether a text begins with a token's whole prefix. */
 export function opensAsToken(text: string): boolean {
-  const candidates = buckets[pairOf(text.charCodeAt(0), text.charCodeAt(1))] as readonly VendorToken[];
-  return candidates !== NONE && candidates.some(({ prefix }) => text.startsWith(prefix));
+  const pair = pairOf(text.charCodeAt(0), text.charCodeAt(1));
+  // a list of objects is farther away than a byte
+  if ((byteAt(PAIRS, pair) & OPENS) === 0) return false;
+  return (buckets[pair] as readonly VendorToken[]).some(({ prefix }) => text.startsWith(prefix));
 }
 
 /** Whether a token's whole prefix is at `from`. */
