@@ -19,9 +19,11 @@ import type { Text } from '../text/text.ts';
 import {
   AFTER_PHONE,
   CONTEXTS,
-  hashBytes,
+  HASH_SEED,
   hashPair,
+  hashStep,
   MAX_WORD,
+  mayBeWord,
   NEGATIVE,
   NUMBERED,
   type WordEntry,
@@ -145,12 +147,12 @@ export class Context {
       if (b[i] === Char.DOUBLE_QUOTE && b[i - 1] === Char.COMMA) return; // the next member of an object
       if (!isLetter(byteAt(b, i))) continue;
       const start = i;
-      while (i < start + MAX_WORD && isLetter(byteAt(b, i))) i++;
-      if (!wordTable.mayHave(b, start, i)) {
+      let h = HASH_SEED;
+      while (i < start + MAX_WORD && isLetter(byteAt(b, i))) h = hashStep(h, byteAt(b, i++));
+      if (!mayBeWord(h)) {
         previous = 0;
         continue;
       }
-      const h = hashBytes(b, start, i);
       const entry = wordTable.get(h);
       this.#markAfter(entry);
       if (previous !== 0) this.#markAfter(wordTable.get(hashPair(previous, h)));
@@ -180,34 +182,40 @@ export class Context {
         if (b[start] === 0) this.#forget(); // the gap between two parts of a view
         continue;
       }
+      const isIdeograph = (cls & IDEOGRAPH) !== 0;
+      let hash = hashStep(HASH_SEED, byteAt(b, start));
       for (; i < at; i++) {
         const before = cls & LOWER;
         cls = classAt(b, i);
         // accountNumber is two words
         if ((cls & LETTERS) === 0 || (before !== 0 && (cls & UPPER) !== 0)) break;
+        hash = hashStep(hash, byteAt(b, i));
       }
-      if (i - start <= MAX_WORD && !(i - start < 4 && isInside(b, start, i))) this.#word(b, start, i);
+      const size = i - start;
+      if (size > MAX_WORD || (size < 4 && isInside(b, start, i))) continue;
+      const previous = this.#previous;
+      this.#previous = 0;
+      // words within a run of a script that does not separate them
+      if (isIdeograph && size > 2) this.#parts(b, start, i);
+      if (mayBeWord(hash)) this.#word(hash, size, i, previous);
+      // "the code of the door": words of two or three letters part no pair
+      else if (size > MAX_FILLING) this.#opener = 0;
     }
     this.#read = at;
   }
 
-  #word(b: Uint8Array, from: number, to: number): void {
-    const previous = this.#previous;
+  /** Notes what a word of so many letters that ends at `to` says, alone and behind the one right before it and the opener. */
+  #word(hash: number, size: number, to: number, previous: number): void {
     const opener = this.#opener;
-    this.#previous = 0;
-    // "the code of the door": words of two or three letters part no pair
-    if (to - from > MAX_FILLING) this.#opener = 0;
-    if (is(b, from, IDEOGRAPH) && to - from > 2) this.#parts(b, from, to);
-    if (!wordTable.mayHave(b, from, to)) return;
-    const hash = hashBytes(b, from, to);
+    if (size > MAX_FILLING) this.#opener = 0;
     const entry = wordTable.get(hash);
     if (entry.contexts.length > 0) this.#mark(entry, to);
     if (previous !== 0) this.#mark(wordTable.get(hashPair(previous, hash)), to);
-    if (opener !== 0 && opener !== previous && to - from > MAX_FILLING)
+    if (opener !== 0 && opener !== previous && size > MAX_FILLING)
       this.#markCode(wordTable.get(hashPair(opener, hash)), to);
     if (!entry.opensPair) return;
     this.#previous = hash;
-    if (to - from > MAX_FILLING) this.#opener = hash;
+    if (size > MAX_FILLING) this.#opener = hash;
   }
 
   /** Notes a pair that other words part, when it names a code. */
@@ -218,10 +226,10 @@ export class Context {
   /** Words within a run of a script that does not separate them: 生年月日は. */
   #parts(b: Uint8Array, from: number, to: number): void {
     for (let start = from; start < to - 1; start++) {
-      for (let end = Math.min(to, start + MAX_PART); end > start + 1; end--) {
-        if (!wordTable.mayHave(b, start, end)) continue;
-        const entry = wordTable.get(hashBytes(b, start, end));
-        if (entry.contexts.length > 0) this.#mark(entry, end);
+      let hash = hashStep(HASH_SEED, byteAt(b, start));
+      for (let end = start + 1; end < to && end < start + MAX_PART; ) {
+        hash = hashStep(hash, byteAt(b, end++));
+        if (mayBeWord(hash)) this.#mark(wordTable.get(hash), end);
       }
     }
   }

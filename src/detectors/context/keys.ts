@@ -20,6 +20,7 @@ import {
   hashPair,
   hashStep,
   MAX_WORD,
+  mayBeWord,
   NEGATIVE,
   type WordEntry,
   wordTable,
@@ -202,8 +203,8 @@ function readWords(key: string, contexts: number[]): void {
 
 /** Notes what a word says, alone and with the one before; returns its hash when it may begin a pair, else 0. */
 function readWord(from: number, to: number, previous: number, contexts: number[]): number {
-  if (!wordTable.mayHave(bytes, from, to)) return 0;
   const hash = hashBytes(bytes, from, to);
+  if (to - from > MAX_WORD || !mayBeWord(hash)) return 0;
   const word = wordTable.get(hash);
   give(word, contexts);
   if (previous !== 0) give(wordTable.get(hashPair(previous, hash)), contexts);

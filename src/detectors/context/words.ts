@@ -1,5 +1,5 @@
 import { kinds, tagId, taxonomy } from '../kinds/taxonomy.ts';
-import { byteAt, LOWERED, setOf } from '../text/bytes.ts';
+import { byteAt, intAt, LOWERED, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 
@@ -74,8 +74,24 @@ export interface WordEntry {
 
 const NOTHING: WordEntry = { contexts: [], opensPair: false };
 const SLOTS = 8192;
-/** Shapes of words: see `shapeOf`. */
-const SHAPES = 1 << 16;
+/** For some bits of its hash, a bit for each word that may be found in a text, alone or in a pair: tells most others. */
+const WORDS = new Int32Array(1 << 11);
+
+function placeOf(hash: number): number {
+  return (hash ^ (hash >>> 15)) & 0xffff;
+}
+
+/** Whether any word may have this hash. */
+export function mayBeWord(hash: number): boolean {
+  const place = placeOf(hash);
+  return ((intAt(WORDS, place >>> 5) >> (place & 31)) & 1) === 1;
+}
+
+function admit(hash: number): void {
+  const place = placeOf(hash);
+  WORDS[place >>> 5] = intAt(WORDS, place >>> 5) | (1 << (place & 31));
+}
+
 /** Letters of the longest word that is looked for in a text. */
 export const MAX_WORD = 32;
 
@@ -83,8 +99,6 @@ export const MAX_WORD = 32;
 class WordTable {
   readonly #hashes = new Int32Array(SLOTS);
   readonly #entries: WordEntry[] = new Array(SLOTS).fill(NOTHING);
-  /** 1 for the length, the first two letters and the last one of any word. */
-  readonly #shapes = new Uint8Array(SHAPES);
 
   /** The entry of a word or pair, which is made when there is none. */
   own(hash: number): WordEntry {
@@ -100,17 +114,6 @@ class WordTable {
     return this.#entries[this.#slot(hash)] as WordEntry;
   }
 
-  /** Makes the word one that may be found in a text, alone or in a pair. */
-  admit(word: string): void {
-    const letters = Uint8Array.from(word, (c) => FOLD[c.charCodeAt(0)] ?? 0);
-    if (word.length <= MAX_WORD) this.#shapes[shapeOf(letters, 0, letters.length)] = 1;
-  }
-
-  /** Whether any word is as long and begins and ends alike: tells most words without reading them. */
-  mayHave(b: Uint8Array, from: number, to: number): boolean {
-    return to - from <= MAX_WORD && this.#shapes[shapeOf(b, from, to)] === 1;
-  }
-
   #slot(hash: number): number {
     let at = (hash ^ (hash >>> 15)) & (SLOTS - 1);
     while (this.#hashes[at] !== 0 && this.#hashes[at] !== hash) at = (at + 1) & (SLOTS - 1);
@@ -118,24 +121,18 @@ class WordTable {
   }
 }
 
-function shapeOf(b: Uint8Array, from: number, to: number): number {
-  const first = byteAt(b, from) & 31;
-  const second = to - from > 1 ? byteAt(b, from + 1) & 31 : 0;
-  const last = byteAt(b, to - 1) & 31;
-  return ((first << 10) | (second << 5) | last) ^ ((to - from) << 11);
-}
-
 export const wordTable = new WordTable();
 
 function putAll(words: string, ...added: readonly number[]): void {
   for (const text of words.split(' ')) {
     const [first = '', second] = text.split('_', 2);
-    wordTable.admit(first);
     let hash = hashWord(first);
+    admit(hash);
     if (second !== undefined) {
-      wordTable.admit(second);
+      const after = hashWord(second);
+      admit(after);
       wordTable.own(hash).opensPair = true;
-      hash = hashPair(hash, hashWord(second));
+      hash = hashPair(hash, after);
     }
     const { contexts } = wordTable.own(hash);
     for (const context of added) if (!contexts.includes(context)) contexts.push(context);

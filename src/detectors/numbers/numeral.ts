@@ -225,7 +225,9 @@ function mayGoOn(b: Uint8Array, to: number): boolean {
 /** A date or time of day, or a token that begins like one; returns where it ends, 0 when it is none. */
 function momentOrToken(pass: Pass, i: number, to: number, c: number): number {
   const moment = momentEnd(pass.text.bytes, i, to, c);
-  if (moment !== 0 && !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))) return moment;
+  // nobody is born at a time without its day: no words need to be read
+  if (moment !== 0 && (c === Char.COLON_SIGN || !(pass.context.labels(BIRTH, i) && pass.isOn(BIRTH))))
+    return moment;
   if (moment !== 0 && datedMoment(pass, i)) return moment;
   return c === Char.COLON_SIGN && pass.text.bytes[to + 1] === Char.UPPER_A ? botToken(pass, i, to) : 0;
 }
