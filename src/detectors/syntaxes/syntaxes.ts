@@ -9,6 +9,10 @@ export interface Syntax {
   readonly name?: RegExp;
   /** The text up to the label. */
   readonly before?: RegExp;
+  /** What stands right before the label, in lower case; a look at some bytes instead of an expression. */
+  readonly follows?: string;
+  /** What stands somewhere behind the label wherever `after` fits: most texts have none. */
+  readonly has?: string;
   /** Whether quotes stand around the label. */
   readonly quoted?: true;
   /** The labels it is for; all when absent. */
@@ -121,6 +125,7 @@ export const TYPED: readonly Syntax[] = [
 /** <pass encoding="base64">v</pass> */
 const WITH_ATTRIBUTES: Syntax = {
   before: TAG,
+  has: '>',
   after: at(`${GAP}[^>\\0-\\x1f]{0,80}(?<!/)`, ELEMENT),
   sure: 'setting',
   or: 'next',
@@ -130,7 +135,7 @@ const WITH_ATTRIBUTES: Syntax = {
 export const SEPARATED: Readonly<Record<string, readonly Syntax[]>> = {
   // ("DB_PASSWORD", "v"), define(password, "v"); not "md5", "password", "scram"
   ',': [
-    { quoted: true, before: /`$/, after: ANY, sure: 'nothing' },
+    { quoted: true, follows: '`', after: ANY, sure: 'nothing' },
     // the secret itself before its salt: pbkdf2('password', 'salt')
     { quoted: true, before: DERIVES, after: ANY, sure: 'nothing' },
     {
@@ -158,7 +163,7 @@ export const SEPARATED: Readonly<Record<string, readonly Syntax[]>> = {
     { name: READS, after: ANY, sure: 'nothing' },
     { name: CAPITALS, after: CALL, sure: 'literal' },
     { name: WRITES, after: CALL, sure: 'given' },
-    { before: /\.$/, after: CALL, sure: 'given' },
+    { follows: '.', after: CALL, sure: 'given' },
     { after: CALL, sure: 'code' },
     { after: ANY, sure: 'nothing' },
   ],
@@ -226,7 +231,7 @@ export const ASSIGNED: readonly Syntax[] = [
   },
   { name: /^PA..$/, before: /(?:^|\n)$/, after: at(COLON), sure: 'line', isStrong: true },
   // a variable is read: -v $PWD:/app, PASSWORD :'app_password' in psql
-  { before: /\$$/, after: at(COLON), sure: 'nothing' },
+  { follows: '$', after: at(COLON), sure: 'nothing' },
   { after: /^ +:'[a-z_]+'/, sure: 'nothing' },
   // the branch of a conditional: a ? "password" : "text"
   { before: upTo(`\\? *${QUOTE}`), after: at(COLON), sure: 'nothing' },
@@ -262,7 +267,7 @@ export const ASSIGNED: readonly Syntax[] = [
     or: FALLBACKS,
   },
   // /password:v, -H "X-Db-Password: v"
-  { before: /\/$/, after: at(COLON), sure: 'flag', or: FALLBACKS },
+  { follows: '/', after: at(COLON), sure: 'flag', or: FALLBACKS },
   { name: /^x-/i, before: upTo(QUOTE), after: at(COLON), sure: 'setting', or: FALLBACKS },
   { after: at(COLON), sure: 'line', or: FALLBACKS },
   // at the beginning of a text, and in a section of an INI file: [client]
@@ -285,18 +290,19 @@ export const AFTER_VERB: readonly Syntax[] = [WITH_ATTRIBUTES];
 export const FOLLOWING: readonly Syntax[] = [
   // the help of a program: --password   force password prompt
   { name: /^-/, after: /^[ \t]{2,32}[A-Za-z]+ [A-Za-z]/, sure: 'nothing' },
-  { before: /-$/, after: /^[ \t]{2,32}[A-Za-z]+ [A-Za-z]/, sure: 'nothing' },
+  { follows: '-', after: /^[ \t]{2,32}[A-Za-z]+ [A-Za-z]/, sure: 'nothing' },
   { after: /^[ \t]{1,32}[-\xff] /, sure: 'told' },
   { after: /^(?:[ \t]{0,32}-|[^ \t])/, sure: 'nothing' },
   // name="x" value="v", {name: x, value: v}, "x" { default = "v"
   {
+    has: '=',
     after: at(`${GAP}[^>}[\\0]{0,160}?(?<![a-z0-9])(?:value|default|content) {0,16}=${SPACE}`),
     sure: ['literal', 'setting'],
     or: 'next',
   },
   WITH_ATTRIBUTES,
   // name type = "v", as in Go
-  { after: at(GAP, `(?:as )?[a-z0-9*.]{1,48} = (?=${QUOTE})`), sure: 'literal', or: 'next' },
+  { has: ' = ', after: at(GAP, `(?:as )?[a-z0-9*.]{1,48} = (?=${QUOTE})`), sure: 'literal', or: 'next' },
 ];
 
 /** Nouns behind the name of a password: what follows is said of that, and names none. */
@@ -315,9 +321,9 @@ const LAST = at(GAP, `(?=${TOKEN}{1,127}(?:[\\r\\n]|$))`);
 /** The same where the words and signs around tell the value: commands, routers, settings. */
 export const STATED: readonly Syntax[] = [
   // a variable is read: X=$PASSWORD ./run
-  { before: /\$$/, after: ANY, sure: 'nothing' },
+  { follows: '$', after: ANY, sure: 'nothing' },
   // aws configure set aws_secret_access_key v
-  { before: upTo('configure set '), after: VALUE, sure: 'flag', isAny: true },
+  { follows: 'configure set ', after: VALUE, sure: 'flag', isAny: true },
   // PASSWORD 'v', --password "v", {:password "v"}, OPTIONS (user 'bob', password 'v')
   { name: /^[^a-z]+$|^-|._/, after: LITERAL_BEHIND, sure: 'literal' },
   { before: /-$|(?:^|[\s{[(,])(?::|:[\w.-]{1,48}\/)$/, after: LITERAL_BEHIND, sure: 'literal' },
@@ -325,9 +331,10 @@ export const STATED: readonly Syntax[] = [
   { before: /(?:\(|,.)$/, after: at(GAP, "(?='[^'\\0-\\x20]{1,62}'[),])"), sure: 'literal' },
   { after: LITERAL_BEHIND, sure: 'quoted' },
   // enable secret v, password 0 v; not a sentence
-  { before: upTo('enable '), after: at(GAP, '[07] '), sure: 'flag', isAny: true },
+  { follows: 'enable ', after: at(GAP, '[07] '), sure: 'flag', isAny: true },
   { after: at(GAP, '[07] '), sure: 'flag' },
   {
+    follows: 'enable ',
     before: /(?:^|[^ ])enable $/i,
     after: at(GAP, `(?!${oneOf(`${NOUNS} ${CONNECTIVES}`)}(?![a-z0-9]))`),
     sure: 'flag',

@@ -8,7 +8,7 @@ import { secretValue } from '../labels/secret-value.ts';
 import { isStrong } from '../labels/value-gates.ts';
 import type { Pass } from '../pass.ts';
 import { tableColumn } from '../tables/table-columns.ts';
-import { byteAt, setOf } from '../text/bytes.ts';
+import { byteAt, endsWith, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { looksChosen } from '../tokens/randomness.ts';
 import { saidValue, sentenceValue } from './stated-value.ts';
@@ -161,6 +161,9 @@ function valueBy(
   for (const syntax of syntaxes) {
     if (syntax.quoted === true && !quoted) continue;
     if (syntax.of !== undefined && (syntax.of === 'password') !== (place.label.kind === 'password')) continue;
+    const { follows, has } = syntax;
+    if (follows !== undefined && !endsWith(place.pass.text.bytes, place.from, follows)) continue;
+    if (has !== undefined && !rest.includes(has)) continue;
     const matched = syntax.after.exec(rest);
     if (matched === null || (syntax.name !== undefined && !syntax.name.test(place.name))) continue;
     const before = syntax.before === undefined ? null : syntax.before.exec(place.before);
