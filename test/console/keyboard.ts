@@ -29,20 +29,27 @@ export const mouse = (page: Page): Hands => ({
 
 /** What a person without a mouse does on a page. */
 export function keyboard(page: Page) {
+  const isFocused = (of: Locator) =>
+    of.evaluate((element) => element.getRootNode().activeElement === element);
   /** Also in the editor, which alone has a shadow root. */
-  const whereIsFocus = (of: Locator): Promise<'here' | 'in the editor' | 'elsewhere'> =>
-    of.evaluate((element) => {
+  const whereIsFocus = (of: Awaited<ReturnType<Locator['elementHandle']>>) =>
+    of?.evaluate((element) => {
+      if (!element.isConnected) return 'gone';
       if (element.getRootNode().activeElement === element) return 'here';
       return element.ownerDocument.activeElement?.shadowRoot ? 'in the editor' : 'elsewhere';
     });
-  const isFocused = async (of: Locator) => (await whereIsFocus(of)) === 'here';
 
-  /** Goes on from where the focus is. */
+  /** Goes on from where the focus is. The element is looked for once: to find it by its role takes longer than many steps. */
   async function tabTo(of: Locator): Promise<void> {
     await of.waitFor();
+    let element = await of.elementHandle();
     for (let tabs = 0; tabs < mostTabs; tabs++) {
-      const focus = await whereIsFocus(of);
+      const focus = await whereIsFocus(element);
       if (focus === 'here') return;
+      if (focus === 'gone') {
+        element = await of.elementHandle();
+        continue;
+      }
       // There Tab indents, until Esc was pressed.
       if (focus === 'in the editor') await page.keyboard.press('Escape');
       await page.keyboard.press('Tab');
