@@ -1,6 +1,6 @@
 import t from 'tap';
 import { violationsInBothThemes } from './axe.ts';
-import { openPage, signedIn, startConsoleApp } from './browser.ts';
+import { follow, openPage, signedIn, startConsoleApp } from './browser.ts';
 import { englishOn } from './english.ts';
 import { everyPage } from './every-page.ts';
 import { ringsInBothThemes } from './rings.ts';
@@ -23,7 +23,7 @@ t.test(
     });
     const wide = page.viewportSize() ?? { width: 1280, height: 720 };
     for (const { name, path, ready } of everyPage(scene)) {
-      await page.goto(app.url + path);
+      await follow(page, app.url + path);
       await page.locator('main').getByText(ready).filter({ visible: true }).first().waitFor();
       t.strictSame(await violationsInBothThemes(page), [], name);
       t.strictSame(await ringsInBothThemes(page), [], `${name}: rings of the focus`);

@@ -129,6 +129,14 @@ export async function signedIn(
   return opened;
 }
 
+/** Opens an address of the console as a link of it does, without loading everything anew; one with the same path is loaded. */
+export async function follow(page: Page, url: string): Promise<void> {
+  if (new URL(url).pathname === new URL(page.url()).pathname) return void (await page.goto(url));
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(url)}); dispatchEvent(new PopStateEvent('popstate'));`,
+  );
+}
+
 /** Resolves once nothing is loading and nothing has changed for a while: what comes late, such as names, is there. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {

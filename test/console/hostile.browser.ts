@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { type ConsoleApp, signedIn, startConsoleApp } from './browser.ts';
+import { type ConsoleApp, follow, signedIn, startConsoleApp } from './browser.ts';
 import { everyPage } from './every-page.ts';
 import { hostilePayloads } from './hostile-payloads.ts';
 import { startScene } from './scene.ts';
@@ -75,10 +75,7 @@ t.test('200 hostile payloads stay inert on every page that shows them', async (t
     await check(path);
   }
   for (const [n, evaluation] of evaluations.entries()) {
-    // As a link of the console does: without loading everything anew.
-    await page.evaluate(
-      `history.pushState(null, '', '/console/evaluations/${evaluation}'); dispatchEvent(new PopStateEvent('popstate'));`,
-    );
+    await follow(page, `${app.url}/console/evaluations/${evaluation}`);
     await page.getByText(evaluation).first().waitFor({ state: 'attached' });
     await check(`payload ${n}`);
   }
@@ -114,8 +111,9 @@ t.test('what other operators entered stays inert, too', async (t) => {
     ...['now', 'reviews', 'violations', 'statistics', 'list', 'entities', 'entity', 'webhooks', 'webhook'],
     ...['policy-bindings', 'integrations', 'integration', 'operators', 'operator'],
   ]);
+  await page.reload();
   for (const { name, path } of everyPage(scene).filter((one) => showing.has(one.name))) {
-    await page.goto(app.url + path);
+    await follow(page, app.url + path);
     await page.locator('main').getByText('gnp.exe').filter({ visible: true }).first().waitFor();
     await check(name);
     showing.delete(name);

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createClock, type Lifetime } from '../helpers/app.ts';
-import { type ConsoleApp, settled, signedIn, startConsoleApp } from './browser.ts';
+import { type ConsoleApp, follow, settled, signedIn, startConsoleApp } from './browser.ts';
 import type { ConsolePageCase } from './every-page.ts';
 import { playScene, type Scene } from './scene.ts';
 
@@ -104,7 +104,7 @@ export async function picture(
   { url }: ConsoleApp,
   { path, ready }: ConsolePageCase,
 ): Promise<Buffer> {
-  await page.goto(url + path);
+  await follow(page, url + path);
   await page.locator('main').getByText(ready).filter({ visible: true }).first().waitFor();
   await settled(page);
   await page.evaluate(steady);
