@@ -21,7 +21,10 @@ export type ReplayMessage = 'stop' | number;
 const pauseAtFullLoad = 9;
 
 /** Paces the thread of a replay: live traffic comes first. */
-export function createReplayPace(port: MessagePort): { goOn: () => Promise<boolean> } {
+export function createReplayPace(
+  port: MessagePort,
+  pause: typeof setTimeout = setTimeout,
+): { goOn: () => Promise<boolean> } {
   const stop = new AbortController();
   const { signal } = stop;
   let load = 0;
@@ -37,7 +40,7 @@ export function createReplayPace(port: MessagePort): { goOn: () => Promise<boole
       await setImmediate();
       const pauseMs = worked * load * pauseAtFullLoad;
       // Rejects only when it is stopped.
-      if (pauseMs >= 1) await setTimeout(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (pauseMs >= 1) await pause(pauseMs, undefined, { signal }).catch(() => undefined);
       workedSince = performance.now();
       return !signal.aborted;
     },
