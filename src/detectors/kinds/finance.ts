@@ -9,8 +9,8 @@ import {
   number,
   weighted,
 } from '../checks/check-digits.ts';
-import type { Kind, LetterForm } from './kind.ts';
-import { BARE, CHECKSUM } from './kind.ts';
+import type { Kind } from './kind.ts';
+import { BARE } from './kind.ts';
 
 /** American Bankers Association: weights 3 7 1, first two digits of a Federal Reserve district. */
 const abaRouting: DigitCheck = (d, o) => {
@@ -20,11 +20,7 @@ const abaRouting: DigitCheck = (d, o) => {
 };
 
 export const bankAccounts: readonly Kind[] = [
-  {
-    tag: 'IBAN_CODE',
-    categories: ['FINANCIAL'],
-    words: 'iban bank_account',
-  },
+  { tag: 'IBAN_CODE', categories: ['FINANCIAL'], words: 'iban bank_account' },
   {
     tag: 'ABA_ROUTING_NUMBER',
     categories: ['FINANCIAL'],
@@ -42,11 +38,7 @@ export const bankAccounts: readonly Kind[] = [
       'nomor_rekening so_tai tai_khoan номер_счета расчетный_счет банковский_счет 银行账号 账号是 口座番号 계좌번호 رقم_الحساب',
     digits: [{ named: '8|9|10|11|12|13|14|15|16|17', rank: BARE }],
   },
-  {
-    tag: 'BIC_SWIFT',
-    categories: ['FINANCIAL'],
-    words: 'bic swift swiftcode swift_code biccode bic_code',
-  },
+  { tag: 'BIC_SWIFT', categories: ['FINANCIAL'], words: 'bic swift swiftcode swift_code biccode bic_code' },
   {
     tag: 'CRYPTO',
     categories: ['FINANCIAL'],
@@ -213,17 +205,6 @@ function uidOfSwitzerland(b: Uint8Array, o: number): boolean {
   return begins('che', b, o) && eleven(weighted(digits, 0, [5, 4, 3, 2, 7, 6, 5, 4])) === digits[8];
 }
 
-const form = (pattern: string, check: LetterForm['check']): LetterForm => ({
-  pattern,
-  rank: CHECKSUM,
-  alone: 'upper',
-  check: check as NonNullable<LetterForm['check']>,
-});
-const plain = [8, 9, 10, 11, 12].flatMap((n) => [
-  form(`AA${'9'.repeat(n)}`, vatOf(n)),
-  form(`AA ${'9'.repeat(n)}`, vatOf(n)),
-]);
-
 export const vat: readonly Kind[] = [
   {
     tag: 'EU_VAT_NUMBER',
@@ -231,21 +212,21 @@ export const vat: readonly Kind[] = [
       'vat vat_number vat_id vatid vatin vat_no ust ust_id ustid ust_idnr ustidnr umsatzsteuer tva numero_tva btw btw_nummer ' +
       'iva partita_iva moms dph pdv uid mwst kmkr pvn afm vat_reg',
     letters: [
-      ...plain,
-      ...['AA 999 999 999', 'AA 999 9999 99', 'AA999 9999 99'].map((pattern) => form(pattern, vatOf(9))),
-      ...['AA 9999.999.999', 'AA9999.999.999', 'AA 9999 999 999', 'AA 999-999-99-99'].map((pattern) =>
-        form(pattern, vatOf(10)),
-      ),
-      ...['AA 99 999999999', 'AA 99 999 999 999', 'AA99 999999999', 'AA99 999 999 999'].map((pattern) =>
-        form(pattern, vatOf(11)),
-      ),
-      form('AAA99999999', vatOfAustria),
-      form('AAA 99999999', vatOfAustria),
-      form('AA999999999A99', vatOfNetherlands),
-      form('AA 999999999 A99', vatOfNetherlands),
-      form('AA 999999999A99', vatOfNetherlands),
-      form('AAA-999.999.999', uidOfSwitzerland),
-      form('AAA999999999', uidOfSwitzerland),
+      { check: vatOf(8), upper: 'AA99999999|AA 99999999' },
+      { check: vatOf(9), upper: 'AA999999999|AA 999999999|AA 999 999 999|AA 999 9999 99|AA999 9999 99' },
+      {
+        check: vatOf(10),
+        upper: 'AA9999999999|AA 9999999999|AA 9999.999.999|AA9999.999.999|AA 9999 999 999|AA 999-999-99-99',
+      },
+      {
+        check: vatOf(11),
+        upper:
+          'AA99999999999|AA 99999999999|AA 99 999999999|AA 99 999 999 999|AA99 999999999|AA99 999 999 999',
+      },
+      { check: vatOf(12), upper: 'AA999999999999|AA 999999999999' },
+      { check: vatOfAustria, upper: 'AAA99999999|AAA 99999999' },
+      { check: vatOfNetherlands, upper: 'AA999999999A99|AA 999999999 A99|AA 999999999A99' },
+      { check: uidOfSwitzerland, upper: 'AAA-999.999.999|AAA999999999' },
     ],
   },
   {

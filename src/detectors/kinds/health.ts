@@ -2,7 +2,7 @@ import { type DigitCheck, digit, isIn, isRepeated, weighted } from '../checks/ch
 import { byteAt } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import type { Kind } from './kind.ts';
-import { BARE, CHECKSUM, FORMATTED } from './kind.ts';
+import { BARE, FORMATTED } from './kind.ts';
 
 const MBI_LETTERS = 'acdefghjkmnpqrtuvwxy';
 
@@ -47,12 +47,7 @@ export const health: readonly Kind[] = [
     tag: 'US_MBI',
     categories: ['PHI'],
     words: 'mbi medicare medicare_beneficiary beneficiary',
-    letters: ['9AX9AX9AA99', '9AX9-AX9-AA99', '9AX9 AX9 AA99'].map((pattern) => ({
-      pattern,
-      rank: FORMATTED,
-      alone: 'always',
-      check: mbi,
-    })),
+    letters: [{ check: mbi, always: '9AX9AX9AA99|9AX9-AX9-AA99|9AX9 AX9 AA99', rank: FORMATTED }],
   },
   {
     tag: 'US_NPI',
@@ -65,13 +60,8 @@ export const health: readonly Kind[] = [
     categories: ['PHI'],
     words: 'dea dea_number certificate medical_license medical_certificate prescriber',
     letters: [
-      { pattern: 'AA9999999', rank: CHECKSUM, alone: 'strict', check: dea },
-      {
-        pattern: 'A99999999',
-        rank: CHECKSUM,
-        alone: 'strict',
-        check: (b, o) => b[o + 1] === Char.DIGIT_9 && dea(b, o),
-      },
+      { check: dea, strict: 'AA9999999' },
+      { check: (b, o) => b[o + 1] === Char.DIGIT_9 && dea(b, o), strict: 'A99999999' },
     ],
   },
   {

@@ -43,14 +43,20 @@ export interface DigitForms {
   yields?: true;
 }
 
-/** A value of letters and digits. */
-export interface LetterForm {
-  /** `9` is a digit, `A` a letter, `X` either; every other character stands for itself. */
-  pattern: string;
-  rank: Rank;
-  /** The context it needs to be reported: none, capital letters or a word, a word unless strict, always a word. */
-  alone: 'always' | 'upper' | 'strict' | 'named';
+/**
+ * Values of letters and digits, as alternatives between bars: `9` is a digit, `A` a letter, `X` either; every other
+ * character stands for itself.
+ */
+export interface LetterForms {
   check?: LetterCheck;
+  /** Forms that are reported wherever they stand, in any case or in capital letters. */
+  always?: string;
+  upper?: string;
+  /** Forms that need a word near them: unless the detector is strict, and in any case. */
+  strict?: string;
+  named?: string;
+  /** Strength of a finding; `CHECKSUM` when absent. */
+  rank?: Rank;
 }
 
 /** How one kind of data is told; `documentation.ts` says it in words. */
@@ -68,7 +74,7 @@ export interface Kind {
   /** Whether words for an identity number of any country ("national ID") name it too: its check then tells which. */
   identity?: true;
   digits?: readonly DigitForms[];
-  letters?: readonly LetterForm[];
+  letters?: readonly LetterForms[];
   /** Whether any short word of mostly digits counts when a word of this kind is the nearest before it. */
   anyWord?: true;
   /** Whether only a recogniser in another process finds it: see `services/recognition`. */

@@ -45,10 +45,7 @@ export const contact: readonly Kind[] = [
       'τηλ κινητο_τηλεφωνο τηλεφωνου 携帯 連絡先 電話連絡先 お電話 ご連絡先 座机 手机号是 联系方式 電話號碼 联系人电话 전화번호는 번호 폰번호 연락처는 เบอร์ เบอร์โทร โทร มือถือ מספר_טלפון רקם_الهاتف ' +
       'رقم_الهاتف رقم_الجوال فون नंबर मोबाइल_नंबर सिम phone_no contact_no contact_number contact_phone ph_no sim sms_to recipient_number buro buero tawag tawagan tumawag text_mo number_ko numero_ko cp_number cp_no selpon',
   },
-  {
-    tag: 'USERNAME',
-    categories: ['ACCOUNT'],
-  },
+  { tag: 'USERNAME', categories: ['ACCOUNT'] },
 ];
 
 export const location: readonly Kind[] = [
@@ -62,18 +59,9 @@ export const location: readonly Kind[] = [
 
 /** Kinds that no pattern finds: tags of a recogniser that reads language, in a process of its own. */
 export const recognized: readonly Kind[] = [
-  {
-    tag: 'LOCATION',
-    isRecognized: true,
-  },
-  {
-    tag: 'NRP',
-    isRecognized: true,
-  },
-  {
-    tag: 'ORGANIZATION',
-    isRecognized: true,
-  },
+  { tag: 'LOCATION', isRecognized: true },
+  { tag: 'NRP', isRecognized: true },
+  { tag: 'ORGANIZATION', isRecognized: true },
 ];
 
 /** Passports and licences that only a word tells. A word that names no country leaves the neutral tag. */
@@ -82,7 +70,7 @@ export const passports: readonly Kind[] = [
     tag: 'US_PASSPORT',
     words: 'passport passports passportnumber travel_document',
     digits: [{ named: '9', rank: BARE }],
-    letters: [{ pattern: 'A99999999', rank: BARE, alone: 'named' }],
+    letters: [{ named: 'A99999999', rank: BARE }],
   },
   {
     tag: 'UK_PASSPORT',
@@ -92,54 +80,42 @@ export const passports: readonly Kind[] = [
   {
     tag: 'DE_PASSPORT',
     words: 'reisepass reisepassnummer passnummer german_passport reisepassnr passnr',
-    letters: [
-      { pattern: 'AXXXXXXXX', rank: BARE, alone: 'named', check: germanSerial },
-      { pattern: 'AXXXXXXXX9', rank: BARE, alone: 'named', check: germanSerial },
-    ],
+    letters: [{ check: germanSerial, named: 'AXXXXXXXX|AXXXXXXXX9', rank: BARE }],
   },
   {
     tag: 'FR_PASSPORT',
     words: 'passeport numero_passeport french_passport',
-    letters: [{ pattern: '99AA99999', rank: BARE, alone: 'named' }],
+    letters: [{ named: '99AA99999', rank: BARE }],
   },
   {
     tag: 'ES_PASSPORT',
     words: 'pasaporte numero_pasaporte spanish_passport',
-    letters: [
-      { pattern: 'AAA999999', rank: BARE, alone: 'named' },
-      { pattern: 'AA999999', rank: BARE, alone: 'named' },
-    ],
+    letters: [{ named: 'AAA999999|AA999999', rank: BARE }],
   },
   {
     tag: 'IT_PASSPORT',
     words: 'passaporto numero_passaporto italian_passport',
-    letters: [{ pattern: 'AA9999999', rank: BARE, alone: 'named' }],
+    letters: [{ named: 'AA9999999', rank: BARE }],
   },
   {
     tag: 'IN_PASSPORT',
     words: 'indian_passport india_passport',
-    letters: [{ pattern: 'A9999999', rank: BARE, alone: 'named' }],
+    letters: [{ named: 'A9999999', rank: BARE }],
   },
   {
     tag: 'CN_PASSPORT',
     words: '护照 护照号 护照号码 chinese_passport',
-    letters: [
-      { pattern: 'A99999999', rank: BARE, alone: 'named' },
-      { pattern: 'AA9999999', rank: BARE, alone: 'named' },
-    ],
+    letters: [{ named: 'A99999999|AA9999999', rank: BARE }],
   },
   {
     tag: 'JP_PASSPORT',
     words: '旅券番号 パスポート パスポート番号 japanese_passport',
-    letters: [{ pattern: 'AA9999999', rank: BARE, alone: 'named' }],
+    letters: [{ named: 'AA9999999', rank: BARE }],
   },
   {
     tag: 'KR_PASSPORT',
     words: '여권번호 여권 korean_passport',
-    letters: [
-      { pattern: 'A99999999', rank: BARE, alone: 'named' },
-      { pattern: 'A999A9999', rank: BARE, alone: 'named' },
-    ],
+    letters: [{ named: 'A99999999|A999A9999', rank: BARE }],
   },
   {
     tag: 'PASSPORT',
@@ -164,36 +140,29 @@ export const licencesAndIdCards: readonly Kind[] = [
   {
     tag: 'DE_ID_CARD',
     words: 'personalausweis personalausweisnummer ausweisnummer ausweis perso ausweisnr german_id',
-    letters: [
-      { pattern: 'AXXXXXXXX', rank: BARE, alone: 'named', check: germanSerial },
-      { pattern: 'AXXXXXXXX9', rank: BARE, alone: 'named', check: germanSerial },
-    ],
+    letters: [{ check: germanSerial, named: 'AXXXXXXXX|AXXXXXXXX9', rank: BARE }],
   },
   {
     tag: 'FR_CNI',
     words: 'carte_identite carte_nationale cni identite_nationale',
     digits: [{ named: '12', rank: BARE }],
-    letters: [{ pattern: 'XXXXXXXX9', rank: BARE, alone: 'named' }],
+    letters: [{ named: 'XXXXXXXX9', rank: BARE }],
   },
   {
     tag: 'IT_IDENTITY_CARD',
     words: 'd_identita carta_identita identita_numero carta_didentita cie',
-    letters: [
-      { pattern: 'AA99999AA', rank: BARE, alone: 'named' },
-      { pattern: 'AA9999999', rank: BARE, alone: 'named' },
-      { pattern: '9999999AA', rank: BARE, alone: 'named' },
-    ],
+    letters: [{ named: 'AA99999AA|AA9999999|9999999AA', rank: BARE }],
   },
   {
     tag: 'IT_DRIVER_LICENSE',
     words: 'patente patente_guida numero_patente',
-    letters: [{ pattern: 'AA9999999A', rank: BARE, alone: 'named' }],
+    letters: [{ named: 'AA9999999A', rank: BARE }],
   },
   {
     tag: 'UK_DRIVER_LICENSE',
     words:
       'uk_licence dvla uk_driving driver_number driving_licence driver_licence drivers_licence s_licence',
-    letters: [{ pattern: 'AAAAA999999XXXAA', rank: BARE, alone: 'named' }],
+    letters: [{ named: 'AAAAA999999XXXAA', rank: BARE }],
   },
   {
     tag: 'DRIVER_LICENSE',

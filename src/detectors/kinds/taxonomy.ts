@@ -37,14 +37,8 @@ const credentials: readonly Kind[] = [
 
 /** Secrets that open a door without being a password: hashes, signed addresses, codes, seeds. */
 const access: readonly Kind[] = [
-  {
-    tag: 'PASSWORD_HASH',
-    categories: ['CREDENTIALS'],
-  },
-  {
-    tag: 'SIGNED_URL',
-    categories: ['CREDENTIALS'],
-  },
+  { tag: 'PASSWORD_HASH', categories: ['CREDENTIALS'] },
+  { tag: 'SIGNED_URL', categories: ['CREDENTIALS'] },
   {
     tag: 'ONE_TIME_CODE',
     categories: ['CREDENTIALS'],
@@ -62,10 +56,7 @@ const access: readonly Kind[] = [
       'ton_code votre_code dein_code deinen_code ihr_code ihren_code tu_codigo su_codigo seu_codigo tuo_codice suo_codice je_code uw_code jouw_code twoj_kod din_kod din_kode ' +
       'koden_din din_engangskode ditt_kod koden_er koden_ar ваш_код твой_код あなたの認証番号 認証番号 短信验证码 login_otp reset_code access_code magic_code email_code phone_code text_code texted_code',
   },
-  {
-    tag: 'SEED_PHRASE',
-    categories: ['CREDENTIALS', 'FINANCIAL'],
-  },
+  { tag: 'SEED_PHRASE', categories: ['CREDENTIALS', 'FINANCIAL'] },
 ];
 
 const network: readonly Kind[] = [
@@ -74,16 +65,8 @@ const network: readonly Kind[] = [
     categories: ['NETWORK'],
     words: 'ip ipaddress ip_address ipv4 ipv6 host server client_ip addr cidr subnet',
   },
-  {
-    tag: 'MAC_ADDRESS',
-    categories: ['NETWORK'],
-    words: 'mac macaddress mac_address bssid ethernet hwaddr',
-  },
-  {
-    tag: 'URL',
-    categories: ['NETWORK'],
-    optIn: true,
-  },
+  { tag: 'MAC_ADDRESS', categories: ['NETWORK'], words: 'mac macaddress mac_address bssid ethernet hwaddr' },
+  { tag: 'URL', categories: ['NETWORK'], optIn: true },
 ];
 
 /** 3GPP TS 23.003: Luhn; the software version in place of the check digit makes 16. */
@@ -113,15 +96,8 @@ const vehiclesAndDevices: readonly Kind[] = [
 ];
 
 const security: readonly Kind[] = [
-  {
-    tag: 'PROMPT_INJECTION',
-    categories: ['SECURITY'],
-    optIn: true,
-  },
-  {
-    tag: 'UNSCANNED',
-    categories: ['UNSCANNED'],
-  },
+  { tag: 'PROMPT_INJECTION', categories: ['SECURITY'], optIn: true },
+  { tag: 'UNSCANNED', categories: ['UNSCANNED'] },
 ];
 
 /** Every kind of data that is looked for. Findings are counted, and the documentation is written, in this order. */

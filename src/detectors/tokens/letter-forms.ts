@@ -1,13 +1,16 @@
-import type { LetterCheck, LetterForm, Rank } from '../kinds/kind.ts';
+import { CHECKSUM, type LetterCheck, type Rank } from '../kinds/kind.ts';
 import { kinds, tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
 import { ALNUM, ALPHA, byteAt, classAt, classOf, DIGIT, is, LOWER, UPPER, WORD } from '../text/bytes.ts';
+
+/** What an identifier needs to be reported where it stands: see `LetterForms`. */
+const NEEDS = ['always', 'upper', 'strict', 'named'] as const;
 
 /** An identifier of letters and digits. */
 export interface Shape {
   tag: number;
   rank: Rank;
-  alone: LetterForm['alone'];
+  alone: (typeof NEEDS)[number];
   check: LetterCheck;
 }
 
@@ -35,13 +38,11 @@ function shapeKeys(pattern: string): number[] {
 
 /** Every form with letters and the kind it is of, as it is reported. */
 const letterForms: readonly (Shape & { pattern: string })[] = kinds.flatMap(({ tag, letters = [] }) =>
-  letters.map(({ pattern, rank, alone, check = anything }) => ({
-    pattern,
-    tag: tagId(tag),
-    rank,
-    alone,
-    check,
-  })),
+  letters.flatMap(({ check = anything, rank = CHECKSUM, ...forms }) =>
+    NEEDS.flatMap((alone) =>
+      (forms[alone]?.split('|') ?? []).map((pattern) => ({ pattern, tag: tagId(tag), rank, alone, check })),
+    ),
+  ),
 );
 
 /** Identifiers that are one word, by shape. */

@@ -15,7 +15,7 @@ import {
 } from '../../checks/check-digits.ts';
 import * as Char from '../../text/chars.ts';
 import type { Kind } from '../kind.ts';
-import { BARE, CHECKSUM } from '../kind.ts';
+import { BARE } from '../kind.ts';
 
 /** Social Security Administration: area not 000, 666 or 9xx, group not 00, serial not 0000; two numbers voided. */
 const usSsn: DigitCheck = (d, o) => {
@@ -113,18 +113,14 @@ export const mexico: readonly Kind[] = [
   {
     tag: 'MX_CURP',
     words: 'curp clave_unica clave_curp registro_poblacion',
-    letters: [{ pattern: 'AAAA999999AAAAAAX9', rank: CHECKSUM, alone: 'always', check: curp }],
+    letters: [{ check: curp, always: 'AAAA999999AAAAAAX9' }],
   },
   {
     tag: 'MX_RFC',
     words: 'rfc registro_federal federal_contribuyentes rfc_receptor rfc_emisor',
     letters: [
-      { pattern: 'AAAA999999XXX', rank: CHECKSUM, alone: 'upper', check: personalRfc },
-      { pattern: 'AAAA-999999-XXX', rank: CHECKSUM, alone: 'upper', check: personalRfc },
-      { pattern: 'AAAA 999999 XXX', rank: CHECKSUM, alone: 'upper', check: personalRfc },
-      { pattern: 'AAA999999XXX', rank: CHECKSUM, alone: 'strict', check: companyRfc },
-      { pattern: 'AAA-999999-XXX', rank: CHECKSUM, alone: 'strict', check: companyRfc },
-      { pattern: 'AAA 999999 XXX', rank: CHECKSUM, alone: 'strict', check: companyRfc },
+      { check: personalRfc, upper: 'AAAA999999XXX|AAAA-999999-XXX|AAAA 999999 XXX' },
+      { check: companyRfc, strict: 'AAA999999XXX|AAA-999999-XXX|AAA 999999 XXX' },
     ],
   },
 ];
@@ -192,7 +188,7 @@ export const southAmerica: readonly Kind[] = [
     tag: 'BR_CNPJ',
     words: 'cnpj cadastro_nacional cnpj_mf empresa',
     digits: [{ check: brCnpj, always: '2.3.3/4-2', strict: '14|8/4-2' }],
-    letters: [{ pattern: 'XX.XXX.XXX/XXXX-99', rank: CHECKSUM, alone: 'always', check: newCnpj }],
+    letters: [{ check: newCnpj, always: 'XX.XXX.XXX/XXXX-99' }],
   },
   {
     tag: 'AR_CUIT',
@@ -209,11 +205,7 @@ export const southAmerica: readonly Kind[] = [
     words: 'rut rol_unico run_numero rut_numero chilean chile rol_nacional',
     digits: [{ check: clRut, always: '2.3.3-1|1.3.3-1', strict: '8-1|7-1|9' }],
     letters: [
-      { pattern: '99.999.999-A', rank: CHECKSUM, alone: 'always', check: clRutWithK },
-      { pattern: '9.999.999-A', rank: CHECKSUM, alone: 'always', check: clRutWithK },
-      { pattern: '99999999-A', rank: CHECKSUM, alone: 'strict', check: clRutWithK },
-      { pattern: '9999999-A', rank: CHECKSUM, alone: 'strict', check: clRutWithK },
-      { pattern: '99999999A', rank: CHECKSUM, alone: 'strict', check: clRutWithK },
+      { check: clRutWithK, always: '99.999.999-A|9.999.999-A', strict: '99999999-A|9999999-A|99999999A' },
     ],
   },
   {

@@ -15,7 +15,7 @@ import {
 import { byteAt, entry, HEX } from '../../text/bytes.ts';
 import * as Char from '../../text/chars.ts';
 import type { Kind } from '../kind.ts';
-import { CHECKSUM, FORMATTED } from '../kind.ts';
+import { FORMATTED } from '../kind.ts';
 
 /** Singapore: weights 2 7 6 5 4 3 2, an offset by the first letter, a row of check letters for each series. */
 function nric(b: Uint8Array, o: number): boolean {
@@ -81,7 +81,7 @@ export const asia: readonly Kind[] = [
   {
     tag: 'SG_NRIC_FIN',
     words: 'nric fin singapore identity_card',
-    letters: [{ pattern: 'A9999999A', rank: CHECKSUM, alone: 'always', check: nric }],
+    letters: [{ check: nric, always: 'A9999999A' }],
   },
   {
     tag: 'IN_AADHAAR',
@@ -93,13 +93,8 @@ export const asia: readonly Kind[] = [
     tag: 'IN_PAN',
     words: 'pan permanent_account pancard pan_card income_tax',
     letters: [
-      {
-        pattern: 'AAAAA9999A',
-        rank: FORMATTED,
-        alone: 'upper',
-        check: (b, o) => pan(b, o) && !isHexadecimal(b, o),
-      },
-      { pattern: 'AAAAA9999A', rank: FORMATTED, alone: 'named', check: pan },
+      { check: (b, o) => pan(b, o) && !isHexadecimal(b, o), upper: 'AAAAA9999A', rank: FORMATTED },
+      { check: pan, named: 'AAAAA9999A', rank: FORMATTED },
     ],
   },
   {
@@ -186,7 +181,7 @@ export const eastAsia: readonly Kind[] = [
       '身份证 身份证号 身份证号码 居民身份证 公民身份号码 证件号 证件号码 resident_identity shenfenzheng chinese china',
     identity: true,
     digits: [{ check: cnResidentId, always: '18' }],
-    letters: [{ pattern: '99999999999999999A', rank: CHECKSUM, alone: 'always', check: cnResidentIdWithX }],
+    letters: [{ check: cnResidentIdWithX, always: '99999999999999999A' }],
   },
   {
     tag: 'JP_MY_NUMBER',
@@ -199,16 +194,14 @@ export const eastAsia: readonly Kind[] = [
     words: 'hkid hk_id hong_kong hongkong identity_card 香港身份證 身份證號碼 身份證',
     identity: true,
     letters: [
-      { pattern: 'A999999(X)', rank: CHECKSUM, alone: 'always', check: hkidOfOne },
-      { pattern: 'AA999999(X)', rank: CHECKSUM, alone: 'always', check: hkidOfTwo },
-      { pattern: 'A999999X', rank: CHECKSUM, alone: 'named', check: hkidOfOne },
-      { pattern: 'AA999999X', rank: CHECKSUM, alone: 'named', check: hkidOfTwo },
+      { check: hkidOfOne, always: 'A999999(X)', named: 'A999999X' },
+      { check: hkidOfTwo, always: 'AA999999(X)', named: 'AA999999X' },
     ],
   },
   {
     tag: 'TW_NATIONAL_ID',
     words: '身分證 身分證字號 身分證號碼 身份證字號 統一編號 taiwan taiwanese',
     identity: true,
-    letters: [{ pattern: 'A999999999', rank: CHECKSUM, alone: 'strict', check: twNationalId }],
+    letters: [{ check: twNationalId, strict: 'A999999999' }],
   },
 ];

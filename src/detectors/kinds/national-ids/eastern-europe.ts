@@ -14,12 +14,7 @@ const plPesel: DigitCheck = (d, o) =>
   weighted(d, o, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0;
 
 export const easternEurope: readonly Kind[] = [
-  {
-    tag: 'PL_PESEL',
-    words: 'pesel',
-    identity: true,
-    digits: [{ check: plPesel, strict: '11' }],
-  },
+  { tag: 'PL_PESEL', words: 'pesel', identity: true, digits: [{ check: plPesel, strict: '11' }] },
 ];
 
 /** Czechia and Slovakia: date of birth (months of women plus 50, of some plus 20); ten digits are divisible by 11. */

@@ -9,7 +9,7 @@ import {
   weighted,
 } from '../../checks/check-digits.ts';
 import type { Kind } from '../kind.ts';
-import { CHECKSUM, FORMATTED } from '../kind.ts';
+import { FORMATTED } from '../kind.ts';
 
 const HETU_CHARACTERS = '0123456789abcdefhjklmnprstuvwxy';
 
@@ -40,9 +40,9 @@ export const northernEurope: readonly Kind[] = [
     tag: 'FI_PERSONAL_IDENTITY_CODE',
     words: 'hetu henkilotunnus personal_identity personbeteckning finnish',
     letters: [
-      { pattern: '999999A999X', rank: CHECKSUM, alone: 'always', check: hetu },
-      { pattern: '999999-999X', rank: CHECKSUM, alone: 'always', check: hetuOf(1900) },
-      { pattern: '999999+999X', rank: CHECKSUM, alone: 'always', check: hetuOf(1800) },
+      { check: hetu, always: '999999A999X' },
+      { check: hetuOf(1900), always: '999999-999X' },
+      { check: hetuOf(1800), always: '999999+999X' },
     ],
   },
   {

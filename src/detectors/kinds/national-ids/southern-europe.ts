@@ -13,7 +13,6 @@ import {
 } from '../../checks/check-digits.ts';
 import { entry } from '../../text/bytes.ts';
 import type { Kind } from '../kind.ts';
-import { CHECKSUM } from '../kind.ts';
 
 const NIF_LETTERS = 'trwagmyfpdxbnjzsqvhlcke';
 
@@ -46,26 +45,19 @@ export const southernEurope: readonly Kind[] = [
     words: 'nif dni documento_nacional identificacion identificacion_fiscal',
     identity: true,
     letters: [
-      { pattern: '99999999A', rank: CHECKSUM, alone: 'strict', check: nif(8) },
-      { pattern: '9999999A', rank: CHECKSUM, alone: 'strict', check: nif(7) },
-      { pattern: '99999999-A', rank: CHECKSUM, alone: 'strict', check: nif(8) },
-      { pattern: '9999999-A', rank: CHECKSUM, alone: 'strict', check: nif(7) },
+      { check: nif(8), strict: '99999999A|99999999-A' },
+      { check: nif(7), strict: '9999999A|9999999-A' },
     ],
   },
   {
     tag: 'ES_NIE',
     words: 'nie extranjero identificacion_extranjero numero_identificacion',
-    letters: [
-      { pattern: 'A9999999A', rank: CHECKSUM, alone: 'always', check: nie },
-      { pattern: 'A9999999-A', rank: CHECKSUM, alone: 'always', check: nie },
-      { pattern: 'A-9999999-A', rank: CHECKSUM, alone: 'always', check: nie },
-      { pattern: 'A-9999999A', rank: CHECKSUM, alone: 'always', check: nie },
-    ],
+    letters: [{ check: nie, always: 'A9999999A|A9999999-A|A-9999999-A|A-9999999A' }],
   },
   {
     tag: 'IT_FISCAL_CODE',
     words: 'codice_fiscale codicefiscale fiscal_code fiscalcode cf',
-    letters: [{ pattern: 'AAAAAA99A99A999A', rank: CHECKSUM, alone: 'always', check: isFiscalCode }],
+    letters: [{ check: isFiscalCode, always: 'AAAAAA99A99A999A' }],
   },
 ];
 
@@ -106,12 +98,7 @@ export const iberiaAndGreece: readonly Kind[] = [
     tag: 'PT_CITIZEN_CARD',
     words: 'cartao_cidadao cartao_de cidadao cc citizen_card numero_documento portuguese bilhete_identidade',
     identity: true,
-    letters: [
-      { pattern: '99999999 9 XX9', rank: CHECKSUM, alone: 'strict', check: ptCitizenCard },
-      { pattern: '999999999XX9', rank: CHECKSUM, alone: 'strict', check: ptCitizenCard },
-      { pattern: '99999999-9-XX9', rank: CHECKSUM, alone: 'strict', check: ptCitizenCard },
-      { pattern: '999999999 XX9', rank: CHECKSUM, alone: 'strict', check: ptCitizenCard },
-    ],
+    letters: [{ check: ptCitizenCard, strict: '99999999 9 XX9|999999999XX9|99999999-9-XX9|999999999 XX9' }],
   },
   {
     tag: 'GR_AMKA',

@@ -17,7 +17,7 @@ import {
 import { byteAt } from '../../text/bytes.ts';
 import * as Char from '../../text/chars.ts';
 import type { Kind } from '../kind.ts';
-import { CHECKSUM, FORMATTED } from '../kind.ts';
+import { FORMATTED } from '../kind.ts';
 
 /** HMRC: the pairs of letters that begin no number, because a letter is not used or the pair is not given. */
 const NOT_NINO = new Uint8Array(1024);
@@ -105,18 +105,19 @@ export const westernEurope: readonly Kind[] = [
     tag: 'UK_NINO',
     words: 'nino national_insurance insurance_number ni_number nationalinsurance ninumber',
     letters: [
-      { pattern: 'AA999999A', rank: FORMATTED, alone: 'upper', check: nino },
-      { pattern: 'AA 99 99 99 A', rank: FORMATTED, alone: 'always', check: nino },
-      { pattern: 'AA 99 99 99A', rank: FORMATTED, alone: 'always', check: nino },
-      { pattern: 'AA 999999 A', rank: FORMATTED, alone: 'always', check: nino },
-      { pattern: 'AA 999999A', rank: FORMATTED, alone: 'always', check: nino },
+      {
+        check: nino,
+        always: 'AA 99 99 99 A|AA 99 99 99A|AA 999999 A|AA 999999A',
+        upper: 'AA999999A',
+        rank: FORMATTED,
+      },
     ],
   },
   {
     tag: 'FR_NIR',
     words: 'nir securite_sociale numero_de insee secu',
     digits: [{ check: frNir, always: '13~2|1~2~2~2~3~3~2', strict: '15' }],
-    letters: [{ pattern: '999999A99999999', rank: CHECKSUM, alone: 'always', check: corsican }],
+    letters: [{ check: corsican, always: '999999A99999999' }],
   },
   {
     tag: 'DE_TAX_ID',
@@ -135,12 +136,7 @@ export const westernEurope: readonly Kind[] = [
     tag: 'IE_PPSN',
     words: 'ppsn pps pps_number pps_no personal_public irish ireland',
     identity: true,
-    letters: [
-      { pattern: '9999999A', rank: CHECKSUM, alone: 'strict', check: ppsn },
-      { pattern: '9999999AA', rank: CHECKSUM, alone: 'strict', check: ppsn },
-      { pattern: '9999999 A', rank: CHECKSUM, alone: 'strict', check: ppsn },
-      { pattern: '9999999 AA', rank: CHECKSUM, alone: 'strict', check: ppsn },
-    ],
+    letters: [{ check: ppsn, strict: '9999999A|9999999AA|9999999 A|9999999 AA' }],
   },
   {
     tag: 'FR_SPI',
@@ -151,11 +147,7 @@ export const westernEurope: readonly Kind[] = [
     tag: 'DE_SOCIAL_SECURITY',
     words:
       'rentenversicherungsnummer rvnr sozialversicherungsnummer sv_nummer versicherungsnummer rv_nummer rentenversicherung',
-    letters: [
-      { pattern: '99999999A999', rank: CHECKSUM, alone: 'strict', check: rvnr },
-      { pattern: '99 999999 A 999', rank: CHECKSUM, alone: 'strict', check: rvnr },
-      { pattern: '99 999999 A999', rank: CHECKSUM, alone: 'strict', check: rvnr },
-    ],
+    letters: [{ check: rvnr, strict: '99999999A999|99 999999 A 999|99 999999 A999' }],
   },
 ];
 
