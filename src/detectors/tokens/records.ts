@@ -1,48 +1,18 @@
 import { BARE } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALPHA, byteAt, DIGIT, is, isAt, LETTER } from '../text/bytes.ts';
+import { ALPHA, DIGIT, is, isAt, isBreak, LETTER } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 
 const PERSON = tagId('PERSON');
 const ADDRESS = tagId('STREET_ADDRESS');
 /** Fields of HL7 v2 that hold names and addresses, by segment and number (chapters 3 and 6 of the standard). */
-const FIELDS = new Map<string, ReadonlyMap<number, number>>([
-  [
-    'PID',
-    new Map([
-      [5, PERSON],
-      [6, PERSON],
-      [9, PERSON],
-      [11, ADDRESS],
-    ]),
-  ],
-  [
-    'NK1',
-    new Map([
-      [2, PERSON],
-      [4, ADDRESS],
-    ]),
-  ],
-  [
-    'GT1',
-    new Map([
-      [3, PERSON],
-      [4, PERSON],
-      [5, ADDRESS],
-    ]),
-  ],
-  [
-    'IN1',
-    new Map([
-      [16, PERSON],
-      [19, ADDRESS],
-    ]),
-  ],
+const FIELDS = new Map<string, number>([
+  ...'PID|5 PID|6 PID|9 NK1|2 GT1|3 GT1|4 IN1|16'.split(' ').map((field) => [field, PERSON] as const),
+  ...'PID|11 NK1|4 GT1|5 IN1|19'.split(' ').map((field) => [field, ADDRESS] as const),
 ]);
-const SIZE = 3;
 /** Segments with which a message begins, or a part of one. */
-export const HL7_OPENINGS = ['MSH', 'EVN', ...FIELDS.keys()].map((segment) => `${segment.toLowerCase()}|`);
+export const HL7_OPENINGS = ['msh|', 'evn|', 'pid|', 'nk1|', 'gt1|', 'in1|'];
 const MAX_FIELD = 200;
 
 /** The names and addresses in a message of HL7 v2, which begins with one of its segments: `PID|1||4471^^^H^MR||DOE^JANE|…`. */
@@ -50,31 +20,22 @@ export function hl7Message(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
   if (!HL7_OPENINGS.some((opening) => isAt(b, start, opening))) return;
   let segment = start;
-  while (segment < end) {
-    const fields = b[segment + SIZE] === Char.VERTICAL_BAR ? FIELDS.get(segmentAt(b, segment)) : undefined;
-    segment = readSegment(pass, segment, fields);
-  }
-}
-
-function segmentAt(b: Uint8Array, at: number): string {
-  return String.fromCharCode(byteAt(b, at), byteAt(b, at + 1), byteAt(b, at + 2));
-}
-
-/** Reads the fields of a segment; returns where the next one begins. */
-function readSegment(pass: Pass, at: number, fields: ReadonlyMap<number, number> | undefined): number {
-  const { bytes: b, end } = pass.text;
-  let field = 0;
-  let from = at;
-  for (let i = at; ; i++) {
-    const isEnd = i >= end || b[i] === Char.LINE_FEED || b[i] === Char.CARRIAGE_RETURN;
+  let [field, from] = [0, start];
+  for (let i = start; i <= end; i++) {
+    const isEnd = i === end || isBreak(b[i]);
     if (!isEnd && b[i] !== Char.VERTICAL_BAR) continue;
-    const tag = fields?.get(field);
+    const tag = field === 0 ? undefined : FIELDS.get(`${segmentAt(b, segment)}${field}`);
     if (tag !== undefined && i - from <= MAX_FIELD && isField(b, from, i, tag))
       pass.found(tag, BARE, from, i);
-    if (isEnd) return i + 1;
-    field++;
     from = i + 1;
+    field = isEnd ? 0 : field + 1;
+    if (isEnd) segment = from;
   }
+}
+
+/** The name of a segment, and the bar behind it. */
+function segmentAt(b: Uint8Array, at: number): string {
+  return String.fromCharCode(...b.subarray(at, at + 4));
 }
 
 /** Whether a field has a letter, and that of an address a digit too. */
