@@ -106,7 +106,7 @@ export function word(pass: Pass, from: number): number {
 
 /** Reads a word with low lines: a licence key, or a card number in it. Returns where it ends, or 0. */
 function underscored(pass: Pass, from: number, to: number, digitCount: number): number {
-  const license = to - from === MAXMIND ? licenseOfMaxMind(pass, from, to) : 0;
+  const license = to - from === MAXMIND ? licenseOfMaxMind(pass, from) : 0;
   if (license !== 0) return license;
   return digitCount >= MIN_CARD ? iban(pass, from) || cardInWord(pass, from, to) : 0;
 }
