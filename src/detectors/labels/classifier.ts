@@ -4,12 +4,14 @@ import {
   ALPHA,
   byteAt,
   DIGIT,
+  endOf,
   IDEOGRAPH,
   intAt,
   is,
   LETTER,
   LOWER,
   LOWERED,
+  startOf,
   UPPER,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
@@ -251,8 +253,7 @@ function judged(b: Uint8Array, from: number, { label, where }: Entry): Label | n
 
 /** Where the digits begin with which a name ends, when they are few; `to` for none. */
 function numberStart(b: Uint8Array, from: number, to: number): number {
-  let start = to;
-  while (start > from && is(b, start - 1, DIGIT)) start--;
+  const start = startOf(b, to, DIGIT, to - from);
   return to - start <= MAX_NUMBER ? start : to;
 }
 
@@ -268,8 +269,7 @@ function stageStart(b: Uint8Array, from: number, to: number): number {
 
 /** The label of a name in another script that its first word tells. */
 function firstWord(b: Uint8Array, from: number, to: number): Label | null {
-  let end = from;
-  while (end < to && is(b, end, PART)) end++;
+  const end = endOf(b, from, PART, to - from);
   if (end === from || byteAt(b, from) < 0x80) return null;
   let hash = SEED;
   for (let i = end - 1; i >= from; i--) hash = step(hash, byteAt(b, i));

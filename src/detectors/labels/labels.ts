@@ -109,12 +109,7 @@ export function isMention(b: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Bytes before the colon of a keyword of Lisp, beside white space. */
-const BEFORE_KEYWORD: readonly number[] = [
-  Char.LEFT_BRACE,
-  Char.LEFT_BRACKET,
-  Char.LEFT_PARENTHESIS,
-  Char.COMMA,
-];
+const BEFORE_KEYWORD = setOf('{[(,');
 
 /** Whether the label is a keyword of Lisp, or the name of one with a namespace: `{:password "v"}`, `:user/password "v"`. */
 function isKeyword(b: Uint8Array, from: number): boolean {
@@ -125,7 +120,7 @@ function isKeyword(b: Uint8Array, from: number): boolean {
     if (i === from - 1) return false;
   }
   const before = byteAt(b, i - 2);
-  return b[i - 1] === Char.COLON_SIGN && (before <= Char.BLANK || BEFORE_KEYWORD.includes(before));
+  return b[i - 1] === Char.COLON_SIGN && (before <= Char.BLANK || BEFORE_KEYWORD[before] === 1);
 }
 
 /** Whether the label is a verb more often than a name, so that it needs an operator: pass, t.pass, should_pass. */

@@ -7,6 +7,7 @@ import {
   byteAt,
   classAt,
   classOf,
+  endOf,
   IDEOGRAPH,
   is,
   isAt,
@@ -169,8 +170,7 @@ function valueEnd(pass: Pass, from: number, quote: number, certainty: Certainty)
 
 /** Whether the ampersand begins the next parameter of a URL or form, or ends a command. */
 function isParameter(b: Uint8Array, at: number): boolean {
-  let i = at + 1;
-  while (i - at < 40 && classAt(b, i) & (ALNUM | UNDERSCORE)) i++;
+  const i = endOf(b, at + 1, ALNUM | UNDERSCORE, 39);
   return i === at + 1 || b[i] === Char.EQUALS_SIGN;
 }
 

@@ -2,10 +2,10 @@ import { isCard, isNamedCard, MAX_CARD, MIN_CARD } from '../checks/card.ts';
 import { CHECKSUM, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { byteAt, DIGIT, is, setOf, WORD } from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, endOf, is, setOf, startOf, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { isTableRow } from './bounds.ts';
-import { isRun, namesCard, wordStart } from './cards.ts';
+import { isRun, namesCard } from './cards.ts';
 import { joinedForms, type Run } from './numbers.ts';
 
 const CARD = tagId('CREDIT_CARD');
@@ -130,12 +130,11 @@ export function cardInWord(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
   for (let i = from; i + MIN_CARD < to; i++) {
     if (!is(b, i, DIGIT) || (i > from && b[i - 1] !== Char.LOW_LINE_SIGN)) continue;
-    let end = i;
-    while (end < to && is(b, end, DIGIT)) end++;
+    const end = endOf(b, i, DIGIT, to - i);
     const size = end - i;
     const split = size === 4 && b[end] === Char.LOW_LINE_SIGN ? apart(pass, i, end) : 0;
     if (split !== 0) return split;
-    const isNamed = pass.strict || (i > from && namesCard(b, wordStart(b, from, i - 1), i - 1));
+    const isNamed = pass.strict || (i > from && namesCard(b, startOf(b, i - 1, ALPHA, i - 1 - from), i - 1));
     const cardEnd = isNamed && isRun(b, i, size) ? end : 0;
     if (cardEnd === to || (cardEnd !== 0 && b[cardEnd] === Char.LOW_LINE_SIGN))
       return pass.found(CARD, CHECKSUM, i, cardEnd);

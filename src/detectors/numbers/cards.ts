@@ -4,7 +4,7 @@ import { hashBytes, NEGATIVE, wordTable } from '../context/words.ts';
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALPHA, byteAt, DIGIT, intAt, is, isBreak } from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, endOf, intAt, is, isBreak, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { closes, hasWord, isTableRow, rowGoesOn } from './bounds.ts';
 import type { Groups } from './groups.ts';
@@ -49,7 +49,7 @@ function isTestNumber(b: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Bytes between a card and when it expires: 4111…|09|27|123, 4111… 09/27, 4111…,0927. */
-const BETWEEN: readonly number[] = [Char.BLANK, Char.TAB, Char.COMMA, Char.SEMICOLON, Char.VERTICAL_BAR];
+const BETWEEN = setOf(' \t,;|');
 const MAX_BETWEEN = 3;
 /** Years for which cards are issued. */
 const [FIRST_YEAR, LAST_YEAR] = [20, 45];
@@ -57,7 +57,7 @@ const [FIRST_YEAR, LAST_YEAR] = [20, 45];
 /** Whether a month and a year follow that are no part of a longer number. */
 function expiryFollows(b: Uint8Array, to: number): boolean {
   let i = to;
-  while (i - to < MAX_BETWEEN && BETWEEN.includes(byteAt(b, i))) i++;
+  while (i - to < MAX_BETWEEN && BETWEEN[byteAt(b, i)] === 1) i++;
   if (i === to || !is(b, i, DIGIT) || !is(b, i + 1, DIGIT)) return false;
   const month = two(b, i);
   i += 2;
@@ -165,23 +165,14 @@ const NEXT = 2;
  */
 export function gluedCard(pass: Pass, from: number, to: number): number {
   const b = pass.text.bytes;
-  let i = from;
-  while (i - from <= MAX_GLUED && is(b, i, ALPHA)) i++;
-  let end = i;
-  while (end < to && is(b, end, DIGIT)) end++;
+  const i = endOf(b, from, ALPHA, MAX_GLUED + 1);
+  const end = endOf(b, i, DIGIT, to - i);
   const size = end - i;
   if (size < MIN_CARD || (end < to && !is(b, to - 1, ALPHA)) || !isRun(b, i, size)) return 0;
   // cc:4111…exp:12/27
   return namesCard(b, from, i) || pass.context.distance(CARD, from) <= NEXT
     ? pass.found(CARD, CHECKSUM, i, end)
     : 0;
-}
-
-/** Where the letters begin that end at `to`. */
-export function wordStart(b: Uint8Array, from: number, to: number): number {
-  let start = to;
-  while (start > from && is(b, start - 1, ALPHA)) start--;
-  return start;
 }
 
 export function namesCard(b: Uint8Array, from: number, to: number): boolean {

@@ -146,15 +146,9 @@ function isDecimalInRow({ groups, text }: Pass, g: number, end: number): boolean
 
 /** Whether a word may follow in the same sentence: 51-16-34-25-Office, 089 726341 (mobile). */
 function isSpoken(b: Uint8Array, to: number): boolean {
-  const c = byteAt(b, to);
-  return (
-    c === Char.BLANK ||
-    c === Char.LEFT_PARENTHESIS ||
-    c === Char.HYPHEN ||
-    c === Char.SLASH ||
-    (c === Char.COMMA && b[to + 1] === Char.BLANK)
-  );
+  return SPOKEN[byteAt(b, to)] === 1 || (b[to] === Char.COMMA && b[to + 1] === Char.BLANK);
 }
+const SPOKEN = setOf(' (-/');
 
 /** Bytes that part the groups of one telephone number. */
 const PARTS = setOf(' -.()');

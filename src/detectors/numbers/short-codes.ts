@@ -12,6 +12,7 @@ import {
   isAt,
   LETTER,
   LOWER,
+  setOf,
   UPPER,
   WORD,
 } from '../text/bytes.ts';
@@ -25,21 +26,7 @@ const KINDS: readonly number[] = [CODE, EXPIRY, PIN, ONE_TIME];
 /** The same behind a verb: the PIN for the company card is 4821. */
 const FAR = 36;
 /** Bytes between a word and its number. */
-const BETWEEN: Uint8Array = new Uint8Array(256);
-for (const c of [
-  Char.BLANK,
-  Char.TAB,
-  Char.COLON_SIGN,
-  Char.EQUALS_SIGN,
-  Char.DOUBLE_QUOTE,
-  Char.SINGLE_QUOTE,
-  Char.HASH_SIGN,
-  Char.GREATER_THAN,
-  Char.LEFT_PARENTHESIS,
-  Char.LEFT_BRACKET,
-  Char.RIGHT_BRACKET,
-])
-  BETWEEN[c] = 1;
+const BETWEEN = setOf(' \t:="\'#>([]');
 
 const LETTERS: number = ALPHA | LETTER;
 /** The last three letters of words before such a number, five bits each: tells most numbers without reading words. */
@@ -223,8 +210,7 @@ function isFraction(b: Uint8Array, to: number): boolean {
 function expiryEnd(b: Uint8Array, from: number, to: number): number {
   const c = byteAt(b, to);
   if (c !== Char.SLASH && c !== Char.HYPHEN) return 0;
-  let end = to + 1;
-  while (end - to < 6 && is(b, end, DIGIT)) end++;
+  const end = endOf(b, to + 1, DIGIT, 5);
   const size = end - to - 1;
   if (is(b, end, ALNUM) || b[end] === c) return 0;
   const isYearFirst = to - from === 4;

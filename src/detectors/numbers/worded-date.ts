@@ -2,7 +2,7 @@ import { isDate, numberAt } from '../checks/check-digits.ts';
 import { FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALPHA, byteAt, DIGIT, is, isAt, LETTER, LOWERED, loweredAt, startOf } from '../text/bytes.ts';
+import { ALPHA, byteAt, DIGIT, endOf, is, isAt, LETTER, LOWERED, loweredAt, startOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { FOLD } from '../text/text.ts';
 
@@ -157,9 +157,7 @@ function shortYearEnd(b: Uint8Array, at: number): number {
 }
 
 function wordEnd(b: Uint8Array, at: number): number {
-  let i = at;
-  while (i - at <= MAX_MONTH && is(b, i, NAME)) i++;
-  return i;
+  return endOf(b, at, NAME, MAX_MONTH + 1);
 }
 
 function isMonth(b: Uint8Array, from: number, to: number): boolean {

@@ -5,7 +5,7 @@ import { isCitizens, isLabelByte, isMention, labelBefore, QUOTE } from '../label
 import { secretValue } from '../labels/secret-value.ts';
 import type { Pass } from '../pass.ts';
 import { namedPerson } from '../people/person-value.ts';
-import { ALNUM, afterBlanks, byteAt, classOf, endsWith, is, isAt, SPACE } from '../text/bytes.ts';
+import { ALNUM, afterBlanks, byteAt, classOf, endsWith, is, isAt, SPACE, setOf } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { labelledValue } from './labelled-value.ts';
 import { slashedPair } from './stated-value.ts';
@@ -146,14 +146,9 @@ function pairedLabel(pass: Pass, to: number): Label | null {
 
 /** Bytes between a name and the word before it, or the value behind it. */
 function isGap(c: number): boolean {
-  return (
-    (classOf(c) & SPACE) !== 0 ||
-    QUOTE[c] === 1 ||
-    c === Char.COLON_SIGN ||
-    c === Char.EQUALS_SIGN ||
-    c === Char.COMMA
-  );
+  return (classOf(c) & SPACE) !== 0 || GAP[c] === 1;
 }
+const GAP = setOf('"\'`:=,');
 
 function isWord(b: Uint8Array, to: number, word: string): boolean {
   return endsWith(b, to, word) && !is(b, to - word.length - 1, ALNUM);

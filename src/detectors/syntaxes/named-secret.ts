@@ -19,6 +19,7 @@ import {
   LOWER,
   loweredAt,
   SYMBOL,
+  startOf,
   WORD,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
@@ -128,8 +129,7 @@ function isValue(b: Uint8Array, at: number): boolean {
 function isFile(b: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to; i++)
     if (b[i] === Char.FULL_STOP && is(b, i - 1, DIGIT) && is(b, i + 1, DIGIT)) return true;
-  let dot = to;
-  while (dot > from && is(b, dot - 1, LOWER)) dot--;
+  const dot = startOf(b, to, LOWER, to - from);
   return b[dot - 1] === Char.FULL_STOP && to > dot && to - dot <= MAX_ENDING;
 }
 

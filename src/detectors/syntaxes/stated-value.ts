@@ -134,8 +134,7 @@ export function isProse(pass: Pass, from: number, to: number): boolean {
     !is(b, to - 1, LOWER)
   )
     return false;
-  let end = to + 1;
-  while (end - to <= MAX_PASSED && is(b, end, LOWER)) end++;
+  const end = endOf(b, to + 1, LOWER, MAX_PASSED);
   if (end === to + 1 || b[end] !== Char.BLANK || !is(b, end + 1, LOWER) || mayLink(b, to + 1, end))
     return false;
   return (

@@ -3,7 +3,7 @@ import { formSecret } from '../commands/command-forms.ts';
 import { ip6, mac } from '../numbers/network-addresses.ts';
 import type { Pass } from '../pass.ts';
 import { assignment, flag } from '../syntaxes/assignment.ts';
-import { classAt, DIGIT, endOf, is, isAt, LOWER, SPACE, UPPER, WORD } from '../text/bytes.ts';
+import { DIGIT, endOf, is, isAt, LOWER, SPACE, startOf, UPPER, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { hashAt } from './password-hash.ts';
 import { pem, puttyKey } from './private-keys.ts';
@@ -102,9 +102,7 @@ function dashes(pass: Pass, i: number): number {
 /** A vendor's token whose prefix has the dash, dot or low line at `i`, or which has no digit before that dash. */
 function prefixed(pass: Pass, i: number, floor: number): number {
   const b = pass.text.bytes;
-  const stop = Math.max(floor, i - MAX_BEFORE);
-  let from = i;
-  while (from > stop && classAt(b, from - 1) & WORD) from--;
+  const from = startOf(b, i, WORD, Math.min(i - floor, MAX_BEFORE));
   if (i - from < 2) return 0;
   const token = opensVendor(b, from) ? vendorToken(pass, from) : 0;
   return token || (endsPrefix(b, i) ? gluedToken(pass, from, i) : 0);

@@ -2,7 +2,7 @@ import { sha256 } from '../checks/hashes.ts';
 import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALPHA, byteAt, entry, is } from '../text/bytes.ts';
+import { ALPHA, byteAt, endOf, entry } from '../text/bytes.ts';
 
 /** The English words of BIP-39 in their order: eleven bits each (https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt). */
 export const SEED_WORDS: readonly string[] = (
@@ -175,8 +175,7 @@ export function seedPhrase(pass: Pass, from: number, to: number): boolean {
 /** Whether the first word is of the list: most sentences begin with another. */
 function opensSeed(pass: Pass, from: number): boolean {
   const b = pass.text.bytes;
-  let to = from;
-  while (to - from <= MAX_WORD && is(b, to, ALPHA)) to++;
+  const to = endOf(b, from, ALPHA, MAX_WORD + 1);
   return to - from <= MAX_WORD && NUMBERS.has(pass.slice(from, to).toLowerCase());
 }
 

@@ -2,7 +2,19 @@ import { CHECKSUM, FORMATTED } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import { isFiller } from '../labels/plain-words.ts';
 import type { Pass } from '../pass.ts';
-import { ALPHA, byteAt, classOf, endsWith, hexAt, isAt, LOWERED, SPACE, unitAt } from '../text/bytes.ts';
+import {
+  ALPHA,
+  byteAt,
+  classOf,
+  endsWith,
+  hexAt,
+  isAt,
+  isExactly,
+  LOWERED,
+  SPACE,
+  setOf,
+  unitAt,
+} from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 import { ALPHABET, BASE64, BASE64_URL } from './randomness.ts';
 import { teamsWebhook, webhook } from './segmented-tokens.ts';
@@ -56,19 +68,13 @@ function hasPassword(pass: Pass, user: number, colon: number, host: number): boo
 function urlEnd(b: Uint8Array, from: number, at: number): number {
   let to = at;
   while (to - from < MAX_URL && !ends(byteAt(b, to))) to++;
-  while (isTrailing(byteAt(b, to - 1))) to--;
+  while (TRAILING[byteAt(b, to - 1)] === 1) to--;
   return to;
 }
 
 /** Whether the path from `at` begins as that of a webhook of Teams does. */
 function opensHook(b: Uint8Array, at: number): boolean {
-  return (
-    b[at] === Char.SLASH &&
-    b[at + 1] === Char.LOWER_W &&
-    b[at + 2] === Char.LOWER_E &&
-    b[at + 3] === Char.LOWER_B &&
-    b[at + 4] === Char.LOWER_H
-  );
+  return isExactly(b, at, '/webh');
 }
 
 function isScheme(c: number): boolean {
@@ -76,16 +82,9 @@ function isScheme(c: number): boolean {
 }
 
 function ends(c: number): boolean {
-  return (
-    c === 0 ||
-    (classOf(c) & SPACE) !== 0 ||
-    c === Char.DOUBLE_QUOTE ||
-    c === Char.SINGLE_QUOTE ||
-    c === Char.LESS_THAN ||
-    c === Char.GREATER_THAN ||
-    c === Char.BACKTICK
-  );
+  return c === 0 || (classOf(c) & SPACE) !== 0 || ENDS[c] === 1;
 }
+const ENDS = setOf('"\'<>`');
 
 const EXAMPLE_USERS = new Set(['guest', 'foo', 'user', 'username']);
 
@@ -114,25 +113,12 @@ function isLoopback(b: Uint8Array, host: number): boolean {
 
 /** ${PASSWORD}, <password>, {{…}}: a template, not a value. */
 export function isReference(b: Uint8Array, at: number): boolean {
-  return (
-    b[at] === Char.DOLLAR ||
-    b[at] === Char.LEFT_BRACE ||
-    b[at] === Char.LESS_THAN ||
-    b[at] === Char.ASTERISK ||
-    (b[at] === Char.PERCENT && b[at + 1] === Char.LEFT_BRACE)
-  );
+  return REFERENCE[byteAt(b, at)] === 1 || (b[at] === Char.PERCENT && b[at + 1] === Char.LEFT_BRACE);
 }
+const REFERENCE = setOf('${<*');
 
-function isTrailing(c: number): boolean {
-  return (
-    c === Char.FULL_STOP ||
-    c === Char.COMMA ||
-    c === Char.RIGHT_PARENTHESIS ||
-    c === Char.SEMICOLON ||
-    c === Char.EXCLAMATION_MARK ||
-    c === Char.RIGHT_BRACKET
-  );
-}
+/** Signs of a sentence behind a URL. */
+const TRAILING = setOf('.,);!]');
 
 /** A host has a dot inside, or is in brackets. */
 function hasHost(b: Uint8Array, from: number, to: number): boolean {

@@ -2,7 +2,7 @@ import { base36, isIn } from '../checks/check-digits.ts';
 import { BARE, CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
-import { ALNUM, byteAt, classAt, DIGIT, is, LOWER, UPPER, WORD } from '../text/bytes.ts';
+import { ALNUM, byteAt, classAt, DIGIT, endOf, is, LOWER, startOf, UPPER, WORD } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
 
 const VEHICLE = tagId('VEHICLE_ID');
@@ -92,8 +92,7 @@ function isPartBefore(b: Uint8Array, at: number): boolean {
 }
 
 function partBefore(b: Uint8Array, at: number): number {
-  let from = at - 1;
-  while (at - from < 5 && classAt(b, from - 1) & UPPER) from--;
+  const from = startOf(b, at - 1, UPPER, 4);
   return from;
 }
 
@@ -104,7 +103,6 @@ function isPart(b: Uint8Array, at: number): boolean {
 }
 
 function partAfter(b: Uint8Array, at: number): number {
-  let to = at + 1;
-  while (to - at < 6 && is(b, to, ALNUM)) to++;
+  const to = endOf(b, at + 1, ALNUM, 5);
   return to;
 }
