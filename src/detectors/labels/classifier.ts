@@ -287,8 +287,24 @@ export function foldedKey(key: string): string {
 const BETWEEN = ['string', 'str', 'text', 'bytes', 'buffer', 'object', 'any', 'value'];
 /** Words that are a label only as a whole key or the head of a column: many words of texts end alike. */
 const wholeLabels = new Map<number, Label>();
+/** For the last two letters of these, 1: tells most labels that they are none. */
+const WHOLE_ENDS = new Uint8Array(1 << 10);
+const wholeEnd = (before: number, last: number): number => ((before & 31) << 5) | (last & 31);
 for (const [tag, kind, words] of WHOLE_WORDS)
-  for (const word of words.split(' ')) wholeLabels.set(hashOf(word), { tag: tagId(tag), kind });
+  for (const word of words.split(' ')) {
+    wholeLabels.set(hashOf(word), { tag: tagId(tag), kind });
+    const letters = word.replaceAll('_', '');
+    WHOLE_ENDS[wholeEnd(letters.charCodeAt(letters.length - 2), letters.charCodeAt(letters.length - 1))] = 1;
+  }
+
+/** Whether a name that is a label only as a whole may end at `to`. */
+export function mayEndWhole(b: Uint8Array, to: number): boolean {
+  const last = byteAt(b, to - 1);
+  const before = byteAt(b, to - 2);
+  // low lines count for nothing
+  if (last === Char.LOW_LINE_SIGN || before === Char.LOW_LINE_SIGN) return true;
+  return WHOLE_ENDS[wholeEnd(before, last)] === 1;
+}
 
 /** Letters of the shortest last word of those that are looked for in texts: shorter ones end many others, as does usage. */
 const MIN_WHOLE = 4;

@@ -14,7 +14,7 @@ import {
   WORD,
 } from '../text/bytes.ts';
 import * as Char from '../text/chars.ts';
-import { type Label, labelEndings, MAX_LABEL, wholeLabel } from './classifier.ts';
+import { type Label, labelEndings, MAX_LABEL, mayEndWhole, wholeLabel } from './classifier.ts';
 import { labelBefore, QUOTE } from './labels.ts';
 
 /** Attributes that say what the value of a field is. */
@@ -62,6 +62,7 @@ const MAX_WORDS = 3;
  */
 export function wholeLabelled(pass: Pass, to: number, at: number): number {
   const b = pass.text.bytes;
+  if (!mayEndWhole(b, to)) return 0;
   let from = to;
   for (let words = 0; words < MAX_WORDS; words++) {
     const before = from;
