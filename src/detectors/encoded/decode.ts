@@ -18,24 +18,38 @@ export class ByteBuffer {
 }
 
 const NO_VALUE = 255;
-/** Six bits for each character of base64 and base64url (RFC 4648). */
-const BASE64_VALUE = new Uint8Array(256).fill(NO_VALUE);
-[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach((c, i) => {
-  BASE64_VALUE[c.charCodeAt(0)] = i;
-});
+const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** The bits that each character stands for (RFC 4648): six in base64 and base64url, five in base32. */
+const BASE64_VALUE = valuesOf(`${CAPITALS}${CAPITALS.toLowerCase()}0123456789+/`);
 BASE64_VALUE[Char.HYPHEN] = 62;
-BASE64_VALUE['_'.charCodeAt(0)] = 63;
+BASE64_VALUE[Char.LOW_LINE_SIGN] = 63;
+const BASE32_VALUE = valuesOf(`${CAPITALS}234567`);
+
+function valuesOf(alphabet: string): Uint8Array {
+  const values = new Uint8Array(256).fill(NO_VALUE);
+  for (const [value, c] of [...alphabet].entries()) values[c.charCodeAt(0)] = value;
+  return values;
+}
 
 /** Decodes base64 or base64url; characters outside the alphabet, such as line breaks, are skipped. */
 export function decodeBase64(b: Uint8Array, from: number, to: number, out: ByteBuffer): void {
+  decodeBits(b.subarray(from, to), BASE64_VALUE, 6, out);
+}
+
+/** Decodes base32. */
+export function decodeBase32(b: Uint8Array, from: number, to: number, out: ByteBuffer): void {
+  decodeBits(b.subarray(from, to), BASE32_VALUE, 5, out);
+}
+
+function decodeBits(b: Uint8Array, values: Uint8Array, width: number, out: ByteBuffer): void {
   out.length = 0;
   let bits = 0;
   let held = 0;
-  for (let i = from; i < to; i++) {
-    const value = byteAt(BASE64_VALUE, byteAt(b, i));
+  for (let i = 0; i < b.length; i++) {
+    const value = byteAt(values, byteAt(b, i));
     if (value === NO_VALUE) continue;
-    held = ((held << 6) | value) & 0xfffff;
-    bits += 6;
+    held = ((held << width) | value) & 0xfffff;
+    bits += width;
     if (bits < 8) continue;
     bits -= 8;
     out.push((held >> bits) & 255);
@@ -55,28 +69,9 @@ export function hexByte(b: Uint8Array, at: number): number {
   return high > 15 || low > 15 ? 256 : high * 16 + low;
 }
 
-/** Decodes base32 (RFC 4648): five bits for A to Z and 2 to 7. */
-export function decodeBase32(b: Uint8Array, from: number, to: number, out: ByteBuffer): void {
-  out.length = 0;
-  let bits = 0;
-  let held = 0;
-  for (let i = from; i < to; i++) {
-    const c = byteAt(b, i);
-    const value = c >= Char.UPPER_A && c <= Char.UPPER_Z ? c - Char.UPPER_A : c - 24;
-    held = ((held << 5) | value) & 0xfffff;
-    bits += 5;
-    if (bits < 8) continue;
-    bits -= 8;
-    out.push((held >> bits) & 255);
-  }
-}
-
 /** Whether all characters are those of base32. */
 export function isBase32(b: Uint8Array, from: number, to: number): boolean {
-  for (let i = from; i < to; i++) {
-    const c = byteAt(b, i);
-    if (!((c >= Char.UPPER_A && c <= Char.UPPER_Z) || (c >= 50 && c <= 55))) return false;
-  }
+  for (let i = from; i < to; i++) if (BASE32_VALUE[byteAt(b, i)] === NO_VALUE) return false;
   return true;
 }
 

@@ -13,16 +13,8 @@ import { valueAfter } from './value-after.ts';
 
 const MAX_NESTED = 2;
 /** Names that people and things have alike, the longest first. */
-const NAMES = [
-  'displayname',
-  'display_name',
-  'display name',
-  'membername',
-  'member_name',
-  'clientname',
-  'client_name',
-  'name',
-];
+const NAMES =
+  'displayname|display_name|display name|membername|member_name|clientname|client_name|name'.split('|');
 /** Attributes that hold the value of a field. */
 const VALUES = ['value', 'defaultvalue'];
 const PASSWORD: Label = { tag: tagId('PASSWORD'), kind: 'password' };
