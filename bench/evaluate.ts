@@ -28,6 +28,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
     // Other builds, measured in turn with this one: --beside ../before/dist/main.js
     beside: { type: 'string', multiple: true, default: [] },
+    // This build with ASSIZE_EVALUATION_THREAD=on, too: npm run bench:evaluate -- --only mixed --thread
+    thread: { type: 'boolean', default: false },
     // Where the main thread's time goes, by stage: the headline alone. Needs perf.
     stages: { type: 'boolean', default: false },
     // V8 writes a profile of each thread of the service to this folder when it ends.
@@ -71,13 +73,19 @@ async function start(
 }
 
 /** A build of the service on a database of its own, and what it is asked; `mark` tells its subjects from those of others. */
-async function subjectsOf(script: string, place: number, mark = ''): Promise<Subject[]> {
+async function subjectsOf(
+  script: string,
+  place: number,
+  mark = '',
+  more: Record<string, string> = {},
+): Promise<Subject[]> {
   const env = {
     ASSIZE_PORT: '0',
     ASSIZE_DATABASE: join(folder, `assize-${place}.db`),
     ASSIZE_ADMIN_KEY: adminKey,
     ASSIZE_RATE_LIMIT_INTEGRATION: '0',
     ASSIZE_CALLBACK_ALLOW: '127.0.0.1',
+    ...more,
   };
   const flags = [
     ...(values.profile ? profileFlags(values.profile) : []),
@@ -126,6 +134,10 @@ try {
   const measured: Subject[] = [];
   for (const [place, script] of ['dist/main.js', ...values.beside].entries())
     measured.push(...(await subjectsOf(script, place, place === 0 ? '' : `: build ${place + 1}`)));
+  if (values.thread)
+    measured.push(
+      ...(await subjectsOf('dist/main.js', measured.length, ', thread', { ASSIZE_EVALUATION_THREAD: 'on' })),
+    );
   let watched: OperatorsSide | undefined;
   if (values.watched) {
     const subjects = await subjectsOf('dist/main.js', measured.length, ', watched');

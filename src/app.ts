@@ -14,10 +14,12 @@ import {
 } from './app-telemetry.ts';
 import type { Config } from './config/config.ts';
 import { AppError } from './errors.ts';
+import type { DecisionObserver, Evaluations } from './evaluate/evaluate.ts';
 import { scanThreads } from './evaluate/scanning/scan-pool.ts';
 import { auditRoutes } from './features/audit/routes.ts';
 import { entityRoutes } from './features/entities/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
+import type { OnUnprotected } from './features/integrations/protection.ts';
 import { integrationKeyRoutes, integrationRoutes } from './features/integrations/routes.ts';
 import { listRoutes } from './features/lists/routes.ts';
 import { mcpServerRoutes } from './features/mcp-servers/routes.ts';
@@ -91,8 +93,21 @@ export interface AppOptions {
   metrics?: Metrics;
   /** Gets spans of what the service does; closed with it. */
   telemetry?: Telemetry;
+  /** Evaluates beside the event loop. Closed with the app, before the store. */
+  evaluateBeside?: (context: BesideContext) => Evaluations & { close(): Promise<void> };
   /** Resolves to whether the start succeeded. Requests wait for it; when absent, they are served at once. */
   started?: Promise<boolean>;
+}
+
+/** What evaluations that are made in a thread need of the app. */
+export interface BesideContext {
+  /** Evaluates on the event loop. */
+  local: Evaluations;
+  observer: DecisionObserver | undefined;
+  onUnprotected: OnUnprotected;
+  onError: (error: unknown) => void;
+  /** Must be called when the thread keeps the statistics up with what is recorded. */
+  stopCounting: () => void;
 }
 
 export interface App {
@@ -117,6 +132,7 @@ export async function buildApp({
   logTo,
   metrics,
   telemetry,
+  evaluateBeside,
   started,
 }: AppOptions): Promise<App> {
   const lines = logTo ?? pino.destination(1);
@@ -132,6 +148,12 @@ export async function buildApp({
     onError,
     ...clockLog(logger),
   });
+  const observer = allOf([
+    metrics && countDecisions(metrics.decisions),
+    telemetry && (await traceDecisions(telemetry, { isGuardrail: config.telemetry?.isGuardrail ?? false })),
+  ]);
+  const onUnprotected = unprotectedLog(logger);
+  let beside: ReturnType<NonNullable<typeof evaluateBeside>> | undefined;
   const services = createServices({
     ...config,
     store,
@@ -141,15 +163,19 @@ export async function buildApp({
     newId,
     random: Math.random,
     eventSource: config.publicUrl ?? 'urn:assize',
-    observer: allOf([
-      metrics && countDecisions(metrics.decisions),
-      telemetry && (await traceDecisions(telemetry, { isGuardrail: config.telemetry?.isGuardrail ?? false })),
-    ]),
+    observer,
     recordKey: createInstallationKey(config.recordKeyFile),
     onRetentionHeld: () =>
       logger.warn('content retention waits since the clock jumped ahead: assize retention confirm'),
-    onUnprotected: unprotectedLog(logger),
+    onUnprotected,
     onError,
+    evaluateBeside:
+      evaluateBeside &&
+      ((local) => {
+        const stopCounting = (): void => void services.stats.counting.stop();
+        beside = evaluateBeside({ local, observer, onUnprotected, onError, stopCounting });
+        return beside;
+      }),
   });
   if (logger.isLevelEnabled('info')) writeEventLines(store, config, logger, lines);
   warnOfUnprotected(store, logger);
@@ -220,6 +246,7 @@ export async function buildApp({
   await serveRoutes(http, config, services, { credentials, now: clock.now, onError });
   http.addHook('preClose', async () => services.reviews.stopWaiting());
   http.addHook('onClose', async () => {
+    await beside?.close();
     await services.deliveries.stop();
     await services.webhookDeliveries.stop();
     await services.retention.stop();

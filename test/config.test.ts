@@ -33,6 +33,7 @@ t.test('an empty environment gives the documented defaults', async (t) => {
     identityProvider: null,
     logLevel: 'info',
     watchdogSeconds: 30,
+    evaluationThread: 'off',
     publicUrl: null,
     mail: null,
     secretsKeys: [],
@@ -122,6 +123,9 @@ t.test('a pooler needs the address past it', async (t) => {
     databaseDirect: ASSIZE_DATABASE_DIRECT,
     databasePrepares: false,
   });
+  t.match(mistakesOf({ ASSIZE_DATABASE, ASSIZE_EVALUATION_THREAD: 'auto' }), [
+    /^ASSIZE_EVALUATION_THREAD: must be off/,
+  ]);
   t.match(mistakesOf(unprepared), [/^ASSIZE_DATABASE_PREPARE: false needs ASSIZE_DATABASE_DIRECT/]);
   t.match(mistakesOf({ ASSIZE_DATABASE_DIRECT }), [/^ASSIZE_DATABASE_DIRECT: needs the address of/]);
   t.match(mistakesOf({ ASSIZE_DATABASE, ASSIZE_DATABASE_DIRECT: 'server' }), [/must match/]);

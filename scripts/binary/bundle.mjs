@@ -46,6 +46,7 @@ export async function bundleCode() {
       'watchdog-thread': resolve(root, 'src/cli/serve/watchdog-thread.ts'),
       checkpointer: resolve(root, 'src/store/sqlite/file/checkpointer.ts'),
       'check-thread': resolve(root, 'src/features/policies/check-thread.ts'),
+      'evaluation-thread': resolve(root, 'src/cli/serve/evaluation-thread.ts'),
       'scan-thread': resolve(root, 'src/evaluate/scanning/scan-thread.ts'),
       'query-thread': resolve(root, 'src/store/postgres/record/query-thread.ts'),
       'replay-thread': resolve(root, 'src/services/replay/replay-thread.ts'),

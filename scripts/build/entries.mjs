@@ -7,4 +7,5 @@ export const entries = [
   { in: 'src/evaluate/scanning/scan-thread.ts', out: 'scan-thread' },
   { in: 'src/store/postgres/record/query-thread.ts', out: 'query-thread' },
   { in: 'src/services/replay/replay-thread.ts', out: 'replay-thread' },
+  { in: 'src/cli/serve/evaluation-thread.ts', out: 'evaluation-thread' },
 ];

@@ -134,6 +134,8 @@ export interface Config {
   identityProvider: IdentityProviderOptions | null;
   logLevel: Settings['ASSIZE_LOG_LEVEL'];
   watchdogSeconds: number;
+  /** Whether a thread evaluates: under load, from the first evaluation on, or never. */
+  evaluationThread: Settings['ASSIZE_EVALUATION_THREAD'];
   trustProxy: boolean | string[];
   /** Null when a proxy does it. */
   tls: TlsFiles | null;
@@ -207,7 +209,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
   const fourEyes = readFourEyes(settings?.ASSIZE_FOUR_EYES ?? '', mistakes);
   const callbackAllow = listed(settings?.ASSIZE_CALLBACK_ALLOW ?? '');
   mistakes.push(...allowListMistakes(callbackAllow).map((mistake) => `ASSIZE_CALLBACK_ALLOW: ${mistake}`));
-  if (settings) mistakes.push(...consoleHostMistakes(settings), ...poolerMistakes(settings));
+  if (settings) mistakes.push(...consoleHostMistakes(settings), ...postgresMistakes(settings));
   const identityProvider = readIdentityProvider(settings ?? {}, mistakes);
   const telemetry = readTelemetry({ ...env, ...over }, mistakes);
   const secretsKeys = readSecretsKeys(settings ?? {}, mistakes);
@@ -226,6 +228,7 @@ export function loadConfig(env: Environment = environment(), over: Environment =
     identityProvider,
     logLevel: settings.ASSIZE_LOG_LEVEL,
     watchdogSeconds: settings.ASSIZE_WATCHDOG_SECONDS,
+    evaluationThread: settings.ASSIZE_EVALUATION_THREAD,
     trustProxy,
     tls,
     operatorNetworks,
@@ -354,14 +357,19 @@ function consoleHostMistakes({ ASSIZE_HOST: host, ASSIZE_CONSOLE_HOST: consoleHo
   return [`ASSIZE_CONSOLE_HOST: must be ASSIZE_HOST (${host}), because the service listens on nothing else`];
 }
 
-/** The mistakes in the settings of a pooler. */
-function poolerMistakes({
+/** The mistakes in settings that go with PostgreSQL, or with its poolers. */
+function postgresMistakes({
   ASSIZE_DATABASE: database,
+  ASSIZE_EVALUATION_THREAD: evaluationThread,
   ASSIZE_DATABASE_DIRECT: direct,
   ASSIZE_DATABASE_PREPARE: prepares,
 }: Settings): string[] {
   if (direct !== undefined && !isPostgres(database))
     return ['ASSIZE_DATABASE_DIRECT: needs the address of a PostgreSQL database in ASSIZE_DATABASE'];
+  if (evaluationThread !== 'off' && isPostgres(database))
+    return [
+      'ASSIZE_EVALUATION_THREAD: must be off with a PostgreSQL database, whose replicas share the load',
+    ];
   // Notifications and migrations would go through the pooler, which loses the ones and cuts off the others.
   if (direct === undefined && !prepares)
     return ['ASSIZE_DATABASE_PREPARE: false needs ASSIZE_DATABASE_DIRECT, the address past the pooler'];

@@ -42,6 +42,13 @@ const processSettings = {
     description:
       'seconds after which a process whose event loop does not turn logs its stack and exits with 70, to be started again; 0 turns this off',
   }),
+  ASSIZE_EVALUATION_THREAD: Type.Unsafe<'auto' | 'on' | 'off'>({
+    type: 'string',
+    enum: ['auto', 'on', 'off'],
+    default: 'off',
+    description:
+      'whether a thread beside the one that serves HTTP decides requests to `/v1/evaluate`, on SQLite: `on` from the first one on, `auto` from 1,000 a second on where there is more than one core; it takes some 70 MB',
+  }),
   ASSIZE_UNPACK_FOLDER: Type.String({
     default: '',
     description:

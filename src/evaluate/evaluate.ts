@@ -59,7 +59,7 @@ import {
 import type { SentTexts } from './verbatim-texts.ts';
 import type { VerdictWithResponse } from './verdict.ts';
 
-interface EvaluateOptions {
+export interface EvaluationOptions {
   transport: 'REST' | 'MCP';
   /** Adds `redactedInput` to the response. */
   redact: boolean;
@@ -70,6 +70,10 @@ interface EvaluateOptions {
   sentTexts?: SentTexts | null;
   /** JSON text of the request, as it was sent. */
   text: string;
+  /** Whether the request is what `JSON.parse` makes of the text. */
+  isPlain?: boolean;
+  /** When the request was read, by `performance.now()`; now when absent. */
+  beganAt?: number;
   /** The span of the caller. */
   trace?: TraceParent | null;
   /** JSON Web Token of who acts; null or absent when none was sent. */
@@ -88,7 +92,7 @@ export interface Evaluations {
   evaluate(
     caller: IntegrationCaller,
     request: EvaluateRequest,
-    options: EvaluateOptions,
+    options: EvaluationOptions,
   ): Promise<ServiceResponse<EvaluateResult>>;
 }
 
@@ -128,7 +132,7 @@ export function createEvaluations(deps: {
     request: EvaluateRequest,
     { phase, action, tool: asked, known, found, call }: AskedAction,
     content: RequestContent,
-    { transport, idempotencyKey, sessionName, text, trace, previews }: EvaluateOptions,
+    { transport, idempotencyKey, sessionName, text, trace, previews }: EvaluationOptions,
     at: number,
     parent: ParentOfNew | null,
     proven: ProvenIdentity | null,
@@ -211,7 +215,7 @@ export function createEvaluations(deps: {
     asking: Asking,
   ): Awaitable<ServiceResponse<EvaluateResult>> {
     const { request, options } = asking;
-    const beganAt = performance.now();
+    const beganAt = options.beganAt ?? performance.now();
     const { identity: settings } = decidingPolicies.integration.settings;
     return chain(identities.verify(settings, options.identityToken ?? null, now()), (identity) =>
       chain(readAction(store, decidingPolicies, request), (action) =>
@@ -388,7 +392,7 @@ class DecidedResponse implements ServiceResponse<EvaluateResult> {
 interface Asking {
   readonly caller: IntegrationCaller;
   readonly request: EvaluateRequest;
-  readonly options: EvaluateOptions;
+  readonly options: EvaluationOptions;
   /** Other integrations whose policies decide, too, as far as it is known. */
   readonly delegators: readonly string[];
   /** How often it may be decided still. */
@@ -418,7 +422,7 @@ type OwnFields = Pick<EvaluateResult, 'correlationId' | 'redactedInput'>;
 const ownFields = (
   { correlationId }: EvaluateRequest,
   { redactedInput }: RequestContent,
-  { trace }: EvaluateOptions,
+  { trace }: EvaluationOptions,
 ): OwnFields => ({
   correlationId: correlationId ?? trace?.traceId ?? null,
   ...(redactedInput && { redactedInput }),
@@ -427,7 +431,7 @@ const ownFields = (
 const previewed = (
   policies: readonly CompiledPolicy[],
   { data }: VerdictWithResponse,
-  known: EvaluateOptions['previews'],
+  known: EvaluationOptions['previews'],
 ): ServiceResponse<EvaluateResult> =>
   new DecidedResponse(
     { ...data, violations: ofEveryCall(policies, data, known) },
@@ -439,7 +443,7 @@ const previewed = (
 const ofEveryCall = (
   policies: readonly CompiledPolicy[],
   { violations }: VerdictWithResponse['data'],
-  known: EvaluateOptions['previews'],
+  known: EvaluationOptions['previews'],
 ): EvaluateResult['violations'] =>
   violations.filter(({ policyId, policyVersion, ruleId, reason }) => {
     const policy = policies.find((one) => one.policyId === policyId && one.policyVersion === policyVersion);

@@ -107,6 +107,8 @@ export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {
   secretsKeys: readonly Buffer[];
   /** Gets every decision. */
   observer?: DecisionObserver | undefined;
+  /** Evaluates in another way what it does not leave to the evaluations that it gets. */
+  evaluateBeside?: ((local: Evaluations) => Evaluations) | undefined;
   fourEyes: readonly FourEyes[];
   /** From where operators may call; empty is from everywhere. */
   operatorNetworks: readonly string[];
@@ -216,7 +218,7 @@ export function createServices(options: ServicesOptions): Services {
   });
   const scanPool = createScanPool();
   const recognizer = options.recognizer && createRecognizer({ ...options.recognizer, onError });
-  const evaluations = createEvaluations({
+  const local = createEvaluations({
     store,
     now,
     newId,
@@ -227,6 +229,7 @@ export function createServices(options: ServicesOptions): Services {
     idempotencyMs,
     observer: options.observer,
   });
+  const evaluations = options.evaluateBeside?.(local) ?? local;
   const deliveryServices = createDeliveryServices({ ...options, box, now });
   const mcpServers = createMcpServers({ store, now, newId, box });
   const replayRunner = createReplayRunner(options.database);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
@@ -17,10 +18,11 @@ import type { Store } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import { type ExitCode, exitCodes } from '../exit.ts';
 import { outliveReaders } from '../io.ts';
+import { createEvaluationsInThread, relayEvents } from './evaluations-in-thread.ts';
 import { showFirstKeys, showPlaces } from './first-keys.ts';
 import { watchIdleness } from './idleness.ts';
 import { terminalLog } from './terminal-log.ts';
-import { watchFromFirstRequest } from './watchdog.ts';
+import { evaluationTurns, watchFromFirstRequest } from './watchdog.ts';
 
 /** Longest wait for what was accepted before a stop, in milliseconds. */
 const graceMs = 20_000;
@@ -31,6 +33,7 @@ const samePressMs = 500;
 export async function serve(): Promise<ExitCode> {
   let store: Store | undefined;
   let app: App | undefined;
+  let isDiskFull = false;
   const started = Promise.withResolvers<boolean>();
   const stopping = new AbortController();
   // The database holds content and secrets: what this process writes is for its own user.
@@ -51,12 +54,27 @@ export async function serve(): Promise<ExitCode> {
       onFilesLost: (error) => app?.http.log.fatal({ err: error }, error.message),
       keepsReserve: true,
       ...(metrics && { commits: metrics.commits }),
-      onDiskFull: (isFull) => app && logDisk(app.http.log, isFull),
+      onDiskFull: (isFull) => {
+        isDiskFull = isFull;
+        if (app) logDisk(app.http.log, isFull);
+      },
       onTrouble: (error) => app?.http.log.error({ err: error }, 'background work failed and will be retried'),
     });
+    const relay = relayEvents(store);
     app = await buildApp({
       config,
-      store,
+      store: relay.store,
+      ...(mayUseThread(config) && {
+        evaluateBeside: (context) =>
+          createEvaluationsInThread({
+            ...context,
+            atOnce: config.evaluationThread === 'on',
+            turns: evaluationTurns,
+            isDiskFull: () => isDiskFull,
+            commits: metrics?.commits,
+            onEvents: relay.tell,
+          }),
+      }),
       ...(metrics && { metrics }),
       ...(telemetry && { telemetry }),
       ...(process.stdout.isTTY && { logTo: terminalLog(process.stdout) }),
@@ -172,6 +190,12 @@ async function signInLink(
   const address = host.includes(':') ? `[${host}]` : host;
   return `${config.tls ? 'https' : 'http'}://${address}:${port}/console/#sign-in=${await services.signIns.createLink(adminKey)}`;
 }
+
+/** Another core is needed for the thread, and only SQLite's work is in this process. */
+const mayUseThread = ({ database, evaluationThread }: Config): boolean =>
+  !isPostgres(database) &&
+  evaluationThread !== 'off' &&
+  (evaluationThread === 'on' || availableParallelism() > 1);
 
 function logDisk(log: FastifyBaseLogger, isFull: boolean): void {
   if (isFull)

@@ -19,14 +19,21 @@ if (!isMainThread) watch(workerData as WatchdogData);
  * Counts its own ticks and not the time: while a process is stopped, or its machine sleeps or has no processor for it, this
  * thread does not tick either.
  */
-function watch({ turns, seconds, isTerminal, logs }: WatchdogData): void {
+function watch({ turns, evaluationTurns, seconds, isTerminal, logs }: WatchdogData): void {
   let seen = 0;
   let ticks = 0;
+  let evaluationSeen = 0;
+  let evaluationTicks = 0;
   setInterval(() => {
     const now = Atomics.load(turns, 0);
     if (now !== seen) ticks = 0;
     else if (++ticks * tickMs === seconds * 1_000) readStack(turns, (stack) => endProcess(stack));
     seen = now;
+    const evaluationNow = Atomics.load(evaluationTurns, 0);
+    if (evaluationNow !== evaluationSeen) evaluationTicks = 0;
+    // Its stack cannot be read from here.
+    else if (evaluationNow !== 0 && ++evaluationTicks === (seconds * 1_000) / tickMs) endProcess(null);
+    evaluationSeen = evaluationNow;
   }, tickMs);
 
   function endProcess(stack: Stack | null): void {

@@ -7,9 +7,13 @@ export const tickMs = 1_000;
 /** Its heap takes less memory so. */
 const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 32 };
 
+/** The counter of the evaluation thread; 0 while there is none. */
+export const evaluationTurns = new Int32Array(new SharedArrayBuffer(4));
+
 export interface WatchdogData {
   /** The counter that the event loop counts up. */
   turns: Int32Array;
+  evaluationTurns: Int32Array;
   seconds: number;
   isTerminal: boolean;
   logs: boolean;
@@ -48,7 +52,7 @@ export function watchFromFirstRequest(options: WatchdogOptions): () => void {
 
 function startWatchdog({ seconds, isTerminal, logs, onFailure }: WatchdogOptions): () => void {
   const turns = new Int32Array(new SharedArrayBuffer(4));
-  const workerData: WatchdogData = { turns, seconds, isTerminal, logs };
+  const workerData: WatchdogData = { turns, evaluationTurns, seconds, isTerminal, logs };
   // Nothing that the process preloads, such as instrumentation, has work in this thread.
   const thread = openThread('watchdog-thread', import.meta.url, { workerData, execArgv: [], resourceLimits });
   thread.unref();

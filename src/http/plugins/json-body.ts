@@ -15,6 +15,8 @@ declare module 'fastify' {
     bodyText: string;
     /** The texts that the body was sent as; null when there is none. */
     sentTexts: SentTexts | null;
+    /** Whether the body is what `JSON.parse` makes of its text. */
+    isPlainBody: boolean;
   }
 }
 
@@ -25,6 +27,7 @@ declare module 'fastify' {
 export function readJsonBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyText', '');
   app.decorateRequest('sentTexts', null);
+  app.decorateRequest('isPlainBody', false);
   // A connection keeps its last request until the next one has arrived.
   app.addHook('onResponse', (request, _reply, done) => {
     request.body = null;
@@ -109,6 +112,7 @@ export function readBody(request: FastifyRequest, body: Buffer): unknown {
   const { members, hasLargeNumbers } = checkJson(value);
   // Another parser may read the other of two members with the same key, and act on what no policy has seen.
   const isExact = !hasLargeNumbers && !hasDuplicateKeys(text, members);
+  request.isPlainBody = isExact;
   return isExact ? value : inTurns(exactly);
 }
 

@@ -16,7 +16,8 @@ import type { WalSync } from './file/wal-sync.ts';
  *    So the event loop never waits for the disk, and the disk syncs once for many requests.
  * 4. SQLite itself syncs the log before a checkpoint copies it into the database, and the database before the log is
  *    written from its start again (https://sqlite.org/wal.html): an acknowledged change is always in one of the two.
- * 5. A read may see a transaction that is not yet synced. Its response reveals it, so it waits for `durable()` as well.
+ * 5. A read may see a transaction that is not yet synced, also of another connection. Its response reveals it, so it waits for
+ *    `durable()` as well.
  * 6. When a sync fails, the kernel may have dropped the pages it could not write, and a second sync would say all is
  *    well: nothing waiting is acknowledged as kept, nothing further is written or shown, and the process must stop
  *    (`onSyncFailure`).
@@ -84,6 +85,7 @@ export function createWriter(
 
   const dataVersion = client.prepare('PRAGMA data_version').pluck();
   let seenVersion = dataVersion.get();
+  let askedVersion = seenVersion;
   function checkForeignCommits(): void {
     const version = dataVersion.get();
     if (version === seenVersion) return;
@@ -174,9 +176,17 @@ export function createWriter(
     });
   }
 
+  /** Whether another connection has committed since the last sync that was asked for: its own may not have ended. */
+  function isForeignUnsynced(): boolean {
+    const version = dataVersion.get();
+    if (version === askedVersion) return false;
+    askedVersion = version;
+    return true;
+  }
+
   function durable(): Promise<void> {
     if (failed) return Promise.reject(failed);
-    if (!syncing && unsynced.length === 0) return Promise.resolve();
+    if (!syncing && unsynced.length === 0 && !isForeignUnsynced()) return Promise.resolve();
     return new Promise((resolve, reject) => {
       unsynced.push((failure) => (failure ? reject(failure) : resolve()));
       syncSoon();

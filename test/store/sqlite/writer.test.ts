@@ -4,7 +4,7 @@ import t from 'tap';
 import { openClient } from '../../../src/store/sqlite/client.ts';
 import { openWalSync } from '../../../src/store/sqlite/file/wal-sync.ts';
 import { createWriter } from '../../../src/store/sqlite/writer.ts';
-import { noReserve } from '../../durability/stored-app.ts';
+import { createDisk, noReserve, turns } from '../../durability/stored-app.ts';
 import { temporaryFolder } from '../../helpers/app.ts';
 
 t.beforeEach((t) => {
@@ -43,6 +43,30 @@ t.test('is answered only after the commit', async (t) => {
   t.teardown(() => other.close());
   await writer.run(() => insert.run('a'));
   t.strictSame(other.prepare('SELECT name FROM things').pluck().all(), ['a']);
+});
+
+t.test('a read waits for a sync of what another connection has committed, once', async (t) => {
+  const { client } = t.context;
+  const disk = createDisk();
+  const wal = openWalSync(client, { check: () => null }, () => t.fail('the disk did not fail'), disk.sync);
+  const writer = createWriter(client, wal, noReserve);
+  t.teardown(() => wal.close());
+  const other = openClient(client.name);
+  t.teardown(() => other.close());
+  await writer.durable();
+  t.equal(disk.syncCount(), 0, 'nothing was committed');
+  other.exec("INSERT INTO things (name) VALUES ('a')");
+  disk.hold();
+  let isDurable = false;
+  const durable = writer.durable().then(() => {
+    isDurable = true;
+  });
+  await turns(20);
+  t.equal(isDurable, false);
+  disk.release();
+  await durable;
+  await writer.durable();
+  t.equal(disk.syncCount(), 1, 'what is on disk is not synced again');
 });
 
 t.test('one bad change fails alone: its neighbours are kept, and once', async (t) => {

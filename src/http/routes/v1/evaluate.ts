@@ -55,6 +55,7 @@ export function evaluateRoutes(app: Scope, { evaluations }: { evaluations: Evalu
           idempotencyKey: idempotencyKeyOf(request),
           sentTexts: request.sentTexts,
           text: request.bodyText,
+          isPlain: request.isPlainBody,
           trace: traceParentOf(request.headers),
           identityToken: identityTokenOf(request),
           onScanned: request.admission?.turn ? () => app.scanned(request) : undefined,
