@@ -26,7 +26,7 @@ export interface EvaluationThreadData {
   turns: Int32Array;
 }
 
-if (!isMainThread && parentPort) await evaluateInThread(parentPort, workerData as EvaluationThreadData);
+if (!isMainThread && parentPort) void evaluateInThread(parentPort, workerData as EvaluationThreadData);
 
 async function evaluateInThread(
   port: MessagePort,
