@@ -16,8 +16,9 @@ const alsoOnPostgres = /^\/\/ also on PostgreSQL$/m;
 const usesDatabase = /\b(startApp|serveCli|newDatabase)\(/;
 
 const run = (command, ...args) => spawnSync(command, args, { stdio: 'inherit' }).status === 0;
-const nodeTests = (paths, ...flags) =>
-  run(process.execPath, '--import=./scripts/develop/quick-modules.mjs', '--test', ...flags, ...paths);
+/** By its full address: threads of tests that work in another folder load it, too. */
+const quickModules = `--import=${import.meta.resolve('./quick-modules.mjs')}`;
+const nodeTests = (paths, ...flags) => run(process.execPath, quickModules, '--test', ...flags, ...paths);
 const installed = (folder) =>
   existsSync(`${folder}/node_modules`) || run('npm', 'ci', '--prefix', folder, '--no-audit');
 
