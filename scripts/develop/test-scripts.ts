@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { named } from './named.mjs';
 
-// Runs every npm script that nothing else in CI runs, in a short form, so that none is broken when it is needed: a part of npm run test:slow, and
-// npm run test:scripts [name]... Fails when one fails, when it changes a file of the repository, or when package.json has a script that the tables
-// below do not name.
+// Runs every npm script that nothing else in CI runs, in a short form, so that none is broken when it is needed: npm run test:scripts [name]...
+// Fails when one fails, when it changes a file of the repository, or when package.json has a script that the tables below do not name.
 
 const folder = mkdtempSync(join(tmpdir(), 'assize-scripts-'));
 
@@ -110,7 +109,6 @@ const elsewhere: Record<string, string> = {
   format: 'the same as check -- format, and writes',
   image: 'needs a container engine',
   'test:shipped': 'a part of test:slow',
-  'test:scripts': 'a part of test:slow',
   soak: 'a minute of it: test/durability/soak/soak.test.ts',
   'long histories': 'npm test, with fewer steps',
   'long tampering': 'npm test, with fewer entries',

@@ -5,8 +5,8 @@ import { startPostgres } from './postgres.mjs';
 import { runFiles } from './test-processes.mjs';
 import { tiersOf } from './test-tiers.mjs';
 
-// npm run test:slow: everything that kills processes, needs other servers and programs, or a browser, and what else CI runs; two parts at once.
-// With the name of a part, that part alone, on this terminal; files and flags behind it choose what of it.
+// npm run test:slow: everything that kills processes, needs other servers and programs, or a browser; two parts at once. With the name of a part,
+// that part alone, on this terminal; files and flags behind it choose what of it.
 
 const { quick, slow: files } = tiersOf();
 
@@ -47,8 +47,6 @@ const parts = {
       await server.stop();
     }
   },
-  /** Mostly waits for its own processes. */
-  scripts: (given) => run(process.execPath, 'scripts/develop/test-scripts.ts', ...given),
   durability: (given) => runFiles(given.length > 0 ? given : files.durability, { atOnce: 2, most: 1 }),
   binary(given) {
     if (!existsSync('build/assize') && !run(process.execPath, 'scripts/binary/build.mjs')) return false;
