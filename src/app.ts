@@ -99,7 +99,7 @@ export interface AppOptions {
   started?: Promise<boolean>;
 }
 
-/** What evaluations that are made in a thread need of the app. */
+/** The parts of the app that `evaluateBeside` gets. */
 export interface BesideContext {
   /** Evaluates on the event loop. */
   local: Evaluations;

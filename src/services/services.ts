@@ -107,7 +107,7 @@ export interface ServicesOptions extends Omit<DeliveryOptions, 'box' | 'now'> {
   secretsKeys: readonly Buffer[];
   /** Gets every decision. */
   observer?: DecisionObserver | undefined;
-  /** Evaluates in another way what it does not leave to the evaluations that it gets. */
+  /** Returns evaluations that may run elsewhere; `local` evaluates in this thread. */
   evaluateBeside?: ((local: Evaluations) => Evaluations) | undefined;
   fourEyes: readonly FourEyes[];
   /** From where operators may call; empty is from everywhere. */

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { temporaryFolder } from '../helpers/app.ts';
 import { auditDatabase } from './audit.ts';
 import { createWorld } from './kills.ts';
-import { budget, type World } from './load.ts';
+import { budget } from './load.ts';
 import { operatorKey, request, type ServiceProcess, startService } from './process.ts';
 import { auditBudget } from './proofs.ts';
 
@@ -115,7 +115,7 @@ t.test(
     await call(service, operatorKey, 'DELETE', `/v1/integrations/${id}`);
     t.equal((await evaluate({ input: { tool: 'x' } })).status, 401);
     t.equal(await service.stop(), 0);
-    t.strictSame([...auditBudget(database, world as World), ...auditDatabase(database)], []);
+    t.strictSame([...auditBudget(database, world), ...auditDatabase(database)], []);
   },
 );
 

@@ -2,17 +2,17 @@ import { AppError, type AppErrorOptions, type ErrorCode } from '../../errors.ts'
 import type { EvaluationOptions } from '../../evaluate/evaluate.ts';
 import type { StoredEvent } from '../../store/store.ts';
 
-// What the event loop and the thread that evaluates tell each other: several evaluations in one message, as each message wakes a thread.
+// Messages between the event loop and the evaluation thread. A message holds several evaluations, because each message wakes a thread.
 
 /** A request to evaluate. The body is sent as its text, and parsed again: that is cheaper than to copy objects. */
 export interface SentEvaluation {
   readonly id: number;
-  /** By which the thread finds the caller itself: a key that was revoked meanwhile decides nothing. */
+  /** SHA-256 of the caller's key. The thread looks the caller up itself, so a key that was revoked meanwhile is refused. */
   readonly keyHash: string;
   readonly text: string;
   /** When it was read, by the clock of the event loop's `performance.now()`. */
   readonly beganAt: number;
-  /** Null for the most usual ones. */
+  /** Null when all of them have their defaults. */
   readonly options: SentOptions | null;
 }
 
@@ -20,7 +20,7 @@ export type SentOptions = Pick<EvaluationOptions, 'redact' | 'idempotencyKey' | 
 
 export type ToThread = readonly SentEvaluation[] | 'close';
 
-/** One with either a text or an error. */
+/** The result of one evaluation: either a response text or an error. */
 export interface Answer {
   readonly id: number;
   readonly text: string | null;
@@ -28,7 +28,7 @@ export interface Answer {
   readonly error: SentError | null;
 }
 
-/** A call of something that the event loop keeps: metrics and traces. */
+/** A call of an observer of metrics or traces, which live on the event loop. */
 export type Observed =
   | { readonly of: 'decided'; readonly decision: readonly unknown[] }
   | { readonly of: 'committed'; readonly changes: number; readonly seconds: number }
@@ -49,7 +49,7 @@ export type FromThread =
       readonly message: string;
     };
 
-/** An error as it goes from one thread to the other: structured clones lose classes and fields of their own. */
+/** An error in a message: a structured clone of an error loses its class and its own fields. */
 export interface SentError {
   readonly name: string;
   readonly message: string;

@@ -15,7 +15,7 @@ import type { Answer, FromThread, Observed, SentEvaluation, ToThread } from './e
 import { packError } from './evaluation-messages.ts';
 import { tickMs } from './watchdog.ts';
 
-// The thread of `evaluations-in-thread.ts`: a store and the services on the same file, without HTTP.
+// The evaluation thread of `evaluations-in-thread.ts`: a store and the services on the same file, without HTTP.
 
 export interface EvaluationThreadData {
   /** Whether decisions and commits are told to the event loop. */
@@ -32,7 +32,7 @@ async function evaluateInThread(
   port: MessagePort,
   { observes, timeOrigin, turns }: EvaluationThreadData,
 ): Promise<void> {
-  /** What the event loop's `performance.now()` is ahead of this thread's. */
+  /** Milliseconds to add to this thread's `performance.now()` to get that of the event loop. */
   const ahead = performance.timeOrigin - timeOrigin;
   const tell = (message: FromThread): void => port.postMessage(message);
   const config: Config = loadConfig();
@@ -66,7 +66,7 @@ async function evaluateInThread(
     store,
     system: store.clock.now,
     elapsed: () => performance.now(),
-    // The event loop's clock sees the same, and tells of it.
+    // The clock of the event loop sees the same jumps, and logs them.
     onJump: () => undefined,
     onBehind: () => undefined,
     onError,

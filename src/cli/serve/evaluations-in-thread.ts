@@ -23,7 +23,7 @@ export interface EvaluationsInThread extends Evaluations {
 }
 
 interface Options extends BesideContext {
-  /** Starts with the first evaluation in place of the first load that needs it. */
+  /** Whether the first evaluation starts the thread; otherwise the first busy second does. */
   atOnce: boolean;
   /** The counter of the thread's turns. */
   turns: Int32Array;
@@ -33,11 +33,11 @@ interface Options extends BesideContext {
   onEvents: (events: readonly StoredEvent[]) => void;
 }
 
-/** The thread is started when so many evaluations arrive within a second: what takes a third of a core is left where it is. */
+/** With `auto`, the thread is started when this many evaluations arrive within a second. Fewer take less than a third of a core. */
 const busyPerSecond = 1_000;
-/** Evaluations that the thread has at once: what it commits together, and as many that it works on meanwhile. The others take turns by their keys. */
+/** Evaluations that the thread has at once: a full transaction, and as many again. Further evaluations wait, and callers take turns. */
 const mostSent = 128;
-/** In one message: the thread works on the first ones while the event loop reads the next. */
+/** Evaluations in one message at most: the thread works on the first ones while the event loop reads further requests. */
 const mostTogether = 8;
 
 type Response = Awaited<ReturnType<Evaluations['evaluate']>>;
@@ -82,7 +82,7 @@ export function createEvaluationsInThread(options: Options): EvaluationsInThread
     started.unref();
     started.on('message', (message: FromThread) => receive(message));
     started.on('error', (error) => {
-      // As an error that nobody catches on the event loop: what was committed and not synced must not be acknowledged.
+      // Ends the process, as an uncaught error on the event loop does: what was committed and not synced must not be acknowledged.
       if (isReady) throw error;
       onError(error);
     });

@@ -20,20 +20,14 @@ if (!isMainThread) watch(workerData as WatchdogData);
  * thread does not tick either.
  */
 function watch({ turns, evaluationTurns, seconds, isTerminal, logs }: WatchdogData): void {
-  let seen = 0;
-  let ticks = 0;
-  let evaluationSeen = 0;
-  let evaluationTicks = 0;
+  const mostTicks = (seconds * 1_000) / tickMs;
+  const ticksOfLoop = ticksSinceTurn(turns);
+  const ticksOfEvaluations = ticksSinceTurn(evaluationTurns);
   setInterval(() => {
-    const now = Atomics.load(turns, 0);
-    if (now !== seen) ticks = 0;
-    else if (++ticks * tickMs === seconds * 1_000) readStack(turns, (stack) => endProcess(stack));
-    seen = now;
-    const evaluationNow = Atomics.load(evaluationTurns, 0);
-    if (evaluationNow !== evaluationSeen) evaluationTicks = 0;
-    // Its stack cannot be read from here.
-    else if (evaluationNow !== 0 && ++evaluationTicks === (seconds * 1_000) / tickMs) endProcess(null);
-    evaluationSeen = evaluationNow;
+    if (ticksOfLoop() === mostTicks) readStack(turns, endProcess);
+    const isStuck = ticksOfEvaluations() === mostTicks;
+    // The debugger reaches the stack of the main thread only.
+    if (isStuck && Atomics.load(evaluationTurns, 0) !== 0) endProcess(null);
   }, tickMs);
 
   function endProcess(stack: Stack | null): void {
@@ -43,6 +37,18 @@ function watch({ turns, evaluationTurns, seconds, isTerminal, logs }: WatchdogDa
     if (!stack) kill();
     else setTimeout(kill, pauseMs);
   }
+}
+
+/** Called once a tick: the ticks since the counter of a thread's turns last changed. */
+function ticksSinceTurn(turns: Int32Array): () => number {
+  let seen = 0;
+  let ticks = 0;
+  return () => {
+    const now = Atomics.load(turns, 0);
+    ticks = now === seen ? ticks + 1 : 0;
+    seen = now;
+    return ticks;
+  };
 }
 
 /** Where the event loop stands, paused. */

@@ -267,7 +267,7 @@ function isFlag(b: Uint8Array, at: number): boolean {
   return b[at - 1] === Char.BLANK && byteAt(FLAG_LETTERS, byteAt(b, at + 1)) === 1;
 }
 
-/** What a byte is to a command line: the end of a command, or part of a name. */
+/** Bytes of a command line: those that end a command, and those of a name. 0 for all others. */
 const ENDS_COMMAND = 1;
 const OF_NAME = 2;
 const IN_LINE = Uint8Array.from(CLASS, (bits) => (bits & ALNUM ? OF_NAME : 0));

@@ -9,9 +9,9 @@ export interface Syntax {
   readonly name?: RegExp;
   /** The text up to the label. */
   readonly before?: RegExp;
-  /** What stands right before the label, in lower case; a look at some bytes instead of an expression. */
+  /** Text that must stand right before the label, in lower case. Cheaper than the regular expression `before`. */
   readonly follows?: string;
-  /** What stands somewhere behind the label wherever `after` fits: most texts have none. */
+  /** Text that every match of `after` contains. Where it is missing, `after` is not tried. */
   readonly has?: string;
   /** Whether quotes stand around the label. */
   readonly quoted?: true;

@@ -3,7 +3,7 @@ import { kinds, tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
 import { ALNUM, ALPHA, byteAt, classAt, classOf, DIGIT, is, LOWER, UPPER, WORD } from '../text/bytes.ts';
 
-/** What an identifier needs to be reported where it stands: see `LetterForms`. */
+/** The members of `LetterForms`: when an identifier is reported without a word for it nearby. */
 const NEEDS = ['always', 'upper', 'strict', 'named'] as const;
 
 /** An identifier of letters and digits. */
