@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import t from 'tap';
 import { signedIn } from './browser.ts';
 import { startScene } from './scene.ts';
@@ -24,17 +25,21 @@ t.test('a bar shows its values, opens its evaluations, and several are zoomed to
   const { app, ...scene } = await startScene(t);
   const { page, faults } = await signedIn(t, app, '/console/statistics');
   const chart = page.locator('.chart').first();
-  const box = await chart.locator('svg[role=img]').boundingBox();
-  if (!box) throw new Error('there is no chart');
-  // The last of 24 bars: this hour. Left of the bars are the values of the grid.
-  const barAt = (place: number) => box.x + (box.width * (56 + ((960 - 56) / 24) * (place + 0.5))) / 960;
-  const y = box.y + box.height / 2;
-  t.strictSame(await chart.locator('svg[role=img] .axis text').allTextContents(), ['0', '1', '2', '3', '4']);
-  await page.mouse.move(barAt(23), y);
+  const drawing = chart.locator('svg[role=img]');
+  // What is above the chart moves it when it arrives: where a bar is, is asked before each use, once the chart stands still.
+  const barAt = async (place: number) => {
+    const { width, height } = await sizeOf(drawing);
+    // The last of 24 bars: this hour. Left of the bars are the values of the grid.
+    return { x: (width * (56 + ((960 - 56) / 24) * (place + 0.5))) / 960, y: height / 2 };
+  };
+  await page.getByRole('row', { name: /support agent/ }).waitFor();
+  t.strictSame(await drawing.locator('.axis text').allTextContents(), ['0', '1', '2', '3', '4']);
+  await drawing.hover({ position: await barAt(23) });
   await chart.getByText('Allowed 1 · Warning 1 · Held 1 · Blocked 1 · Total 4').waitFor();
-  await page.mouse.move(barAt(20), y);
+  await drawing.hover({ position: await barAt(20) });
   await page.mouse.down();
-  await page.mouse.move(barAt(23), y, { steps: 4 });
+  await drawing.hover({ position: await barAt(21) });
+  await drawing.hover({ position: await barAt(23) });
   await page.mouse.up();
   await page.getByRole('button', { name: 'Show the whole period' }).first().waitFor();
   const range = new URL(page.url()).searchParams;
@@ -45,7 +50,7 @@ t.test('a bar shows its values, opens its evaluations, and several are zoomed to
   await page.getByRole('button', { name: 'Show the whole period' }).first().click();
   // Hours that are named: every fourth of 24, where each of the four was.
   await chart.locator('text.axis').nth(5).waitFor();
-  await page.mouse.click(barAt(23), y);
+  await drawing.click({ position: await barAt(23) });
   await page.getByRole('heading', { level: 1, name: 'Evaluations' }).waitFor();
   await page.locator('table.data tbody tr').nth(3).waitFor();
   await page.goBack();
@@ -86,3 +91,9 @@ t.test('the browser verifies a session, and finds a decision that was changed', 
   t.equal(await page.getByText('Verified: nothing was changed.').count(), 0);
   t.strictSame(faults, []);
 });
+
+async function sizeOf(locator: Locator): Promise<{ width: number; height: number }> {
+  const box = await locator.boundingBox();
+  if (!box) throw new Error('it is not on the page');
+  return box;
+}
