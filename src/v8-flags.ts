@@ -68,38 +68,55 @@ export function ensureV8Flags(script: string | null): void {
 }
 
 /**
- * V8's limits on inlining, in bytecodes: the size of one inlined function, and the sum in one caller. With twice its defaults an
- * evaluation, which calls many functions of medium size, takes 3 to 10 % less CPU (bench/notes/sqlite.md).
+ * V8's flags for a service that listens. They are set that late because V8 rejects compiled code that was created under other flags,
+ * and at run time because Node takes none of them from NODE_OPTIONS (bench/notes/sqlite.md has what each brings).
+ *
+ * - Inlining, in bytecodes of one inlined function, and of all in one caller: an evaluation calls many functions of medium size.
+ * - After eight seconds with little to do V8 collects garbage twice, and with it the machine code of all functions that exist only
+ *   during an evaluation: the next 10,000 evaluations take twice the CPU. `watchIdleness` collects later.
  */
-const inlining = [
-  { flag: '--max-inlined-bytecode-size', usual: 460, ours: 920 },
-  { flag: '--max-inlined-bytecode-size-cumulative', usual: 920, ours: 2_000 },
+const servingFlags: readonly ServingFlag[] = [
+  { usual: '--max-inlined-bytecode-size=460', ours: '--max-inlined-bytecode-size=920' },
+  {
+    usual: '--max-inlined-bytecode-size-cumulative=920',
+    ours: '--max-inlined-bytecode-size-cumulative=2000',
+  },
+  { usual: '--memory-reducer-gc-count=2', ours: '--memory-reducer-gc-count=0' },
 ];
-let inlinesMore = false;
+interface ServingFlag {
+  readonly usual: string;
+  readonly ours: string;
+}
+/** Those that are set; null until then. */
+let set: readonly ServingFlag[] | null = null;
 
-function setInlining(limit: 'usual' | 'ours'): void {
-  for (const { flag, ...limits } of inlining) setFlagsFromString(`${flag}=${limits[limit]}`);
+const nameOf = (flag: string): string => flag.replace(/^--(no-)?/, '').replace(/=.*/, '');
+
+function setFlags(to: keyof ServingFlag): void {
+  for (const flag of set ?? []) setFlagsFromString(flag[to]);
 }
 
-/** Raises V8's inlining limits for code that is optimized from now on. Limits that the operator has set are left as they are. */
-export function inlineMore(execArgv: readonly string[] = process.execArgv): void {
-  if (inlinesMore || inlining.some(({ flag }) => execArgv.some((given) => given.startsWith(flag)))) return;
-  inlinesMore = true;
-  setInlining('ours');
+/** Without those that the operator has set. */
+export function missingServingFlags(execArgv: readonly string[]): readonly ServingFlag[] {
+  const given = new Set(execArgv.map(nameOf));
+  return servingFlags.filter(({ ours }) => !given.has(nameOf(ours)));
+}
+
+/** For code that is optimized, and collections that begin, from now on. */
+export function setServingFlags(): void {
+  if (set) return;
+  set = missingServingFlags(process.execArgv);
+  setFlags('ours');
   // At exit, Node writes its compile cache.
-  process.once('exit', () => setInlining('usual'));
+  process.once('exit', () => setFlags('usual'));
 }
 
-/**
- * Runs `work`, which reads or creates cached code, with V8's default inlining limits: V8 rejects cached code that was created with
- * other limits.
- */
-export function withUsualInlining<T>(work: () => T): T {
-  if (!inlinesMore) return work();
-  setInlining('usual');
+/** Runs `work`, which reads or creates cached code, with V8's usual flags: V8 rejects cached code that was created with others. */
+export function withUsualFlags<T>(work: () => T): T {
+  setFlags('usual');
   try {
     return work();
   } finally {
-    setInlining('ours');
+    setFlags('ours');
   }
 }

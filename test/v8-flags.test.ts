@@ -4,7 +4,14 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import t from 'tap';
-import { inlineMore, missingFlags, type Start, v8Flags, withUsualInlining } from '../src/v8-flags.ts';
+import {
+  missingFlags,
+  missingServingFlags,
+  type Start,
+  setServingFlags,
+  v8Flags,
+  withUsualFlags,
+} from '../src/v8-flags.ts';
 import { temporaryFolder } from './helpers/app.ts';
 import { serveProcess } from './helpers/process.ts';
 
@@ -49,14 +56,18 @@ t.test('the program serves with its flags, under the id that it was started with
   t.notMatch(served.stderr(), /Warning/);
 });
 
+t.test('flags of a service that listens leave those alone that the operator has set', async (t) => {
+  const names = (...given: string[]) => missingServingFlags(given).map(({ ours }) => ours.split('=')[0]);
+  t.ok(names().includes('--max-inlined-bytecode-size'));
+  t.notOk(names('--max-inlined-bytecode-size=100').includes('--max-inlined-bytecode-size'));
+  t.ok(names('--max-inlined-bytecode-size=100').includes('--max-inlined-bytecode-size-cumulative'));
+});
+
 t.test('V8 inlines more while compiled code that is kept stays good for the next start', async (t) => {
   const usual = cachedDataVersionTag();
-  inlineMore(['--max-inlined-bytecode-size=100']);
-  t.equal(cachedDataVersionTag(), usual, 'what the operator says wins');
-  t.equal(withUsualInlining(cachedDataVersionTag), usual);
-  inlineMore([]);
+  setServingFlags();
   t.not(cachedDataVersionTag(), usual);
-  t.equal(withUsualInlining(cachedDataVersionTag), usual);
-  t.throws(() => withUsualInlining(() => assert.fail('broken')), /broken/);
+  t.equal(withUsualFlags(cachedDataVersionTag), usual);
+  t.throws(() => withUsualFlags(() => assert.fail('broken')), /broken/);
   t.not(cachedDataVersionTag(), usual, 'and back, after an error, too');
 });

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { inlineMore, withUsualInlining } from '../v8-flags.ts';
+import { setServingFlags, withUsualFlags } from '../v8-flags.ts';
 import { createLoader } from './load.ts';
 
 // `serve` of the bundle: loads the chunks in serve/ beside it, as V8 compiled them in an earlier start. These are not in a folder
@@ -44,7 +44,7 @@ const run = load('serve.js') as typeof import('../cli/serve/run.ts');
 export async function serve(): ReturnType<typeof run.serve> {
   const exitCode = await run.serve();
   isServing = true;
-  inlineMore();
+  setServingFlags();
   keepSoon();
   return exitCode;
 }
@@ -67,7 +67,7 @@ function keepCompiled(): void {
       const file = files.get(name) as string;
       writeFileSync(
         `${file}.${process.pid}`,
-        withUsualInlining(() => script.createCachedData()),
+        withUsualFlags(() => script.createCachedData()),
       );
       renameSync(`${file}.${process.pid}`, file);
     }

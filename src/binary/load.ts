@@ -1,5 +1,5 @@
 import { Script } from 'node:vm';
-import { withUsualInlining } from '../v8-flags.ts';
+import { withUsualFlags } from '../v8-flags.ts';
 
 /** The code that a binary carries, or that lies beside the bundle. */
 export interface Code {
@@ -42,7 +42,7 @@ export function createLoader(code: Code): Loader {
     modules.set(name, module);
     const text = code.text(name);
     const cachedData = code.compiled(name);
-    const script = withUsualInlining(
+    const script = withUsualFlags(
       () =>
         new Script(`(function (exports, require, module, assizeUrl) {${text}\n})`, {
           filename: `assize:${name}`,

@@ -1,5 +1,5 @@
 import { isMainThread } from 'node:worker_threads';
-import { ensureV8Flags, inlineMore } from '../v8-flags.ts';
+import { ensureV8Flags, setServingFlags } from '../v8-flags.ts';
 import { asset } from './asset.ts';
 import { createLoader } from './load.ts';
 
@@ -18,7 +18,7 @@ if (isMainThread) {
     ? (load('serve.js') as typeof import('../cli/serve/run.ts')).serve()
     : (load('command.js') as typeof import('../cli/command.ts')).command(args);
   void exitCode.then((code) => {
-    if (isServe) inlineMore();
+    if (isServe) setServingFlags();
     process.exitCode = code;
   });
 } else {

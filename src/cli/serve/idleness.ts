@@ -4,8 +4,13 @@ import { runInNewContext } from 'node:vm';
 /** Length of a period, in milliseconds; it is quiet when the event loop was busy for less than `mostBusy` of it. */
 const quietMs = 2_500;
 const mostBusy = 0.1;
-/** Quiet periods after work before memory is freed: requests that arrive during the collection wait for it, a tenth of a second. */
-const quietAfterWork = 4;
+/** Quiet periods before memory is freed for the first time, when the start took longer than a period or work followed it at once. */
+const quietAfterStart = 4;
+/**
+ * Quiet periods after work before memory is freed. A collection while nothing is evaluated also frees the machine code of all
+ * functions that exist only during an evaluation: the next 10,000 evaluations take twice the CPU (bench/notes/sqlite.md).
+ */
+const quietAfterWork = 300_000 / quietMs;
 
 /**
  * Says after each period what is due: memory is freed at the first quiet period, and once after each time of work, because V8 does
@@ -14,13 +19,14 @@ const quietAfterWork = 4;
 export function judgeIdleness(): (isQuiet: boolean) => { isMemoryFreed: boolean; isFirst: boolean } {
   const mostBeforeFirst = 60_000 / quietMs;
   let [periods, quiet, needed] = [0, 0, 1];
+  let hasFreed = false;
   let isStarting = true;
   return (isQuiet) => {
     periods++;
-    if (!isQuiet) needed = periods === 1 ? 1 : quietAfterWork;
+    if (!isQuiet && periods > 1) needed = hasFreed ? quietAfterWork : quietAfterStart;
     quiet = isQuiet ? quiet + 1 : 0;
     const isMemoryFreed = quiet === needed;
-    if (isMemoryFreed) needed = Number.POSITIVE_INFINITY;
+    if (isMemoryFreed) [hasFreed, needed] = [true, Number.POSITIVE_INFINITY];
     const isFirst = isStarting && (isQuiet || periods >= mostBeforeFirst);
     if (isFirst) isStarting = false;
     return { isMemoryFreed, isFirst };

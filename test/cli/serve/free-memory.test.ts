@@ -38,10 +38,18 @@ function due(periods: string) {
   return { freed: places((one) => one.isMemoryFreed), firsts: places((one) => one.isFirst) };
 }
 
-t.test('memory is freed once after each time of work, when it has been quiet for longer', async (t) => {
-  t.same(due('........'), { freed: [0], firsts: [0] }, 'not again without work');
-  t.same(due('x.......'), { freed: [1], firsts: [1] }, 'the start itself is no work');
-  t.same(due('..x.....'), { freed: [0, 6], firsts: [0] }, 'not at once after work');
-  t.same(due('.x..x...x....x....'), { freed: [0, 12, 17], firsts: [0] }, 'a request begins the wait anew');
+/** Five minutes but a period. */
+const almost = '.'.repeat(119);
+
+t.test('memory is freed once after each time of work, when it has been quiet for five minutes', async (t) => {
+  t.same(due(`.${almost}${almost}`), { freed: [0], firsts: [0] }, 'not again without work');
+  t.same(due(`x.${almost}${almost}`), { freed: [1], firsts: [1] }, 'the start itself is no work');
+  t.same(due('xx.......'), { freed: [5], firsts: [2] }, 'a start that is followed by work');
+  t.same(due(`..x${almost}.`), { freed: [0, 122], firsts: [0] }, 'not at once after work');
+  t.same(
+    due(`.x${almost}x${almost}.x${almost}.`),
+    { freed: [0, 241, 362], firsts: [0] },
+    'a request begins the wait anew',
+  );
   t.same(due('x'.repeat(30)), { freed: [], firsts: [23] }, 'a minute without a quiet period');
 });
