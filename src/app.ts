@@ -106,8 +106,8 @@ export interface BesideContext {
   observer: DecisionObserver | undefined;
   onUnprotected: OnUnprotected;
   onError: (error: unknown) => void;
-  /** Must be called when the thread keeps the statistics up with what is recorded. */
-  stopCounting: () => void;
+  /** Must be called once the thread evaluates. From then on it also keeps the statistics up with what is recorded. */
+  onReady: () => void;
 }
 
 export interface App {
@@ -172,8 +172,11 @@ export async function buildApp({
     evaluateBeside:
       evaluateBeside &&
       ((local) => {
-        const stopCounting = (): void => void services.stats.counting.stop();
-        beside = evaluateBeside({ local, observer, onUnprotected, onError, stopCounting });
+        const onReady = (): void => {
+          logger.info('evaluations are decided in a thread of their own from now on');
+          void services.stats.counting.stop();
+        };
+        beside = evaluateBeside({ local, observer, onUnprotected, onError, onReady });
         return beside;
       }),
   });

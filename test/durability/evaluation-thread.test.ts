@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -8,14 +7,6 @@ import { createWorld } from './kills.ts';
 import { budget } from './load.ts';
 import { operatorKey, request, type ServiceProcess, startService } from './process.ts';
 import { auditBudget } from './proofs.ts';
-
-/** The names of the process's threads, as Linux cuts them. */
-const threadsOf = ({ pid }: ServiceProcess): string[] =>
-  readdirSync(`/proc/${pid}/task`).map((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/comm`, 'utf8').trim(),
-  );
-const evaluatesInThread = (service: ServiceProcess): boolean =>
-  threadsOf(service).includes('evaluation-thre');
 
 async function call(
   { url }: ServiceProcess,
@@ -53,9 +44,8 @@ async function startWithThread(t: Test, env: Record<string, string> = {}) {
   const evaluate = (body: object, key = world.apiKey, headers: Record<string, string> = {}) =>
     call(service, key, 'POST', '/v1/evaluate', body, headers);
   await evaluate({ input: { tool: 'first' } });
-  // It opens the database after its name is there; until then the event loop evaluates, with the same results.
-  while (!evaluatesInThread(service)) await setTimeout(20);
-  await setTimeout(3_000);
+  // Until then the event loop evaluates, with the same results.
+  while (!service.lines.some((line) => line.includes('in a thread of their own'))) await setTimeout(20);
   return { database, service, world, evaluate };
 }
 

@@ -93,7 +93,7 @@ export function createEvaluationsInThread(options: Options): EvaluationsInThread
     switch (message.kind) {
       case 'ready':
         isReady = true;
-        options.stopCounting();
+        options.onReady();
         break;
       case 'answers':
         for (const one of message.observed) observe(one);
