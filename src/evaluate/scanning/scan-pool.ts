@@ -19,11 +19,15 @@ export interface ScanPoolOptions {
   threads?: number;
   /** After which a scan is given up. Default 10 s. */
   timeoutMs?: number;
+  /** After which a thread without work is ended. Default five minutes. */
+  idleMs?: number;
 }
 
 /** One core is the event loop's. */
 export const scanThreads = Math.max(1, Math.min(4, availableParallelism() - 1));
 
+/** Nothing else returns the memory of a thread: while the service listens, V8 collects no garbage in the quiet. */
+const longestIdleMs = 300_000;
 /** Memory of each thread. A request of 1 MB needs up to 100 MB; a request that needs more is refused, and the process goes on. */
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
 
@@ -31,12 +35,14 @@ const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 
 export function createScanPool({
   threads = scanThreads,
   timeoutMs = 10_000,
+  idleMs = longestIdleMs,
 }: ScanPoolOptions = {}): ScanPool {
   const pool = createThreadPool<ScanJob, PackedContent>({
     name: 'scan-thread',
     source: import.meta.url,
     threads,
     timeoutMs,
+    idleMs,
     resourceLimits,
     messages: {
       failed: 'a large request could not be scanned',

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import t from 'tap';
 import type { ScanJob } from '../../../src/evaluate/scanning/scan-messages.ts';
 import { createScanPool } from '../../../src/evaluate/scanning/scan-pool.ts';
@@ -85,4 +86,23 @@ t.test('scans give way to the event loop', { skip: process.platform !== 'linux' 
   const started = readdirSync('/proc/self/task').filter((thread) => !before.has(thread));
   t.ok(started.some((thread) => niceOf(thread) === Math.min(19, own + 10)));
   t.equal(niceOf(String(process.pid)), own);
+});
+
+/** Threads that scan, by their name; one may end meanwhile. */
+const scanning = (): number =>
+  readdirSync('/proc/self/task').filter((thread) => {
+    const file = `/proc/self/task/${thread}/comm`;
+    return existsSync(file) && readFileSync(file, 'utf8').trim() === 'scan-thread';
+  }).length;
+
+t.test('a thread without work ends, and returns its memory; the next job gets a new one', async (t) => {
+  const before = scanning();
+  const pool = createScanPool({ threads: 1, idleMs: 500 });
+  t.teardown(() => pool.close());
+  for (let count = 0; count < 2; count++) {
+    t.ok(tagsOf(await pool.scan(jobOf({ to: 'ada@example.com' }))).includes('EMAIL_ADDRESS'));
+    t.equal(scanning(), before + 1, 'it waits for further work');
+    // Within the time limit of the test.
+    while (scanning() > before) await setTimeout(20);
+  }
 });
