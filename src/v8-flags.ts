@@ -87,16 +87,16 @@ interface ServingFlag {
   readonly usual: string;
   readonly ours: string;
 }
-/** Those that are set; null until then. */
-let set: readonly ServingFlag[] | null = null;
+/** The flags that are set; null until the service listens. */
+let own: readonly ServingFlag[] | null = null;
 
-const nameOf = (flag: string): string => flag.replace(/^--(no-)?/, '').replace(/=.*/, '');
+const nameOf = (flag: string): string => flag.replace(/=.*/, '');
 
 function setFlags(to: keyof ServingFlag): void {
-  for (const flag of set ?? []) setFlagsFromString(flag[to]);
+  for (const flag of own ?? []) setFlagsFromString(flag[to]);
 }
 
-/** Without those that the operator has set. */
+/** The flags to set when the service listens, without those that the operator has set. */
 export function missingServingFlags(execArgv: readonly string[]): readonly ServingFlag[] {
   const given = new Set(execArgv.map(nameOf));
   return servingFlags.filter(({ ours }) => !given.has(nameOf(ours)));
@@ -104,8 +104,8 @@ export function missingServingFlags(execArgv: readonly string[]): readonly Servi
 
 /** For code that is optimized, and collections that begin, from now on. */
 export function setServingFlags(): void {
-  if (set) return;
-  set = missingServingFlags(process.execArgv);
+  if (own) return;
+  own = missingServingFlags(process.execArgv);
   setFlags('ours');
   // At exit, Node writes its compile cache.
   process.once('exit', () => setFlags('usual'));
