@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BrowserContextOptions } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { adminKey } from '../helpers/app.ts';
 import { startIdentityProvider } from '../helpers/identity-provider.ts';
@@ -82,22 +82,33 @@ t.test(
 t.test('a change of keys asks for another sign-in in a new tab, and goes on after it', async (t) => {
   const { app, host } = await start(t);
   const opened = await openHere(t, app);
-  const { page, context } = opened;
+  const { page } = opened;
   await page.goto(`${app.url}/console/integrations`);
   await page.getByRole('link', { name: `Sign in with ${host}` }).click();
   await fillIn(opened, 'ada');
   await page.getByRole('heading', { name: 'Integrations' }).waitFor();
-  await page.getByRole('button', { name: 'Create an integration' }).click();
-  await page.getByLabel('Name').fill('payments agent');
-  await page.getByRole('dialog').getByRole('button', { name: 'Create an integration' }).click();
-  const [tab] = await Promise.all([
-    context.waitForEvent('page'),
-    page.getByRole('link', { name: 'Confirm' }).click(),
-  ]);
-  await fillIn({ page: tab }, 'ada');
-  await tab.getByRole('heading', { name: 'Confirmed' }).waitFor();
+  await createIntegration(page);
+  const tab = await confirmInTab(opened);
+  await page.getByText('asz_live_').first().waitFor();
   await tab.close();
-  await page.bringToFront();
+  t.strictSame(own(opened), []);
+});
+
+t.test('a tab that told nobody of the confirmation: the operator comes back, and it goes on', async (t) => {
+  const { app, host } = await start(t);
+  const opened = await openHere(t, app);
+  const { page, context } = opened;
+  await context.addInitScript(() => {
+    BroadcastChannel.prototype.postMessage = () => undefined;
+  });
+  await page.goto(`${app.url}/console/integrations`);
+  await page.getByRole('link', { name: `Sign in with ${host}` }).click();
+  await fillIn(opened, 'ada');
+  await page.getByRole('heading', { name: 'Integrations' }).waitFor();
+  await createIntegration(page);
+  const tab = await confirmInTab(opened);
+  await tab.close();
+  await page.evaluate("window.dispatchEvent(new Event('focus'))");
   await page.getByText('asz_live_').first().waitFor();
   t.strictSame(own(opened), []);
 });
@@ -120,3 +131,20 @@ t.test('who is no operator is told what to do, in both languages', async (t) => 
   await german.page.getByText('bestätigt Ihre E-Mail-Adresse nicht').waitFor();
   t.strictSame([...own(opened), ...own(german)], []);
 });
+
+async function createIntegration(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Create an integration' }).click();
+  await page.getByLabel('Name').fill('payments agent');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create an integration' }).click();
+}
+
+/** The tab in which the sign-in was confirmed. */
+async function confirmInTab({ page, context }: { page: Page; context: BrowserContext }): Promise<Page> {
+  const [tab] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Confirm' }).click(),
+  ]);
+  await fillIn({ page: tab }, 'ada');
+  await tab.getByRole('heading', { name: 'Confirmed' }).waitFor();
+  return tab;
+}

@@ -152,14 +152,21 @@ export function tellConfirmed(): void {
   channel.close();
 }
 
-/** Calls once another tab confirmed the sign-in; the function that is returned stops that. */
+/**
+ * Calls once another tab confirmed the sign-in; the function that is returned stops that. A tab that was closed at once may have
+ * told nobody, so it asks when the operator comes back, too.
+ */
 export function whenConfirmedElsewhere(call: () => void): () => void {
-  const channel = new BroadcastChannel(channelName);
-  channel.onmessage = () => {
-    refreshSignIn().then(
+  const look = (): void =>
+    void refreshSignIn().then(
       () => isConfirmed() && call(),
       () => undefined,
     );
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = look;
+  window.addEventListener('focus', look);
+  return () => {
+    channel.close();
+    window.removeEventListener('focus', look);
   };
-  return () => channel.close();
 }
