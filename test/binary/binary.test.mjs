@@ -218,14 +218,14 @@ test('small commands need no file on disk and little time of the processor', asy
   const cwd = emptyFolder();
   const own = [];
   const node = [];
-  for (let i = 0; i < 5; i += 1) {
+  // How fast the machine is decides about both, and what else it does makes each run longer: the shortest of many counts.
+  const isLittle = () => Math.min(...own) <= 2.2 * Math.min(...node);
+  for (let i = 0; i < 5 || (i < 30 && !isLittle()); i += 1) {
     own.push(cpuMs([binary, '--version'], cwd));
     node.push(cpuMs([process.execPath, '--eval', '0'], cwd));
   }
   assert.deepEqual(readdirSync(cwd), []);
-  // How fast the machine is decides about both.
-  const [least, floor] = [Math.min(...own), Math.min(...node)];
-  assert.ok(least <= 2.2 * floor, `${least} ms, an empty program ${floor} ms`);
+  assert.ok(isLittle(), `${Math.min(...own)} ms, an empty program ${Math.min(...node)} ms`);
 });
 
 /** What a run takes of the processor, for its user and in the system, in milliseconds. */
