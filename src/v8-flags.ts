@@ -40,9 +40,13 @@ export function missingFlags(
 ): readonly string[] {
   const serves = args[0] === 'serve' && !args.includes('--help');
   if (!serves || isConnected || platform !== 'linux') return [];
-  const given = [...execArgv, ...nodeOptions.split(' ')].join(' ');
-  return flags.filter((flag) => !given.includes(flag.split('=')[0] as string));
+  const given = [...execArgv, ...nodeOptions.split(' ')];
+  return flags.filter((flag) => !isGiven(flag, given));
 }
+
+const nameOf = (flag: string): string => flag.replace(/=.*/, '');
+const isGiven = (flag: string, given: readonly string[]): boolean =>
+  given.some((one) => nameOf(one) === nameOf(flag));
 
 /**
  * Replaces this process, which keeps its id, by itself with the V8 flags for this machine and glibc's variables: both are
@@ -73,7 +77,7 @@ export function ensureV8Flags(script: string | null): void {
  *
  * - Inlining, in bytecodes of one inlined function, and of all in one caller: an evaluation calls many functions of medium size.
  * - After eight seconds with little to do V8 collects garbage twice, and with it the machine code of all functions that exist only
- *   during an evaluation: the next 10,000 evaluations take twice the CPU. `watchIdleness` collects later.
+ *   during an evaluation: the next 10,000 evaluations take up to twice the CPU. `watchIdleness` collects later.
  */
 const servingFlags: readonly ServingFlag[] = [
   { usual: '--max-inlined-bytecode-size=460', ours: '--max-inlined-bytecode-size=920' },
@@ -90,16 +94,13 @@ interface ServingFlag {
 /** The flags that are set; null until the service listens. */
 let own: readonly ServingFlag[] | null = null;
 
-const nameOf = (flag: string): string => flag.replace(/=.*/, '');
-
 function setFlags(to: keyof ServingFlag): void {
   for (const flag of own ?? []) setFlagsFromString(flag[to]);
 }
 
 /** The flags to set when the service listens, without those that the operator has set. */
 export function missingServingFlags(execArgv: readonly string[]): readonly ServingFlag[] {
-  const given = new Set(execArgv.map(nameOf));
-  return servingFlags.filter(({ ours }) => !given.has(nameOf(ours)));
+  return servingFlags.filter(({ ours }) => !isGiven(ours, execArgv));
 }
 
 /** For code that is optimized, and collections that begin, from now on. */

@@ -52,7 +52,7 @@ export async function runFiles(
       const crash = await runProcess(next, { failSkip, mostMs, env, report });
       // The file that was running has ended the process; those after it get another one.
       if (crash) report({ ...crash, tests: 0, seconds: 0, processor: 0 });
-      // Nor would the next process get to its first file.
+      // It ended before its first file, as the next process would.
       if (crash?.file === null) return;
     }
   }

@@ -218,7 +218,7 @@ test('small commands need no file on disk and little time of the processor', asy
   const cwd = emptyFolder();
   const own = [];
   const node = [];
-  // How fast the machine is decides about both, and what else it does makes each run longer: the shortest of many counts.
+  // The machine's speed affects both, and other load only adds to a count: the least of many counts is compared.
   const isLittle = () => Math.min(...own) <= 2.2 * Math.min(...node);
   for (let i = 0; i < 5 || (i < 30 && !isLittle()); i += 1) {
     own.push(cpuMs([binary, '--version'], cwd));

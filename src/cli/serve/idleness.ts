@@ -8,7 +8,7 @@ const mostBusy = 0.1;
 const quietAfterStart = 4;
 /**
  * Quiet periods after work before memory is freed. A collection while nothing is evaluated also frees the machine code of all
- * functions that exist only during an evaluation: the next 10,000 evaluations take twice the CPU (bench/notes/sqlite.md).
+ * functions that exist only during an evaluation: the next 10,000 evaluations take up to twice the CPU (bench/notes/sqlite.md).
  */
 const quietAfterWork = 300_000 / quietMs;
 

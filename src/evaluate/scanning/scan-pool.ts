@@ -26,7 +26,7 @@ export interface ScanPoolOptions {
 /** One core is the event loop's. */
 export const scanThreads = Math.max(1, Math.min(4, availableParallelism() - 1));
 
-/** Nothing else returns the memory of a thread: while the service listens, V8 collects no garbage in the quiet. */
+/** Ending an idle thread is what returns its memory: V8 is told not to collect garbage because it is idle (`v8-flags.ts`). */
 const longestIdleMs = 300_000;
 /** Memory of each thread. A request of 1 MB needs up to 100 MB; a request that needs more is refused, and the process goes on. */
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };

@@ -153,8 +153,8 @@ export function tellConfirmed(): void {
 }
 
 /**
- * Calls once another tab confirmed the sign-in; the function that is returned stops that. A tab that was closed at once may have
- * told nobody, so it asks when the operator comes back, too.
+ * Calls once another tab confirmed the sign-in; the function that is returned stops that. A tab that was closed at once may not
+ * have sent its message, so the sign-in is also read again when this window gets the focus.
  */
 export function whenConfirmedElsewhere(call: () => void): () => void {
   const look = (): void =>
