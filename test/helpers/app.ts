@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { InjectOptions } from 'fastify';
@@ -11,6 +11,7 @@ import { isPostgres } from '../../src/store/address.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Telemetry } from '../../src/telemetry/telemetry.ts';
+import { removeFolder } from './remove-folder.ts';
 
 /** Whatever ends, such as a test: what it must do then. */
 export type Lifetime = Pick<Test, 'teardown'>;
@@ -33,7 +34,7 @@ export const sqliteOnly = (why: string): { skip: string | false } => ({
 /** A folder of the test's own, removed after it. */
 export function temporaryFolder(t: Lifetime): string {
   const folder = mkdtempSync(join(tmpdir(), 'assize-test-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  t.teardown(() => removeFolder(folder));
   return folder;
 }
 

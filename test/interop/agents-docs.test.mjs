@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { blocksOf } from '../docs/blocks.ts';
 import { program as assize, root } from '../helpers/process.ts';
+import { removeFolder } from '../helpers/remove-folder.ts';
 import { claudeCode, claudeCodeEnv, claudeCodePlace, scriptedModel, toolUse } from './claude-code.mjs';
 import { folderOf, packageFile, startService } from './service.mjs';
 
@@ -38,7 +31,7 @@ const commands = blocks.filter(
 function folderFor(t, file = '') {
   const installed = file.startsWith('voltagent') ? 'voltagent' : '.';
   const folder = mkdtempSync(join(import.meta.dirname, installed, '.docs-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => removeFolder(folder));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(root, 'build/assize-client'), join(folder, 'node_modules/assize-client'));
   return folder;

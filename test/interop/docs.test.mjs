@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { blocksOf } from '../docs/blocks.ts';
+import { removeFolder } from '../helpers/remove-folder.ts';
 import { claudeCodeEnv, claudeCodePlace, launcher, startConnected } from './claude-code.mjs';
 import { adminKey, folderOf, startService } from './service.mjs';
 
@@ -52,7 +53,7 @@ async function runProgram(t, { body }) {
   assert.ok(check, 'a program that nothing checks');
   const { env, at } = await serving(t);
   const folder = mkdtempSync(join(here, '.docs-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => removeFolder(folder));
   writeFileSync(join(folder, 'program.ts'), `${at(body)}\n${check[1]}\n`);
   const { code, stderr } = await run(process.execPath, [join(folder, 'program.ts')], env);
   assert.equal(code, 0, stderr);

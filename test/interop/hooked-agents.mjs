@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { freePort } from '../helpers/free-port.ts';
+import { removeFolder } from '../helpers/remove-folder.ts';
 import { claudeCode, claudeCodeEnv, scriptedModel, toolUse } from './claude-code.mjs';
 import { chatModel, geminiModel, responsesModel } from './scripted-models.mjs';
 import { packageFile } from './service.mjs';
@@ -14,7 +15,7 @@ import { packageFile } from './service.mjs';
 const platform = `${process.platform}-${process.arch}`;
 /** Copilot CLI unpacks itself into it, once. */
 const cache = mkdtempSync(join(tmpdir(), 'assize-copilot-'));
-after(() => rmSync(cache, { recursive: true, force: true }));
+after(() => removeFolder(cache));
 
 /**
  * `model`: one that speaks the agent's interface. `prepare`: what starts the agent at a place, with that model; the prompt is the last

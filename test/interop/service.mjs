@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { adminKey, startApp } from '../helpers/app.ts';
+import { removeFolder } from '../helpers/remove-folder.ts';
 
 export { adminKey };
 
@@ -11,7 +12,7 @@ export const packageFile = (path) => join(import.meta.dirname, 'node_modules', p
 /** A folder that goes with the test. */
 export function folderOf(t) {
   const folder = mkdtempSync(join(tmpdir(), 'assize-client-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => removeFolder(folder));
   return folder;
 }
 
