@@ -1,7 +1,9 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { temporaryFolder } from '../helpers/app.ts';
+import { serveProcess } from '../helpers/process.ts';
 import { auditDatabase } from './audit.ts';
 import { createWorld } from './kills.ts';
 import { budget } from './load.ts';
@@ -9,7 +11,7 @@ import { operatorKey, request, type ServiceProcess, startService } from './proce
 import { auditBudget } from './proofs.ts';
 
 async function call(
-  { url }: ServiceProcess,
+  { url }: Pick<ServiceProcess, 'url'>,
   key: string,
   method: string,
   path: string,
@@ -30,9 +32,10 @@ async function call(
 }
 
 /** A service whose thread is ready: responses of its evaluations come from it. */
-async function startWithThread(t: Test, env: Record<string, string> = {}) {
+async function startWithThread(t: Test, env: Record<string, string> = {}, preload?: string) {
   const database = join(temporaryFolder(t), 'assize.db');
   const service = await startService(database, {
+    ...(preload !== undefined && { preload }),
     env: {
       ASSIZE_EVALUATION_THREAD: 'on',
       ASSIZE_METRICS_TOKEN: 'm'.repeat(32),
@@ -57,6 +60,10 @@ t.test(
     const limited = { sessionId: world.hot, input: { tool: 'limited' } };
 
     const responses = await Promise.all(Array.from({ length: 200 }, () => evaluate(limited)));
+    t.strictSame(
+      responses.filter(({ status }) => status !== 200),
+      [],
+    );
     const allowed = responses.filter(({ body }) => body.data.enforcementAction === 'ALLOW');
     t.equal(allowed.length, budget, 'a limit under 200 parallel requests');
 
@@ -135,4 +142,72 @@ t.test('what the thread acknowledged survives a kill', { skip: process.platform 
   const { body } = await call(next, world.apiKey, 'GET', `/v1/evaluation-sessions/${world.hot}`);
   t.ok(body.data.actionCount >= acknowledged, `${body.data.actionCount} of ${acknowledged}`);
   t.strictSame([...auditBudget(database, world), ...auditDatabase(database)], []);
+});
+
+/** A module that throws in the evaluation thread as soon as `when` holds. */
+function breaking(t: Test, when: string): string {
+  const file = join(temporaryFolder(t), 'breaking.mjs');
+  writeFileSync(
+    file,
+    `import { existsSync } from 'node:fs';
+    import { isMainThread, workerData } from 'node:worker_threads';
+    const breakNow = () => { if (${when}) throw new Error('broken by the test'); };
+    if (!isMainThread && workerData?.observes) { breakNow(); setInterval(breakNow, 5); }`,
+  );
+  return file;
+}
+
+t.test('a thread that fails ends the process at once, and acknowledges nothing', async (t) => {
+  const sign = join(temporaryFolder(t), 'sign');
+  const preload = breaking(t, `existsSync(${JSON.stringify(sign)})`);
+  const { service, evaluate } = await startWithThread(t, {}, preload);
+  const refused = new Set<number>();
+  const sending = Array.from({ length: 16 }, async () => {
+    for (;;) {
+      const sent = await evaluate({ input: { tool: 'x' } }).catch(() => null);
+      if (!sent) return;
+      if (sent.status !== 200) refused.add(sent.status);
+    }
+  });
+  const beganAt = performance.now();
+  writeFileSync(sign, '');
+  t.equal(await service.exited, 1);
+  t.ok(performance.now() - beganAt < 10_000, 'before the grace of a stop is over');
+  await Promise.all(sending);
+  t.strictSame(
+    [...refused].filter((status) => status !== 503),
+    [],
+  );
+});
+
+t.test('a thread that cannot start leaves evaluations and stops as they are', async (t) => {
+  const database = join(temporaryFolder(t), 'assize.db');
+  const service = await startService(database, {
+    preload: breaking(t, 'true'),
+    env: { ASSIZE_EVALUATION_THREAD: 'on' },
+  });
+  t.teardown(() => service.kill());
+  const world = await createWorld(service);
+  const evaluate = () => call(service, world.apiKey, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+  t.match(await evaluate(), { status: 200 });
+  while (!service.lines.some((line) => line.includes('broken by the test'))) await setTimeout(20);
+  t.match(await evaluate(), { status: 200 });
+  t.equal(await service.stop(), 0);
+});
+
+t.test('the thread has the settings that the process was started with', async (t) => {
+  const cwd = temporaryFolder(t);
+  const file = join(cwd, 'assize.env');
+  const settings = `ASSIZE_ADMIN_KEY=${operatorKey}\nASSIZE_DEMO=false\nASSIZE_EVALUATION_THREAD=on\n`;
+  writeFileSync(file, `${settings}ASSIZE_DATABASE=${cwd}/first.db\n`);
+  const served = serveProcess(t, {}, { cwd });
+  const service = { url: await served.url() };
+  const world = await createWorld(service);
+  // As for the next start.
+  writeFileSync(file, `${settings}ASSIZE_DATABASE=${cwd}/second.db\nASSIZE_SESSION_MAX_TOOLS=1\n`);
+  const evaluate = () => call(service, world.apiKey, 'POST', '/v1/evaluate', { input: { tool: 'x' } });
+  t.match(await evaluate(), { status: 200 });
+  await served.prints(/in a thread of their own/);
+  t.match(await evaluate(), { status: 200 });
+  t.notOk(existsSync(`${cwd}/second.db`));
 });

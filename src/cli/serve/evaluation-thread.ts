@@ -1,5 +1,5 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type Config, loadConfig } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
 import type { DecisionObserver } from '../../evaluate/evaluate.ts';
 import { parseWithTexts } from '../../evaluate/verbatim-texts.ts';
@@ -18,6 +18,8 @@ import { tickMs } from './watchdog.ts';
 // The evaluation thread of `evaluations-in-thread.ts`: a store and the services on the same file, without HTTP.
 
 export interface EvaluationThreadData {
+  /** That of the event loop: the settings file may have changed since. Its buffers arrive as arrays of bytes. */
+  config: Config;
   /** Whether decisions and commits are told to the event loop. */
   observes: { decisions: boolean; commits: boolean };
   /** `performance.timeOrigin` of the event loop. */
@@ -30,12 +32,12 @@ if (!isMainThread && parentPort) void evaluateInThread(parentPort, workerData as
 
 async function evaluateInThread(
   port: MessagePort,
-  { observes, timeOrigin, turns }: EvaluationThreadData,
+  { config: sent, observes, timeOrigin, turns }: EvaluationThreadData,
 ): Promise<void> {
   /** Milliseconds to add to this thread's `performance.now()` to get that of the event loop. */
   const ahead = performance.timeOrigin - timeOrigin;
   const tell = (message: FromThread): void => port.postMessage(message);
-  const config: Config = loadConfig();
+  const config: Config = { ...sent, secretsKeys: sent.secretsKeys.map((key) => Buffer.from(key)) };
   const onError = (error: unknown): void => tell({ kind: 'trouble', error: packError(error) });
   let answers: Answer[] = [];
   let observed: Observed[] = [];
@@ -54,6 +56,7 @@ async function evaluateInThread(
   };
   const store = await openStore(config.database, {
     migrations: shipped('migrations'),
+    mustExist: true,
     onTrouble: onError,
     ...(observes.commits && {
       commits: {

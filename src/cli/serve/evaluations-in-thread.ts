@@ -1,5 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { BesideContext } from '../../app.ts';
+import type { Config } from '../../config/config.ts';
+import { AppError } from '../../errors.ts';
 import type { DecisionObserver, EvaluationOptions, Evaluations } from '../../evaluate/evaluate.ts';
 import { largeText } from '../../evaluate/scanning/scan-pool.ts';
 import type { EvaluateResult } from '../../schemas/evaluations.ts';
@@ -23,6 +25,7 @@ export interface EvaluationsInThread extends Evaluations {
 }
 
 interface Options extends BesideContext {
+  config: Config;
   /** Whether the first evaluation starts the thread; otherwise the first busy second does. */
   atOnce: boolean;
   /** The counter of the thread's turns. */
@@ -60,7 +63,10 @@ export function createEvaluationsInThread(options: Options): EvaluationsInThread
   const sent = new Map<number, Waiting>();
   let outbox: SentEvaluation[] = [];
   let thread: Worker | null = null;
+  let exited: Promise<unknown> | null = null;
   let isReady = false;
+  /** After it failed, what it has committed may not be on disk: nothing is decided any more, and the process ends. */
+  let hasFailed = false;
   let lastId = 0;
   let second = 0;
   let inSecond = 0;
@@ -74,6 +80,7 @@ export function createEvaluationsInThread(options: Options): EvaluationsInThread
 
   function start(): Worker {
     const workerData: EvaluationThreadData = {
+      config: options.config,
       observes: { decisions: options.observer !== undefined, commits: options.commits !== undefined },
       timeOrigin: performance.timeOrigin,
       turns: options.turns,
@@ -82,11 +89,21 @@ export function createEvaluationsInThread(options: Options): EvaluationsInThread
     started.unref();
     started.on('message', (message: FromThread) => receive(message));
     started.on('error', (error) => {
-      // Ends the process, as an uncaught error on the event loop does: what was committed and not synced must not be acknowledged.
-      if (isReady) throw error;
-      onError(error);
+      if (!isReady) return onError(error);
+      refuseAll();
+      // Ends the process, as an uncaught error on the event loop does.
+      throw error;
     });
+    exited = new Promise((resolve) => started.once('exit', resolve));
     return started;
+  }
+
+  /** Requests that wait for a response would hold up the end of the process. */
+  function refuseAll(): void {
+    hasFailed = true;
+    for (const { reject } of sent.values()) reject(failed());
+    sent.clear();
+    for (let next = waiting.take(); next; next = waiting.take()) next.reject(failed());
   }
 
   function receive(message: FromThread): void {
@@ -172,6 +189,7 @@ export function createEvaluationsInThread(options: Options): EvaluationsInThread
 
   return {
     evaluate(caller, request, options) {
+      if (hasFailed) return Promise.reject(failed());
       if (isForThread(options)) return inThread(caller, request, options);
       if (thread === null && (isBusy() || atOnce)) thread = start();
       return local.evaluate(caller, request, options);
@@ -181,10 +199,13 @@ export function createEvaluationsInThread(options: Options): EvaluationsInThread
       if (!last) return;
       last.ref();
       last.postMessage('close');
-      await new Promise((ended) => last.once('exit', ended));
+      await exited;
     },
   };
 }
+
+const failed = (): AppError =>
+  new AppError('unavailable', 'evaluations have stopped: the service restarts', { retryAfterSeconds: 1 });
 
 function sentOptions({
   redact,

@@ -68,6 +68,7 @@ export async function serve(): Promise<ExitCode> {
         evaluateBeside: (context) =>
           createEvaluationsInThread({
             ...context,
+            config,
             atOnce: config.evaluationThread === 'on',
             turns: evaluationTurns,
             isDiskFull: () => isDiskFull,
