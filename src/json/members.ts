@@ -111,6 +111,23 @@ export function hasMoreKeysThan(text: string, most: number): boolean {
   return keys.size > most;
 }
 
+/** Whether a JSON text opens more objects and arrays inside each other than this. Before it is parsed: the time grows with each that is open. */
+export function isNestedDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at + 1);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++depth > most) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+  }
+  return false;
+}
+
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;

@@ -26,6 +26,16 @@ export function parseStrictly(text: string): unknown {
   return readExactly(text);
 }
 
+/** The same, without looking for the place of a mistake; undefined for a text that is refused. */
+export function tryParseStrictly(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    return hasDuplicateKeys(text, membersOf(value)) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Like `parseJson`, for a value that is only to be written again: `JSON.stringify` writes its big integers exactly. */
 export function parseForWriting(text: string): unknown {
   const value: unknown = JSON.parse(text);

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import { assertScope } from '../features/integrations/service.ts';
 import { integrationOf, scopesOf } from '../http/plugins/authenticate.ts';
-import { inTurn, readJson } from '../http/plugins/json-body.ts';
+import { inTurn, readMessage } from '../http/plugins/json-body.ts';
 import type { Endpoint, McpServices } from './endpoint.ts';
 import { sendRpcError } from './errors.ts';
 
@@ -81,7 +81,7 @@ export function readRpcBodies(scope: FastifyInstance): void {
   const parse = inTurn(scope, (request, body) => {
     if (!isUtf8(body)) throw new AppError('invalid', 'the body must be UTF-8');
     request.bodyText = body.toString();
-    return readJson(request.bodyText);
+    return readMessage(request.bodyText);
   });
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
 }

@@ -1,5 +1,6 @@
 import { CelError, Unknown } from '../cel/index.ts';
-import { parseStrictly } from '../json/parse.ts';
+import { isNestedDeeper } from '../json/members.ts';
+import { tryParseStrictly } from '../json/parse.ts';
 import { canonicalJson } from '../json/stringify.ts';
 import { isRecord, own } from './records.ts';
 import { argumentsIn, knownCalls, plainName } from './tool-calls.ts';
@@ -179,21 +180,17 @@ function objectOf(sent: unknown, texts: ReadTexts): Json | CelError {
 }
 
 function objectIn(text: string): Json | CelError {
-  try {
-    const parsed = parseStrictly(text);
-    return isRecord(parsed) && isSound(parsed, deepest) ? parsed : unreadable;
-  } catch {
-    return unreadable;
-  }
+  if (isNestedDeeper(text, deepest)) return unreadable;
+  const parsed = tryParseStrictly(text);
+  return isRecord(parsed) && isSound(parsed) ? parsed : unreadable;
 }
 
 /** Whether a request may hold the value: the text that it comes from was not checked with the request. */
-function isSound(value: unknown, levels: number): boolean {
+function isSound(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
-  if (levels === 0) return false;
   return Object.entries(value).every(
-    ([key, entry]) => key !== '__proto__' && key.isWellFormed() && isSound(entry, levels - 1),
+    ([key, entry]) => key !== '__proto__' && key.isWellFormed() && isSound(entry),
   );
 }
 

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { memberText } from '../../src/json/member-text.ts';
-import { hasDuplicateKeys, hasEscapedKeys, membersOf } from '../../src/json/members.ts';
+import { hasDuplicateKeys, hasEscapedKeys, isNestedDeeper, membersOf } from '../../src/json/members.ts';
 import { parseForWriting, parseJson, parseStrictly } from '../../src/json/parse.ts';
 import { readExactly } from '../../src/json/read-exactly.ts';
 import { random } from './random.ts';
@@ -99,4 +99,10 @@ t.test('parseStrictly refuses what is not JSON, and duplicate keys', async (t) =
   t.strictSame(parseStrictly('{"a":[1,{"b":9007199254740993}]}'), { a: [1, { b: 9007199254740993n }] });
   t.throws(() => parseStrictly('{"a":1,"a":2}'), /the key occurs twice/);
   t.throws(() => parseStrictly('{"a":1,'), /expected a key/);
+});
+
+t.test('tells how deeply a text is nested, whatever stands in its strings', async (t) => {
+  t.ok(isNestedDeeper('[[{"a":[]}]]', 3));
+  t.notOk(isNestedDeeper('[[{"a":[]}]]', 4));
+  t.notOk(isNestedDeeper(`[[],{},[],"[[[","\\"[[[${'x'.repeat(40)}\\\\",{"[[":{}}]`, 3));
 });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { JsonMistake, readExactly } from '../../src/json/read-exactly.ts';
+import { JsonMistake, JsonReader, readExactly, UNFINISHED } from '../../src/json/read-exactly.ts';
 import { random } from './random.ts';
 
 const mistakeIn = (text: string): JsonMistake | null => {
@@ -117,4 +117,13 @@ t.test('reads keys that V8 reads as others', async (t) => {
     });
   }
   t.strictSame(Object.keys(readExactly('{"__proto__":1,"a":2}') as object), ['__proto__', 'a']);
+});
+
+t.test('reads a text in parts', async (t) => {
+  const text = '{"a":[1,{"b":[]},9007199254740993],"c":"d"}';
+  const reader = new JsonReader(text);
+  let [value, parts] = [reader.read(1), 1];
+  for (; value === UNFINISHED; parts++) value = reader.read(1);
+  t.equal(parts, 7);
+  t.strictSame(value, readExactly(text));
 });

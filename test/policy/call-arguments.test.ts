@@ -165,6 +165,8 @@ t.test('arguments that cannot be read are an error, never empty', async (t) => {
     t.match(read({ function: { name: 'send', arguments: sent } }), /neither a JSON object/, text);
     t.match(read({ method: 'tools/call', params: { name: 'send', arguments: sent } }), /neither/, text);
   }
+  // Nested so deeply that parsing it would take a quarter of a second.
+  t.match(read({ tool: 'send', arguments: `{"a":${'['.repeat(500_000)}` }), /neither/);
   t.match(read({ tool: 'send', arguments: `${'{"a":'.repeat(64)}1${'}'.repeat(64)}` }), { a: {} });
 });
 

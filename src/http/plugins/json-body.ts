@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { largeText } from '../../evaluate/scanning/scan-pool.ts';
 import { noTexts, parseWithTexts, type SentTexts } from '../../evaluate/verbatim-texts.ts';
-import { hasDuplicateKeys, hasEscapedKeys, hasMoreKeysThan } from '../../json/members.ts';
-import { parseStrictly } from '../../json/parse.ts';
-import { JsonMistake, readExactly } from '../../json/read-exactly.ts';
-import { checkJson } from '../json-checks.ts';
+import { hasDuplicateKeys, hasEscapedKeys, hasMoreKeysThan, isNestedDeeper } from '../../json/members.ts';
+import { parseStrictly, tryParseStrictly } from '../../json/parse.ts';
+import { JsonMistake, JsonReader, UNFINISHED } from '../../json/read-exactly.ts';
+import { checkJson, deepestBody } from '../json-checks.ts';
 import { UnsupportedMedia } from './errors.ts';
 
 declare module 'fastify' {
@@ -94,27 +94,53 @@ const mostKeys = 10_000;
 export function readBody(request: FastifyRequest, body: Buffer): unknown {
   if (body.length === 0) return null;
   const text = readText(body);
-  if (text.length > largeText && hasMoreKeysThan(text, mostKeys))
-    throw new AppError('invalid', `must have at most ${mostKeys} different names of members`, { path: '' });
-  const { value, texts } = asJson(text, text.length > largeText ? parseAlone : parseWithTexts);
+  if (text.length > largeText) {
+    if (hasMoreKeysThan(text, mostKeys))
+      throw new AppError('invalid', `must have at most ${mostKeys} different names of members`, { path: '' });
+    // Parsed at once, it would take a tenth of a second.
+    if (isNestedDeeper(text, deepestBody)) return readInTurns(text, deepestBody);
+  }
+  let parsed: ReturnType<typeof parseWithTexts>;
+  try {
+    parsed = text.length > largeText ? parseAlone(text) : parseWithTexts(text);
+  } catch (cause) {
+    return andThen(readInTurns(text), () => {
+      throw mistakeIn(text, cause);
+    });
+  }
+  const { value, texts } = parsed;
   request.bodyText = text;
   request.sentTexts = texts;
-  const exactly = (): unknown => asJson(text, readExactly);
   const inTurns = (read: () => unknown): unknown => (text.length > largeText ? new Unfinished(read) : read());
+  const exactly = (): unknown => inTurns(() => readInTurns(text));
   if (hasEscapedKeys(text))
-    return inTurns(() => {
-      const exact = exactly();
-      return inTurns(() => {
+    return andThen(exactly(), (exact) =>
+      inTurns(() => {
         checkJson(exact);
         return exact;
-      });
-    });
+      }),
+    );
   const { members, hasLargeNumbers } = checkJson(value);
   // Another parser may read the other of two members with the same key, and act on what no policy has seen.
   const isExact = !hasLargeNumbers && !hasDuplicateKeys(text, members);
   request.isPlainBody = isExact;
-  return isExact ? value : inTurns(exactly);
+  return isExact ? value : exactly();
 }
+
+/** Values that are read exactly in one turn of the event loop: a millisecond or two. */
+const valuesInTurn = 4_096;
+
+function readInTurns(text: string, deepest?: number): unknown {
+  const reader = new JsonReader(text, undefined, deepest);
+  const goOn = (): unknown => {
+    const value = asJson(text, () => reader.read(valuesInTurn));
+    return value === UNFINISHED ? new Unfinished(goOn) : value;
+  };
+  return goOn();
+}
+
+const andThen = (value: unknown, then: (value: unknown) => unknown): unknown =>
+  value instanceof Unfinished ? new Unfinished(() => andThen(value.read(), then)) : then(value);
 
 /** The thread that scans a large request finds its long texts itself. */
 const parseAlone = (text: string) => ({ value: JSON.parse(text) as unknown, texts: noTexts });
@@ -123,6 +149,16 @@ const parseAlone = (text: string) => ({ value: JSON.parse(text) as unknown, text
 export function readText(body: Buffer): string {
   if (!isUtf8(body)) throw new AppError('invalid', 'the body must be UTF-8', { path: '' });
   return body.toString();
+}
+
+/** Deepest nesting of JSON whose parts have limits of their own. */
+const deepestMessage = 2 * deepestBody;
+
+/** For `inTurn`: reads JSON strictly, and leaves its depth and contents to be checked. */
+export function readMessage(text: string): unknown {
+  if (isNestedDeeper(text, deepestMessage)) return readInTurns(text, deepestMessage);
+  const value = tryParseStrictly(text);
+  return value === undefined ? readInTurns(text) : value;
 }
 
 /** Parses JSON strictly, and leaves its depth and contents to be checked. */
@@ -138,9 +174,9 @@ function asJson<T>(text: string, parse: (text: string) => T): T {
 
 /** The error for a text that is not the JSON we accept; its cause is a SyntaxError when it is not JSON at all. */
 function mistakeIn(text: string, cause: unknown): AppError {
-  const mistake = cause instanceof JsonMistake ? cause : firstMistake(text);
-  if (mistake === null) return new AppError('invalid', 'the body is not valid JSON', { path: '', cause });
-  const { kind, message, path, offset } = mistake;
+  if (!(cause instanceof JsonMistake))
+    return new AppError('invalid', 'the body is not valid JSON', { path: '', cause });
+  const { kind, message, path, offset } = cause;
   const line = lineAt(text, offset);
   const column = offset === 0 ? 1 : offset - text.lastIndexOf('\n', offset - 1);
   if (kind === 'value')
@@ -157,13 +193,4 @@ function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let i = 0; i < offset; i++) if (text.charCodeAt(i) === 10) line++;
   return line;
-}
-
-function firstMistake(text: string): JsonMistake | null {
-  try {
-    readExactly(text);
-    return null;
-  } catch (error) {
-    return error instanceof JsonMistake ? error : null;
-  }
 }
