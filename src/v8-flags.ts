@@ -44,7 +44,8 @@ export function missingFlags(
   return flags.filter((flag) => !isGiven(flag, given));
 }
 
-const nameOf = (flag: string): string => flag.replace(/=.*/, '');
+/** V8 takes `_` for `-` in names. */
+const nameOf = (flag: string): string => flag.replace(/=.*/, '').replaceAll('_', '-');
 const isGiven = (flag: string, given: readonly string[]): boolean =>
   given.some((one) => nameOf(one) === nameOf(flag));
 
@@ -63,12 +64,14 @@ export function ensureV8Flags(script: string | null): void {
     isConnected: process.connected === true,
     platform,
   });
-  if (missing.length === 0 || process.execve === undefined) return;
+  // Under `node --permission`, a process may be prevented from running programs.
+  const mayReplace = process.execve !== undefined && (process.permission?.has('child') ?? true);
+  if (missing.length === 0 || !mayReplace) return;
   const variables = { ...mallocVariables, ...env } as Record<string, string>;
   // The binary takes all of its arguments for its own.
   if (script === null) variables.NODE_OPTIONS = [...missing, nodeOptions].join(' ').trim();
   const own = script === null ? [] : [...missing, ...execArgv, script];
-  process.execve(execPath, [execPath, ...own, ...args], variables);
+  process.execve?.(execPath, [execPath, ...own, ...args], variables);
 }
 
 /**

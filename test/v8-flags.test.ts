@@ -13,7 +13,7 @@ import {
   withUsualFlags,
 } from '../src/v8-flags.ts';
 import { temporaryFolder } from './helpers/app.ts';
-import { serveProcess } from './helpers/process.ts';
+import { program, serveProcess } from './helpers/process.ts';
 
 const start: Start = {
   args: ['serve'],
@@ -38,6 +38,7 @@ t.test('a process that is about to serve is started again with the flags it lack
   t.strictSame(missing({ execArgv: flags }), [], 'it has them');
   t.strictSame(missing({ nodeOptions: '--v8-pool-size=1' }), []);
   t.strictSame(missing({ execArgv: ['--v8-pool-size=4'] }), [], 'what the operator says wins');
+  t.strictSame(missing({ nodeOptions: '--v8_pool_size=4' }), [], 'in whichever spelling');
   t.strictSame(missing({ args: ['policies', 'check'] }), [], 'another command');
   t.strictSame(missing({ args: ['serve', '--help'] }), []);
   t.strictSame(missing({ isConnected: true }), [], 'it would lose its parent');
@@ -56,10 +57,24 @@ t.test('the program serves with its flags, under the id that it was started with
   t.notMatch(served.stderr(), /Warning/);
 });
 
+t.test('where it may not run programs, the program starts without its flags', async (t) => {
+  const folder = temporaryFolder(t);
+  const allowed = ['fs-read=*', 'fs-write=*', 'worker', 'addons'].map((what) => `--allow-${what}`);
+  const served = serveProcess(
+    t,
+    { ASSIZE_DATABASE: join(folder, 'assize.db') },
+    { args: ['--permission', ...allowed, program] },
+  );
+  t.strictSame(await served.exited, { code: 1, signal: null });
+  // Node syncs no file there, so that only PostgreSQL could be served.
+  t.match(served.stderr(), /^assize: fsync API is disabled/m);
+});
+
 t.test('flags of a service that listens leave those alone that the operator has set', async (t) => {
   const names = (...given: string[]) => missingServingFlags(given).map(({ ours }) => ours.split('=')[0]);
   t.ok(names().includes('--max-inlined-bytecode-size'));
   t.notOk(names('--max-inlined-bytecode-size=100').includes('--max-inlined-bytecode-size'));
+  t.notOk(names('--max_inlined_bytecode_size=100').includes('--max-inlined-bytecode-size'));
   t.ok(names('--max-inlined-bytecode-size=100').includes('--max-inlined-bytecode-size-cumulative'));
 });
 
