@@ -15,6 +15,7 @@ const otherPackages = ['test/interop/', 'test/console/browsers/', 'test/chart/']
   (folder) => root + folder,
 );
 const domain = `${root}scripts/develop/test-domain.mjs`;
+const threads = `${root}scripts/develop/test-threads.mjs`;
 const folder = fileURLToPath(new URL('build/stripped/', root));
 mkdirSync(folder, { recursive: true });
 
@@ -34,8 +35,11 @@ registerHooks({
       !parentURL.startsWith(packages) &&
       !otherPackages.some((folder) => parentURL.startsWith(folder));
     if (specifier.startsWith('.')) {
-      if (isOurs && specifier.endsWith('.ts'))
-        return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true };
+      if (isOurs && specifier.endsWith('.ts')) {
+        const { href } = new URL(specifier, parentURL);
+        const url = href === `${root}src/threads.ts` && parentURL !== threads ? threads : href;
+        return { url, format: 'module', shortCircuit: true };
+      }
       // Its package.json is 180 KB, which Node parses for each of its files.
       if (
         parentURL?.startsWith(`${packages}drizzle-orm/`) &&
