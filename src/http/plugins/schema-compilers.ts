@@ -19,12 +19,17 @@ import {
 /** Compiles once for equal schemas and keeps the result: the only schemas are those of the routes. */
 function perSchema<T>(compile: (schema: TSchema) => T): (schema: TSchema) => T {
   const compiled = new Map<string, T>();
+  const seen = new WeakMap<TSchema, T>();
   return (schema) => {
+    let made = seen.get(schema);
+    if (made !== undefined) return made;
     const text = JSON.stringify(schema);
-    const known = compiled.get(text);
-    if (known !== undefined) return known;
-    const made = compile(schema);
-    compiled.set(text, made);
+    made = compiled.get(text);
+    if (made === undefined) {
+      made = compile(schema);
+      compiled.set(text, made);
+    }
+    seen.set(schema, made);
     return made;
   };
 }
