@@ -4,14 +4,13 @@ import { follow, openPage, signedIn, startConsoleApp } from './browser.ts';
 import { englishOn } from './english.ts';
 import { everyPage } from './every-page.ts';
 import { ringsInBothThemes } from './rings.ts';
-import { playScene } from './scene.ts';
+import { startScene } from './scene.ts';
 import { everyState } from './states.ts';
 
 // takes long: begins first
 
-const app = await startConsoleApp(t);
+const { app, ...scene } = await startScene(t);
 const empty = await startConsoleApp(t);
-const scene = await playScene(app);
 
 // In German, whose words are longer: what fits then fits in English.
 t.test(

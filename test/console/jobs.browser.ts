@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { type ConsoleApp, openPage, signedIn, startConsoleApp } from './browser.ts';
+import { type ConsoleApp, openPage, signedIn } from './browser.ts';
 import { type Hands, keyboard, mouse } from './keyboard.ts';
-import { playScene, type Scene } from './scene.ts';
+import { type Scene, startScene } from './scene.ts';
 
 // takes long: begins first
 
@@ -270,8 +270,7 @@ tests:
 
 for (const [name, handsOf] of Object.entries({ mouse, keyboard })) {
   t.test(`with the ${name} alone`, async (t) => {
-    const app = await startConsoleApp(t);
-    const scene = await playScene(app);
+    const { app, ...scene } = await startScene(t);
     const { page, faults } = await signedIn(t, app);
     for (const [name, job] of Object.entries(jobs)) {
       await t.test(name, async (t) => {

@@ -16,6 +16,8 @@ import { processEnvironment, program, root, serveProcess } from '../helpers/proc
 import { type Block, blocksOf, sameText, shows } from './blocks.ts';
 import { exceptions, notRun } from './not-run.ts';
 
+// takes long: begins first
+
 // Every block of every page is run, as a reader would: the commands and programs of a page one after another, in one
 // shell and an empty folder, against a service that was just started. A `json` or `text` block shows what the command
 // before it prints.

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import puppeteer from 'puppeteer-core';
 import t from 'tap';
 import { adminKey } from '../../helpers/app.ts';
-import { startConsoleApp } from '../browser.ts';
-import { playScene } from '../scene.ts';
+import { startScene } from '../scene.ts';
 
 // The main jobs in Firefox. Playwright needs a Firefox of its own, or commands that the one with long support does not have yet.
 
@@ -14,8 +13,7 @@ const patience = { timeout: 60_000 };
 t.test('Firefox signs in, decides a review, filters a list, and opens an evaluation', async (t) => {
   const executablePath = candidates.find((path) => path && existsSync(path));
   if (!executablePath) throw new Error('no Firefox: apt-get install firefox-esr, or name one in FIREFOX');
-  const app = await startConsoleApp(t);
-  const { key, reviewId } = await playScene(app);
+  const { app, key, reviewId } = await startScene(t);
   const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath,
