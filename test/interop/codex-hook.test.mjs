@@ -37,7 +37,8 @@ test('Codex evaluates neither what is written to a running command nor what that
       input: {
         session_id: Number(/session ID (\d+)/.exec(results.at(-1))?.[1]),
         chars: 'touch marked; echo ada@example.com; exit\n',
-        yield_time_ms: 2_000,
+        // At most: it answers once the command has ended.
+        yield_time_ms: 20_000,
       },
     }),
   );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { createAssizeClient, createGate } from '../../lib/client/index.js';
 import { rule } from '../helpers/policies.ts';
@@ -16,7 +17,7 @@ export async function governed(t, framework, when, effect, { on = 'ACTION', wait
     url: service.base,
     apiKey: key,
     retries: 0,
-    timeoutMs: 2_000,
+    timeoutMs: 20_000,
     ...server,
   });
   const gate = createGate({ client, waitMs, onWarn: (evaluation) => warnings.push(evaluation) });
@@ -66,6 +67,8 @@ export async function governed(t, framework, when, effect, { on = 'ACTION', wait
       for (;;) {
         const { body } = await service.call(adminKey, 'GET', '/v1/reviews?status=PENDING');
         if (body.data.length > 0) return;
+        // The agent needs the processor, too.
+        await setTimeout(20);
       }
     },
     async review(verb, body = {}) {

@@ -38,8 +38,11 @@ export async function hooked(t, name, policy, { agent = agents[name], flags = ag
     },
     /** A program of this agent alone, which can be taken away while it runs. */
     own,
-    putOwn: () =>
-      writeFileSync(own, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 }),
+    /** With flags of its own behind those of the installed command. */
+    putOwn: (more = '') =>
+      writeFileSync(own, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@" ${more}\n`, {
+        mode: 0o755,
+      }),
     removeOwn: () => rmSync(own),
     /** Returns what it said. */
     install(...more) {
