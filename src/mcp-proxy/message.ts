@@ -1,5 +1,5 @@
-import { needsExactReading, parseForWriting, parseStrictly } from '../json/parse.ts';
-import { JsonMistake } from '../json/read-exactly.ts';
+import { isNestedDeeper } from '../json/members.ts';
+import { needsExactReading, parseForWriting, tryParseStrictly } from '../json/parse.ts';
 
 /** JSON-RPC leaves it to the sender whether its ids are texts or numbers; MCP has no other ones. */
 export type Id = string | number;
@@ -87,17 +87,26 @@ function callIn(value: Json, id: ReadId): Message | string {
 
 const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
+/** Deepest nesting of a message: twice that of the arguments of a call. */
+const deepest = 128;
+
 function parse(text: string): unknown {
+  const isDeep = isNestedDeeper(text, deepest);
+  const value = isDeep ? undefined : tryParseStrictly(text);
+  if (value !== undefined) return needsExactReading(text) ? parseForWriting(text) : value;
+  // For its id.
+  const { id = null, method } = parseLoosely(text);
+  const message = isDeep
+    ? `the message is nested deeper than ${deepest} levels`
+    : 'the message has a key twice in an object';
+  throw new MessageError(rpcCodes.invalidRequest, message, idIn({ id }) ?? null, method === undefined);
+}
+
+function parseLoosely(text: string): { id?: unknown; method?: unknown } {
   try {
-    const value = parseStrictly(text);
-    return needsExactReading(text) ? parseForWriting(text) : value;
-  } catch (error) {
-    const isValue = error instanceof JsonMistake && error.kind === 'value';
-    if (!isValue) throw new MessageError(rpcCodes.parse, 'the message is not JSON');
-    // For its id.
-    const { id = null, method } = JSON.parse(text) as { id?: unknown; method?: unknown };
-    const message = 'the message has a key twice in an object';
-    throw new MessageError(rpcCodes.invalidRequest, message, idIn({ id }) ?? null, method === undefined);
+    return JSON.parse(text) as { id?: unknown; method?: unknown };
+  } catch {
+    throw new MessageError(rpcCodes.parse, 'the message is not JSON');
   }
 }
 

@@ -140,6 +140,9 @@ t.test(
     const twice = '{"jsonrpc":"2.0","id":1,"result":{"content":[],"content":[{"type":"text","text":"x"}]}}';
     t.match((await send('server', twice)).passed, { id: 1, error: { code: -32_603 } });
     t.equal((await send('server', twice)).passed, null);
+    await call(2, 'read');
+    const deep = `{"jsonrpc":"2.0","id":2,"result":{"content":[],"_meta":{"a":${'['.repeat(200)}${']'.repeat(200)}}}}`;
+    t.match((await send('server', deep)).passed, { id: 2, error: { code: -32_603 } });
   },
 );
 

@@ -1,4 +1,5 @@
-import { parseStrictly } from '../../json/parse.ts';
+import { isNestedDeeper } from '../../json/members.ts';
+import { tryParseStrictly } from '../../json/parse.ts';
 import { type Budget, MESSAGE, spend } from '../budget.ts';
 import { A, global, globalExact, type Overload } from '../environment.ts';
 import { CelError, OVERFLOW, SPENT, TOO_DEEP } from '../error.ts';
@@ -137,36 +138,10 @@ const decoding =
   };
 
 function json(text: string): unknown {
-  if (nestsTooDeep(text)) return TOO_DEEP;
-  try {
-    return parseStrictly(text);
-  } catch {
-    return NOT_JSON;
-  }
+  if (isNestedDeeper(text, DEEPEST)) return TOO_DEEP;
+  const value = tryParseStrictly(text);
+  return value === undefined ? NOT_JSON : value;
 }
-
-/** Read before parsing, because the parser of the platform recurses. */
-function nestsTooDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text.charCodeAt(at);
-    if (inString) {
-      if (char === BACKSLASH) at += 1;
-      else if (char === QUOTE) inString = false;
-    } else if (char === QUOTE) inString = true;
-    else if (char === BRACE || char === BRACKET) {
-      depth += 1;
-      if (depth > DEEPEST) return true;
-    } else if (char === BRACE + 2 || char === BRACKET + 2) depth -= 1;
-  }
-  return false;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BRACKET = 0x5b;
-const BRACE = 0x7b;
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const BASE64_URL = /^[A-Za-z0-9_-]*={0,2}$/;
