@@ -71,6 +71,7 @@ export class CellWriter {
 }
 
 const mostWhole = 2 ** 51;
+const endsTooEarly = (): RangeError => new RangeError('the bytes of a scope end too early');
 
 /** Reads what a `CellWriter` wrote, in the same order. */
 export class CellReader {
@@ -89,7 +90,8 @@ export class CellReader {
     let value = 0;
     let weight = 1;
     for (;;) {
-      const byte = this.#bytes.readUInt8(this.#place++);
+      const byte = this.#bytes[this.#place++];
+      if (byte === undefined) throw endsTooEarly();
       value += (byte & 127) * weight;
       if (byte < 128) return value;
       weight *= 128;
@@ -99,10 +101,17 @@ export class CellReader {
     const value = this.number();
     return value === 0 ? null : value - 1;
   }
-  latin1(length: number): string {
-    if (this.#place + length > this.#bytes.length) throw new RangeError('the bytes of a scope end too early');
+  skip(length: number): void {
+    if (this.#place + length > this.#bytes.length) throw endsTooEarly();
     this.#place += length;
-    return this.#bytes.toString('latin1', this.#place - length, this.#place);
+  }
+  /** Past a cell, without making it. */
+  skipCell(): void {
+    for (let left = 3; left > 0; left--) this.number();
+    for (let left = this.number(); left > 0; left--) {
+      this.number();
+      if (this.number() % 2 === 1) this.skip(8);
+    }
   }
   cell(): CounterCell {
     const latest = this.number();
@@ -119,7 +128,7 @@ export class CellReader {
   #amount(): number {
     const value = this.number();
     if (value % 2 === 0) return value / 2;
-    this.#place += 8;
+    this.skip(8);
     return this.#bytes.readDoubleLE(this.#place - 8);
   }
 }

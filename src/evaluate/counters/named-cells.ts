@@ -113,9 +113,12 @@ export class NamedCells {
   load(bytes: Buffer, from: number, count: number): void {
     const reader = new CellReader(bytes, from);
     for (let left = count; left > 0; left--) {
-      this.#places.push(reader.place - from);
-      this.#heads.push(headOf(reader.latin1(keyBytes)));
-      this.#noteEnd(readKept(reader).endsAt);
+      const place = reader.place;
+      reader.skip(keyBytes);
+      this.#places.push(place - from);
+      this.#heads.push(headAt(bytes, place));
+      this.#noteEnd(readEnd(reader));
+      reader.skipCell();
     }
     this.#replace(0, 0, bytes.subarray(from, reader.place));
   }
@@ -162,7 +165,16 @@ export class NamedCells {
   }
 }
 
-/** The same number for the same first four bytes of a key. */
 const headOf = (key: string): number =>
-  ((key.charCodeAt(0) << 22) ^ (key.charCodeAt(1) << 15) ^ (key.charCodeAt(2) << 8) ^ key.charCodeAt(3)) &
-  0x3fffffff;
+  mixed(key.charCodeAt(0), key.charCodeAt(1), key.charCodeAt(2), key.charCodeAt(3));
+/** The same of a stored key. */
+const headAt = (bytes: Buffer, place: number): number =>
+  mixed(
+    bytes[place] as number,
+    bytes[place + 1] as number,
+    bytes[place + 2] as number,
+    bytes[place + 3] as number,
+  );
+/** The same number for the same first four bytes of a key. */
+const mixed = (first: number, second: number, third: number, fourth: number): number =>
+  ((first << 22) ^ (second << 15) ^ (third << 8) ^ fourth) & 0x3fffffff;

@@ -64,7 +64,7 @@ export class CountedScope implements ScopeCells {
   readonly #rows: CellRows;
   #epoch = 0;
   /** Numbers of the counters after the epoch that the scope has counted for. */
-  readonly #counted = new Set<number>();
+  #counted = noNumbers;
   /** When it was last changed; what ended before is not written any more. */
   #changedAt = 0;
   readonly #cells = new Map<string, KeptCell>();
@@ -75,16 +75,20 @@ export class CountedScope implements ScopeCells {
    */
   #rowCount = 0;
   /** The rows that were read or written; null for a key that has none. */
-  readonly #read = new Map<string, KeptCell | null>();
+  #read: Map<string, KeptCell | null> | null = null;
   /** How many of them there are. */
   #readCount = 0;
-  /** By the key of their row. */
-  readonly changedRows = new Map<string, KeptCell>();
+  #changedRows: Map<string, KeptCell> | null = null;
 
   constructor(set: CounterSet, rows: CellRows, bytes: Buffer | null) {
     this.set = set;
     this.#rows = rows;
     if (bytes !== null) this.#decode(bytes);
+  }
+
+  /** By the key of their row. */
+  get changedRows(): ReadonlyMap<string, KeptCell> {
+    return this.#changedRows ?? noRowsChanged;
   }
 
   find(counter: string, name: string): CounterCell | null {
@@ -106,7 +110,7 @@ export class CountedScope implements ScopeCells {
    * nothing new.
    */
   noteCounted(over: CounterScope, counters: readonly string[], at: number): boolean {
-    for (const identity of counters) this.#counted.add(this.set.idOf(identity) as number);
+    this.#counted = new Set([...this.#counted, ...counters.map((one) => this.set.idOf(one) as number)]);
     const left = this.set.idsAfter(over, this.#epoch).filter((id) => !this.#counted.has(id));
     if (left.length === 0) return this.begin(at);
     this.#changedAt = at;
@@ -116,7 +120,7 @@ export class CountedScope implements ScopeCells {
   begin(at: number): boolean {
     if (this.#epoch === this.set.epoch) return false;
     this.#epoch = this.set.epoch;
-    this.#counted.clear();
+    this.#counted = noNumbers;
     this.#changedAt = at;
     return true;
   }
@@ -144,8 +148,9 @@ export class CountedScope implements ScopeCells {
       this.#rowCount++;
       this.#readCount++;
     }
-    this.#read.set(key, kept);
-    this.changedRows.set(rowKey(key), kept);
+    this.#keepRead(key, kept);
+    this.#changedRows ??= new Map();
+    this.#changedRows.set(rowKey(key), kept);
   }
 
   /**
@@ -192,9 +197,9 @@ export class CountedScope implements ScopeCells {
 
   /** After its rows were written: keeps memory bounded. */
   forgetRows(): void {
-    this.changedRows.clear();
-    if (this.#read.size <= mostRead) return;
-    this.#read.clear();
+    this.#changedRows = null;
+    if (this.#read === null || this.#read.size <= mostRead) return;
+    this.#read = null;
     this.#readCount = 0;
   }
 
@@ -204,8 +209,7 @@ export class CountedScope implements ScopeCells {
     if (!formats.some((known) => known === format))
       throw new Error('the counters of a scope were written by a later version');
     this.#epoch = reader.number();
-    if (format !== formats[0])
-      for (let left = reader.number(); left > 0; left--) this.#counted.add(reader.number());
+    if (format !== formats[0]) this.#counted = new Set(readNumbers(reader));
     const rows = reader.number();
     this.#rowCount = format === formats[2] || rows === 0 ? rows : Number.POSITIVE_INFINITY;
     for (let left = reader.number(); left > 0; left--) {
@@ -221,13 +225,17 @@ export class CountedScope implements ScopeCells {
     return this.#named.find(key) ?? this.#findRow(key);
   }
   #findRow(key: string): KeptCell | null {
-    const known = this.#read.get(key);
+    const known = this.#read?.get(key);
     if (known !== undefined) return known;
     if (this.#readCount >= this.#rowCount) return null;
     const found = this.#rows.find(rowKey(key));
-    this.#read.set(key, found);
+    this.#keepRead(key, found);
     if (found) this.#readCount++;
     return found;
+  }
+  #keepRead(key: string, found: KeptCell | null): void {
+    this.#read ??= new Map();
+    this.#read.set(key, found);
   }
 
   #idOf(counter: string): number | undefined {
@@ -244,6 +252,15 @@ export class CountedScope implements ScopeCells {
 
 const writer = new CellWriter();
 const mostRead = 1_000;
+/** Most scopes need none of either: they share these, which nothing changes. */
+const noNumbers: ReadonlySet<number> = new Set();
+const noRowsChanged: ReadonlyMap<string, KeptCell> = new Map();
+
+function readNumbers(reader: CellReader): number[] {
+  const numbers: number[] = [];
+  for (let left = reader.number(); left > 0; left--) numbers.push(reader.number());
+  return numbers;
+}
 
 /** A character for each byte: making a key of a row of it for every action would cost more than the hash. */
 const hashOf = (name: string): string => hash('sha256', name, 'binary').slice(0, keyBytes);

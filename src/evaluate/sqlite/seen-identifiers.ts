@@ -47,13 +47,13 @@ export class SeenIdentifiers {
   /** Where the block begins that is not full. */
   #openFrom = 0;
   /** Blocks that became full and have no row yet. */
-  #full: { block: number; bytes: Buffer }[] = [];
+  #full: readonly { block: number; bytes: Buffer }[] = none;
   #blockCount: number;
   /** A hash table: where each digest stands, 0 for a free slot, and the word of its list (`wordOf`). At most half full. */
   #table = new Uint32Array(128);
   #count = 0;
   /** Lists that were looked up, by where they stand and by the record. */
-  readonly #lists = new Map<number, readonly Sighting[]>();
+  #lists: Map<number, readonly Sighting[]> | null = null;
 
   /** `blocks`: those that have rows, in their order; `open`: the bytes after them. */
   constructor(blocks: readonly Buffer[], open: Buffer | null) {
@@ -82,17 +82,17 @@ export class SeenIdentifiers {
   /** The blocks that became full since the last call: each gets its row. */
   takeFull(): readonly { block: number; bytes: Buffer }[] {
     const full = this.#full;
-    if (full.length > 0) this.#full = [];
+    this.#full = none;
     return full;
   }
 
   /** Whether a sighting in the agent's own words adds nothing to those of the digest: false for one that was not seen. */
   hasNoOwnToAdd(digest: string): boolean {
-    return ((this.#table[this.#slotOf(digest) + 1] as number) & noOwn) !== 0;
+    return ((this.#table[this.#slotOfText(digest) + 1] as number) & noOwn) !== 0;
   }
   /** Null for a digest that was not seen. */
   find(digest: string): readonly Sighting[] | null {
-    const slot = this.#slotOf(digest);
+    const slot = this.#slotOfText(digest);
     const at = this.#table[slot] as number;
     return at === 0 ? null : this.#listAt(this.#table[slot + 1] as number, at + digest.length);
   }
@@ -124,7 +124,8 @@ export class SeenIdentifiers {
       this.#addDigests(digests, first === null ? none : records, wordOf(list, addsNone));
     }
     if (this.#end - this.#openFrom >= blockBytes) {
-      this.#full.push({ block: this.#blockCount++, bytes: this.#bytes.subarray(this.#openFrom, this.#end) });
+      const bytes = this.#bytes.subarray(this.#openFrom, this.#end);
+      this.#full = [...this.#full, { block: this.#blockCount++, bytes }];
       this.#openFrom = this.#end;
     }
     return this.#count - before;
@@ -165,7 +166,7 @@ export class SeenIdentifiers {
     for (const [place, digest] of digests.entries()) {
       bytes[at++] = digest.length;
       for (let char = 0; char < digest.length; char++) bytes[at + char] = digest.charCodeAt(char);
-      this.#put(digest, at, word);
+      this.#put(at, digest.length, word);
       at += digest.length;
       const record = records[place];
       if (record !== undefined) at = bytes.writeUInt16LE(record, at);
@@ -203,7 +204,7 @@ export class SeenIdentifiers {
       const length = bytes.readUInt8(at++);
       if (at + length + after > bytes.length)
         throw new RangeError('the sightings of a session end too early');
-      this.#put(bytes.toString('latin1', at, at + length), at, word);
+      this.#put(at, length, word);
       at += length + after;
     }
     return at;
@@ -214,6 +215,7 @@ export class SeenIdentifiers {
     const at = word & ~noOwn;
     const record = this.#bytes[at] === seenInRecords ? this.#bytes.readUInt16LE(end) : 0;
     const place = at * (mostRecords + 1) + record;
+    this.#lists ??= new Map();
     let list = this.#lists.get(place);
     if (list === undefined) {
       list = this.#readList(at, record);
@@ -246,11 +248,12 @@ export class SeenIdentifiers {
     ];
   }
 
-  #put(digest: string, at: number, word: number): void {
-    let slot = this.#slotOf(digest);
+  /** `at`, `length`: of the digest, which is stored already. */
+  #put(at: number, length: number, word: number): void {
+    let slot = this.#slotOf(this.#bytes, at, length);
     if (this.#table[slot] === 0 && 4 * ++this.#count > this.#table.length) {
       this.#grow();
-      slot = this.#slotOf(digest);
+      slot = this.#slotOf(this.#bytes, at, length);
     }
     this.#table[slot] = at;
     this.#table[slot + 1] = word;
@@ -261,32 +264,36 @@ export class SeenIdentifiers {
     for (let slot = 0; slot < before.length; slot += 2) {
       const at = before[slot] as number;
       if (at === 0) continue;
-      const free = this.#slotOf(this.#bytes.toString('latin1', at, at + (this.#bytes[at - 1] as number)));
+      const free = this.#slotOf(this.#bytes, at, this.#bytes[at - 1] as number);
       this.#table[free] = at;
       this.#table[free + 1] = before[slot + 1] as number;
     }
   }
 
+  #slotOfText(digest: string): number {
+    for (let place = 0; place < digest.length; place++) asked[place] = digest.charCodeAt(place);
+    return this.#slotOf(asked, 0, digest.length);
+  }
   /** The slot of the digest, or the free one that it would get. */
-  #slotOf(digest: string): number {
+  #slotOf(from: Buffer, start: number, length: number): number {
     const mask = this.#table.length - 1;
+    const end = start + length;
     let mixed = 0;
     // A few characters of a salted hash tell it from others as well as all of them.
-    for (let place = Math.max(0, digest.length - mixedCharacters); place < digest.length; place++)
-      mixed = (Math.imul(mixed, 31) + digest.charCodeAt(place)) | 0;
+    for (let place = Math.max(start, end - mixedCharacters); place < end; place++)
+      mixed = (Math.imul(mixed, 31) + (from[place] as number)) | 0;
     let slot = (mixed ^ (mixed >>> 15)) * 2;
     for (;;) {
       slot &= mask;
       const at = this.#table[slot] as number;
-      if (at === 0 || this.#standsAt(digest, at)) return slot;
+      if (at === 0 || this.#standsAt(at, from, start, length)) return slot;
       slot += 2;
     }
   }
-  #standsAt(digest: string, at: number): boolean {
+  #standsAt(at: number, from: Buffer, start: number, length: number): boolean {
     const bytes = this.#bytes;
-    if (bytes[at - 1] !== digest.length) return false;
-    for (let place = 0; place < digest.length; place++)
-      if (bytes[at + place] !== digest.charCodeAt(place)) return false;
+    if (bytes[at - 1] !== length) return false;
+    for (let place = 0; place < length; place++) if (bytes[at + place] !== from[start + place]) return false;
     return true;
   }
 
@@ -298,7 +305,9 @@ export class SeenIdentifiers {
   }
 }
 
-const none: readonly number[] = [];
+const none: readonly never[] = [];
+/** The digest that is looked for: at most 255 characters. */
+const asked = Buffer.alloc(255);
 
 type Origin = [
   seq: number,

@@ -10,7 +10,7 @@ import {
 } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import type { NewSession } from '../session-places.ts';
 import type { EvaluationChain } from './evaluation-chain.ts';
-import { noFurtherTools, SeldomChanged, SessionState, type SplitCounts } from './session-state.ts';
+import { type FurtherRows, SeldomChanged, SessionState, type SplitCounts } from './session-state.ts';
 
 const listText = (list: readonly string[]): string => (list.length === 0 ? '[]' : JSON.stringify(list));
 
@@ -193,12 +193,15 @@ export function createSessionRows(
     }),
     ['sessionRow', 'block', 'data'],
   );
+  const further: FurtherRows = {
+    tools: tools.of,
+    stoppedTools: stopped.of,
+    recentActions: chain.readRecent,
+  };
   return {
     load(id) {
       const found = byUid.get(id);
-      if (!found) return null;
-      const further = { tools: tools.of(found.id), stopped: stopped.of(found.id) };
-      return new SessionState(found, found, further, chain.readRecent);
+      return found ? new SessionState(sessionRowOf(found), found, further) : null;
     },
 
     insert(session, integrationRow) {
@@ -219,13 +222,13 @@ export function createSessionRows(
       );
       const state = row && insertState.get(row.id);
       if (!state) throw new Error('a row that was inserted was not returned');
-      return new SessionState(row, state, noFurtherTools, chain.readRecent);
+      return new SessionState(row, state, further);
     },
 
     write(state) {
       const sessionRow = state.row.id;
-      const seldom = new SeldomChanged(state);
-      if (!state.written.equals(seldom)) {
+      if (!state.written.areOf(state)) {
+        const seldom = new SeldomChanged(state);
         updateSeldom.run(
           seldom.warningCount,
           seldom.blockCount,
@@ -262,6 +265,43 @@ export function createSessionRows(
     },
   };
 }
+
+type SessionRow = typeof evaluationSessions.$inferSelect;
+
+/** Without the columns of the state, which would be kept with it. */
+const sessionRowOf = ({
+  id,
+  uid,
+  integrationId,
+  status,
+  entityId,
+  externalSessionId,
+  metadata,
+  startedAt,
+  expiresAt,
+  endedAt,
+  parentUid,
+  place,
+  hasChildren,
+  gathered,
+  endsWhenIdle,
+}: SessionRow): SessionRow => ({
+  id,
+  uid,
+  integrationId,
+  status,
+  entityId,
+  externalSessionId,
+  metadata,
+  startedAt,
+  expiresAt,
+  endedAt,
+  parentUid,
+  place,
+  hasChildren,
+  gathered,
+  endsWhenIdle,
+});
 
 type Row = typeof sessionTools.$inferSelect;
 
@@ -308,9 +348,9 @@ function createFurtherTools(
 
   return {
     of: (sessionRow) => ofSession.all(sessionRow),
-    write(sessionRow, { counts, further }) {
-      for (const [tool, seq] of further) upsert.run(sessionRow, tool, counts.get(tool) ?? 0, seq);
-      further.clear();
+    write(sessionRow, counts) {
+      for (const [tool, seq] of counts.takeFurther() ?? [])
+        upsert.run(sessionRow, tool, counts.counts.get(tool) ?? 0, seq);
     },
   };
 }

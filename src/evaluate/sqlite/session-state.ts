@@ -8,20 +8,28 @@ import type { SeenIdentifiers } from './seen-identifiers.ts';
 type SessionRow = typeof evaluationSessions.$inferSelect;
 type StateRow = Omit<typeof sessionStates.$inferSelect, 'sessionId'>;
 
-type FurtherTool = { tool: string; callCount: number };
-/** The counts that have rows of their own. */
-interface FurtherTools {
-  tools: readonly FurtherTool[];
-  stopped: readonly FurtherTool[];
+/** Reads the counts of a session that have rows of their own, in the order of first use. */
+type ReadFurtherTools = (sessionRow: number) => readonly { tool: string; callCount: number }[];
+
+/** What a state may need of the rows besides its own. */
+export interface FurtherRows {
+  readonly tools: ReadFurtherTools;
+  readonly stoppedTools: ReadFurtherTools;
+  recentActions(lastActionId: number | null): SessionAction[];
 }
-export const noFurtherTools: FurtherTools = { tools: [], stopped: [] };
+
+/** Most sessions have no names: they share a list, as lists are replaced and never changed. */
+const noNames: string[] = [];
+Object.freeze(noNames);
+const parseNames = (text: string): string[] => (text === '[]' ? noNames : (JSON.parse(text) as string[]));
+const noActions: readonly SessionAction[] = [];
 
 /** The progress of a session, kept in memory between evaluations, and always equal to its rows. */
 export class SessionState implements SessionProgress {
   readonly row: SessionRow;
   /** When the first of its children is over; null when that has to be looked up. */
   nextEndBelow: number | null = null;
-  readonly #readActions: () => SessionAction[];
+  readonly #further: FurtherRows;
   actionCount: number;
   otherCount: number;
   warningCount: number;
@@ -33,9 +41,8 @@ export class SessionState implements SessionProgress {
   monitoredLabels: string[];
   sightingCount: number;
   sightingsFull: boolean;
-  /** The identifiers that the session has seen, once an evaluation has asked for them. */
-  seen: SeenIdentifiers | null = null;
-  readonly #openSightings: Buffer | null;
+  #seen: SeenIdentifiers | null = null;
+  #openSightings: Buffer | null;
   readonly #sightingBlocks: number;
   toolNameCount: number;
   readonly tools: SplitCounts;
@@ -46,41 +53,36 @@ export class SessionState implements SessionProgress {
   #attemptCounts: ReadonlyMap<string, number> | null = null;
   lastEvaluationId: number | null;
   lastActionId: number | null;
-  /** The cells of counters over this session, once an evaluation has asked for them. */
-  counters: CountedScope | null = null;
+  #counters: CountedScope | null = null;
   /** Whether its end is noted, at which what they keep is deleted. */
   hasCounters: boolean;
-  readonly #counterBytes: Buffer | null;
+  #counterBytes: Buffer | null;
   /** The head of its chain in the record; the hash is null until there is an entry. */
   chainSeq: number;
   chainHash: string | null;
-  recentActions: readonly SessionAction[] = [];
+  recentActions = noActions;
   hasRecentActions = false;
   /** As its row has them. */
   written: SeldomChanged;
 
-  constructor(
-    row: SessionRow,
-    state: StateRow,
-    further: FurtherTools,
-    readActions: (lastActionId: number | null) => SessionAction[],
-  ) {
+  constructor(row: SessionRow, state: StateRow, further: FurtherRows) {
     this.row = row;
+    this.#further = further;
     this.actionCount = state.actionCount;
     this.otherCount = state.otherCount;
     this.warningCount = state.warningCount;
     this.blockCount = state.blockCount;
     this.reviewCount = state.reviewCount;
     this.rejectionCount = state.rejectionCount;
-    this.dataTags = JSON.parse(state.dataTags) as string[];
-    this.labels = JSON.parse(state.labels) as string[];
-    this.monitoredLabels = JSON.parse(state.monitoredLabels) as string[];
+    this.dataTags = parseNames(state.dataTags);
+    this.labels = parseNames(state.labels);
+    this.monitoredLabels = parseNames(state.monitoredLabels);
     this.sightingCount = state.sightingCount;
     this.sightingsFull = state.sightingsFull !== 0;
     this.#openSightings = state.sightings;
     this.#sightingBlocks = state.sightingBlocks;
-    this.tools = new SplitCounts(state.toolCounts, further.tools);
-    this.stopped = new SplitCounts(state.stoppedCounts, further.stopped);
+    this.tools = new SplitCounts(state.toolCounts, row.id, further.tools);
+    this.stopped = new SplitCounts(state.stoppedCounts, row.id, further.stoppedTools);
     this.toolNameCount = countToolNames(this);
     this.lastEvaluationId = state.lastEvaluationId;
     this.lastActionId = state.otherCount === 0 ? state.lastEvaluationId : state.lastActionId;
@@ -88,7 +90,6 @@ export class SessionState implements SessionProgress {
     this.hasCounters = state.counters !== null;
     this.chainSeq = state.chainSeq;
     this.chainHash = state.chainHash;
-    this.#readActions = () => readActions(this.lastActionId);
     this.written = new SeldomChanged(this);
   }
 
@@ -110,16 +111,32 @@ export class SessionState implements SessionProgress {
     this.#attemptCounts ??= attemptCountsOf(this);
     return this.#attemptCounts;
   }
+  /** The cells of counters over this session, once an evaluation has asked for them. */
+  get counters(): CountedScope | null {
+    return this.#counters;
+  }
+  set counters(scope: CountedScope) {
+    this.#counters = scope;
+    this.#counterBytes = null;
+  }
   /** As they are written. */
   get counterBytes(): Buffer | null {
-    return this.counters ? this.counters.bytes : this.#counterBytes;
+    return this.#counters ? this.#counters.bytes : this.#counterBytes;
+  }
+  /** The identifiers that the session has seen, once an evaluation has asked for them. */
+  get seen(): SeenIdentifiers | null {
+    return this.#seen;
+  }
+  set seen(seen: SeenIdentifiers) {
+    this.#seen = seen;
+    this.#openSightings = null;
   }
   /** As they are written. */
   get openSightings(): Buffer | null {
-    return this.seen ? this.seen.open : this.#openSightings;
+    return this.#seen ? this.#seen.open : this.#openSightings;
   }
   get sightingBlocks(): number {
-    return this.seen ? this.seen.blockCount : this.#sightingBlocks;
+    return this.#seen ? this.#seen.blockCount : this.#sightingBlocks;
   }
   addToolCount(name: string): void {
     this.tools.add(name, this.actionCount);
@@ -166,7 +183,7 @@ export class SessionState implements SessionProgress {
   /** Read from the rows once, and kept up from then on. */
   readRecentActions(): readonly SessionAction[] {
     if (!this.hasRecentActions) {
-      this.recentActions = this.#readActions();
+      this.recentActions = this.#further.recentActions(this.lastActionId);
       this.hasRecentActions = true;
     }
     return this.recentActions;
@@ -202,19 +219,20 @@ export class SeldomChanged {
     this.hasSightings = state.sightingCount > 0;
   }
 
-  equals(other: SeldomChanged): boolean {
+  /** Whether they are those of the state. */
+  areOf(state: Readonly<SessionState>): boolean {
     return (
-      this.warningCount === other.warningCount &&
-      this.blockCount === other.blockCount &&
-      this.reviewCount === other.reviewCount &&
-      this.rejectionCount === other.rejectionCount &&
-      this.otherCount === other.otherCount &&
-      this.dataTags === other.dataTags &&
-      this.labels === other.labels &&
-      this.monitoredLabels === other.monitoredLabels &&
-      this.stoppedCounts === other.stoppedCounts &&
-      this.sightingsFull === other.sightingsFull &&
-      this.hasSightings === other.hasSightings
+      this.warningCount === state.warningCount &&
+      this.blockCount === state.blockCount &&
+      this.reviewCount === state.reviewCount &&
+      this.rejectionCount === state.rejectionCount &&
+      this.otherCount === state.otherCount &&
+      this.dataTags === state.dataTags &&
+      this.labels === state.labels &&
+      this.monitoredLabels === state.monitoredLabels &&
+      this.stoppedCounts === state.stopped.text &&
+      this.sightingsFull === state.sightingsFull &&
+      this.hasSightings === state.sightingCount > 0
     );
   }
 }
@@ -222,23 +240,43 @@ export class SeldomChanged {
 /** Tools counted in the session's own row; further ones get rows of their own. */
 export const toolsInRow = 32;
 
+const noCounts: ReadonlyMap<string, number> = new Map();
+
 /** Counts by tool. The first tools are kept in one text of the session's row, so that most sessions need no other. */
 export class SplitCounts {
-  readonly counts: Map<string, number>;
-  /** Tools to be written to rows of their own, with the action that was, or may have been, their first. */
-  readonly further = new Map<string, number>();
+  /** Null while nothing was counted. */
+  #counts: Map<string, number> | null = null;
+  /** Tools to be written to rows of their own, with the action that was, or may have been, their first; null for none. */
+  #further: Map<string, number> | null = null;
   #text: string | null;
 
-  constructor(text: string, further: readonly { tool: string; callCount: number }[]) {
-    this.counts = new Map(JSON.parse(text) as [string, number][]);
-    for (const { tool, callCount } of further) this.counts.set(tool, callCount);
+  constructor(text: string, sessionRow: number, readFurther: ReadFurtherTools) {
     this.#text = text;
+    if (text === '[]') return;
+    this.#counts = new Map(JSON.parse(text) as [string, number][]);
+    if (this.#counts.size < toolsInRow) return;
+    for (const { tool, callCount } of readFurther(sessionRow)) this.#counts.set(tool, callCount);
+  }
+
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts ?? noCounts;
   }
 
   add(tool: string, seq: number): void {
-    this.counts.set(tool, (this.counts.get(tool) ?? 0) + 1);
+    this.#counts ??= new Map();
+    this.#counts.set(tool, (this.#counts.get(tool) ?? 0) + 1);
     if (this.#isInRow(tool)) this.#text = null;
-    else if (!this.further.has(tool)) this.further.set(tool, seq);
+    else {
+      this.#further ??= new Map();
+      if (!this.#further.has(tool)) this.#further.set(tool, seq);
+    }
+  }
+
+  /** The tools that need their rows written since the last call; null for none. */
+  takeFurther(): ReadonlyMap<string, number> | null {
+    const further = this.#further;
+    this.#further = null;
+    return further;
   }
 
   /** A Map keeps the order of first use. */
