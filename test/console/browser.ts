@@ -75,6 +75,9 @@ export interface ConsolePage {
   faults: string[];
 }
 
+/** A page with a slowed processor takes half a minute on a busy machine. */
+const patienceMs = 90_000;
+
 /** A page of a new browser profile that notes everything that must never happen. */
 export async function openPage(
   t: Lifetime,
@@ -83,6 +86,7 @@ export async function openPage(
 ): Promise<ConsolePage> {
   const context = await (await browser()).newContext({ locale: 'en-GB', ...options });
   t.teardown(() => context.close());
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { until } from '../helpers/until.ts';
 import { violationsInBothThemes } from './axe.ts';
 import { signedIn } from './browser.ts';
 import { startScene } from './scene.ts';
@@ -109,7 +110,7 @@ t.test('Back goes to the filters, and to the place on the page, that were left',
   await page.goto(`${app.url}/console/evaluations?find=bulk`);
   await page.getByRole('link', { name: 'bulk.tool3', exact: true }).scrollIntoViewIfNeeded();
   // It is kept once the page is still.
-  await page.waitForTimeout(300);
+  await until(() => page.evaluate('scrollY > 0 && history.state?.scroll === scrollY'), Boolean);
   const before = Number(await page.evaluate('scrollY'));
   t.ok(before > 300, `${before}`);
   await page.getByRole('link', { name: 'bulk.tool3', exact: true }).click();
@@ -117,7 +118,10 @@ t.test('Back goes to the filters, and to the place on the page, that were left',
   t.equal(await page.evaluate('scrollY'), 0);
   await page.goBack();
   await page.getByRole('link', { name: 'bulk.tool3', exact: true }).waitFor();
-  await page.waitForTimeout(300);
+  await until(
+    () => page.evaluate('scrollY'),
+    (at) => at === before,
+  );
   t.equal(await page.evaluate('scrollY'), before);
   t.equal(await page.getByLabel('Search this list').inputValue(), 'bulk');
   t.strictSame(faults, []);
