@@ -251,12 +251,14 @@ function printStages(name: string, shares: readonly StageShare[], mainMicros: nu
   }
 }
 
-/** "main 150.2 µs, libuv-worker 12.0": medians. */
+/** "main 150.2 µs, libuv-worker 12.0; resident 280 MB": medians. A peer that is no Node process tells no memory. */
 function threadCells(runs: readonly Run[]): string {
   const names = new Set(runs.flatMap((run) => Object.keys(run.otherMicros)));
   const others = [...names]
     .map((name) => [name, median(runs.map((run) => run.otherMicros[name] ?? 0))] as const)
     .sort(([, left], [, right]) => right - left)
     .map(([name, micros]) => `${name} ${micros.toFixed(1)}`);
-  return [`main ${median(runs.map((run) => run.mainMicros)).toFixed(1)} µs`, ...others].join(', ');
+  const times = [`main ${median(runs.map((run) => run.mainMicros)).toFixed(1)} µs`, ...others].join(', ');
+  const rssMb = median(runs.map((run) => run.rssMb));
+  return Number.isNaN(rssMb) ? times : `${times}; resident ${rssMb.toFixed(0)} MB`;
 }

@@ -9,7 +9,7 @@ import { blocksOf } from '../docs/blocks.ts';
 import { program as assize, root } from '../helpers/process.ts';
 import { removeFolder } from '../helpers/remove-folder.ts';
 import { claudeCode, claudeCodeEnv, claudeCodePlace, scriptedModel, toolUse } from './claude-code.mjs';
-import { folderOf, startService } from './service.mjs';
+import { folderOf, packageFile, startService } from './service.mjs';
 
 // Every program of docs/agents/, as a reader would run it, with `assize-client` and its framework installed.
 
@@ -192,8 +192,7 @@ test('the adapters have the types that their frameworks want', async (t) => {
     '--target',
     'es2024',
   ];
-  // The compiler of the project's own checks: the other one takes four times the processor time for the frameworks' types.
-  const tsgo = join(root, 'node_modules/@typescript/native-preview/bin/tsgo');
-  const compiled = await run([tsgo, ...options, '--module', 'nodenext', program]);
+  const tsc = packageFile('typescript/bin/tsc');
+  const compiled = await run([tsc, ...options, '--module', 'nodenext', program]);
   assert.deepEqual(compiled, { code: 0, output: '' });
 });
