@@ -1,7 +1,10 @@
 import type { Locator } from 'playwright-core';
 import t from 'tap';
+import { adminKey } from '../helpers/app.ts';
 import { signedIn } from './browser.ts';
 import { startScene } from './scene.ts';
+
+const hourOf = (ms: number): number => Math.floor(ms / 3_600_000);
 
 t.test('charts count what was decided, and a table says the same', async (t) => {
   const { app } = await startScene(t);
@@ -26,20 +29,23 @@ t.test('a bar shows its values, opens its evaluations, and several are zoomed to
   const { page, faults } = await signedIn(t, app, '/console/statistics');
   const chart = page.locator('.chart').first();
   const drawing = chart.locator('svg[role=img]');
+  const { body } = await app.call(adminKey, 'GET', `/v1/evaluations/${scene.evaluations[0]}`);
+  const playedIn = hourOf(Date.parse(body.data.createdAt));
   // What is above the chart moves it when it arrives: where a bar is, is asked before each use, once the chart stands still.
-  const barAt = async (place: number) => {
+  const barAt = async (hoursBefore: number) => {
     const { width, height } = await sizeOf(drawing);
-    // The last of 24 bars: this hour. Left of the bars are the values of the grid.
+    // The last of 24 bars is this hour, which may have begun since the scene. Left of the bars are the values of the grid.
+    const place = 23 - (hourOf(Date.now()) - playedIn) - hoursBefore;
     return { x: (width * (56 + ((960 - 56) / 24) * (place + 0.5))) / 960, y: height / 2 };
   };
   await page.getByRole('row', { name: /support agent/ }).waitFor();
   t.strictSame(await drawing.locator('.axis text').allTextContents(), ['0', '1', '2', '3', '4']);
-  await drawing.hover({ position: await barAt(23) });
+  await drawing.hover({ position: await barAt(0) });
   await chart.getByText('Allowed 1 · Warning 1 · Held 1 · Blocked 1 · Total 4').waitFor();
-  await drawing.hover({ position: await barAt(20) });
+  await drawing.hover({ position: await barAt(3) });
   await page.mouse.down();
-  await drawing.hover({ position: await barAt(21) });
-  await drawing.hover({ position: await barAt(23) });
+  await drawing.hover({ position: await barAt(2) });
+  await drawing.hover({ position: await barAt(0) });
   await page.mouse.up();
   await page.getByRole('button', { name: 'Show the whole period' }).first().waitFor();
   const range = new URL(page.url()).searchParams;
@@ -50,7 +56,7 @@ t.test('a bar shows its values, opens its evaluations, and several are zoomed to
   await page.getByRole('button', { name: 'Show the whole period' }).first().click();
   // Hours that are named: every fourth of 24, where each of the four was.
   await chart.locator('text.axis').nth(5).waitFor();
-  await drawing.click({ position: await barAt(23) });
+  await drawing.click({ position: await barAt(0) });
   await page.getByRole('heading', { level: 1, name: 'Evaluations' }).waitFor();
   await page.locator('table.data tbody tr').nth(3).waitFor();
   await page.goBack();
