@@ -111,7 +111,7 @@ export function hasMoreKeysThan(text: string, most: number): boolean {
   return keys.size > most;
 }
 
-/** Whether a JSON text opens more objects and arrays inside each other than this. Before it is parsed: the time grows with each that is open. */
+/** Whether a JSON text nests objects and arrays deeper than `most` levels. For use before it is parsed: parsing deep nesting is slow. */
 export function isNestedDeeper(text: string, most: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

@@ -17,16 +17,12 @@ export function parseJson(text: string): unknown {
 
 /** The same for any text. Throws a JsonMistake for one that is not JSON or has a key twice in an object. */
 export function parseStrictly(text: string): unknown {
-  try {
-    const value = parseJson(text);
-    if (!hasDuplicateKeys(text, membersOf(value))) return value;
-  } catch {
-    // Read below, for the place of the mistake.
-  }
-  return readExactly(text);
+  const value = tryParseStrictly(text);
+  // Read again, for the place of the mistake.
+  return value === undefined ? readExactly(text) : value;
 }
 
-/** The same, without looking for the place of a mistake; undefined for a text that is refused. */
+/** `parseStrictly` that returns undefined for a text that it refuses, without looking for the place of the mistake. */
 export function tryParseStrictly(text: string): unknown {
   try {
     const value = parseJson(text);

@@ -61,7 +61,7 @@ export class JsonReader {
     this.#deepest = deepest;
   }
 
-  /** The value of the text; UNFINISHED after so many values and starts of values, with the next call to go on. */
+  /** The value of the text; UNFINISHED after reading `most` values and starts of values: the next call goes on from there. */
   read(most = Number.POSITIVE_INFINITY): unknown {
     for (let left = most; left > 0; left--) {
       const value = this.#value();

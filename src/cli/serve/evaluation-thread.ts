@@ -18,7 +18,7 @@ import { tickMs } from './watchdog.ts';
 // The evaluation thread of `evaluations-in-thread.ts`: a store and the services on the same file, without HTTP.
 
 export interface EvaluationThreadData {
-  /** That of the event loop: the settings file may have changed since. Its buffers arrive as arrays of bytes. */
+  /** The settings that the service started with: the settings file may have changed since. Buffers in it arrive as `Uint8Array`. */
   config: Config;
   /** Whether decisions and commits are told to the event loop. */
   observes: { decisions: boolean; commits: boolean };

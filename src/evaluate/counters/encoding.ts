@@ -105,7 +105,7 @@ export class CellReader {
     if (this.#place + length > this.#bytes.length) throw endsTooEarly();
     this.#place += length;
   }
-  /** Past a cell, without making it. */
+  /** Skips a cell without decoding it. */
   skipCell(): void {
     for (let left = 3; left > 0; left--) this.number();
     for (let left = this.number(); left > 0; left--) {

@@ -167,7 +167,7 @@ export class NamedCells {
 
 const headOf = (key: string): number =>
   mixed(key.charCodeAt(0), key.charCodeAt(1), key.charCodeAt(2), key.charCodeAt(3));
-/** The same of a stored key. */
+/** `headOf` of a key that is stored at `place`. */
 const headAt = (bytes: Buffer, place: number): number =>
   mixed(
     bytes[place] as number,

@@ -252,7 +252,7 @@ export class CountedScope implements ScopeCells {
 
 const writer = new CellWriter();
 const mostRead = 1_000;
-/** Most scopes need none of either: they share these, which nothing changes. */
+/** Shared by all scopes that have counted for no counter after the epoch, or have changed no rows. Never changed. */
 const noNumbers: ReadonlySet<number> = new Set();
 const noRowsChanged: ReadonlyMap<string, KeptCell> = new Map();
 

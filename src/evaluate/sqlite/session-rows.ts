@@ -268,39 +268,23 @@ export function createSessionRows(
 
 type SessionRow = typeof evaluationSessions.$inferSelect;
 
-/** Without the columns of the state, which would be kept with it. */
-const sessionRowOf = ({
-  id,
-  uid,
-  integrationId,
-  status,
-  entityId,
-  externalSessionId,
-  metadata,
-  startedAt,
-  expiresAt,
-  endedAt,
-  parentUid,
-  place,
-  hasChildren,
-  gathered,
-  endsWhenIdle,
-}: SessionRow): SessionRow => ({
-  id,
-  uid,
-  integrationId,
-  status,
-  entityId,
-  externalSessionId,
-  metadata,
-  startedAt,
-  expiresAt,
-  endedAt,
-  parentUid,
-  place,
-  hasChildren,
-  gathered,
-  endsWhenIdle,
+/** The columns of the session alone: the row stays in memory, and the columns of the state would stay with it. */
+const sessionRowOf = (found: SessionRow): SessionRow => ({
+  id: found.id,
+  uid: found.uid,
+  integrationId: found.integrationId,
+  status: found.status,
+  entityId: found.entityId,
+  externalSessionId: found.externalSessionId,
+  metadata: found.metadata,
+  startedAt: found.startedAt,
+  expiresAt: found.expiresAt,
+  endedAt: found.endedAt,
+  parentUid: found.parentUid,
+  place: found.place,
+  hasChildren: found.hasChildren,
+  gathered: found.gathered,
+  endsWhenIdle: found.endsWhenIdle,
 });
 
 type Row = typeof sessionTools.$inferSelect;

@@ -11,7 +11,7 @@ type StateRow = Omit<typeof sessionStates.$inferSelect, 'sessionId'>;
 /** Reads the counts of a session that have rows of their own, in the order of first use. */
 type ReadFurtherTools = (sessionRow: number) => readonly { tool: string; callCount: number }[];
 
-/** What a state may need of the rows besides its own. */
+/** Reads rows of a session that most evaluations do not need. */
 export interface FurtherRows {
   readonly tools: ReadFurtherTools;
   readonly stoppedTools: ReadFurtherTools;
@@ -219,7 +219,7 @@ export class SeldomChanged {
     this.hasSightings = state.sightingCount > 0;
   }
 
-  /** Whether they are those of the state. */
+  /** Whether the state still has these values. */
   areOf(state: Readonly<SessionState>): boolean {
     return (
       this.warningCount === state.warningCount &&
@@ -246,7 +246,7 @@ const noCounts: ReadonlyMap<string, number> = new Map();
 export class SplitCounts {
   /** Null while nothing was counted. */
   #counts: Map<string, number> | null = null;
-  /** Tools to be written to rows of their own, with the action that was, or may have been, their first; null for none. */
+  /** Tools whose rows must be written, each with the action that was, or may have been, its first; null for none. */
   #further: Map<string, number> | null = null;
   #text: string | null;
 
@@ -272,7 +272,7 @@ export class SplitCounts {
     }
   }
 
-  /** The tools that need their rows written since the last call; null for none. */
+  /** The tools whose rows must be written since the last call, each with its first action; null for none. */
   takeFurther(): ReadonlyMap<string, number> | null {
     const further = this.#further;
     this.#further = null;
