@@ -62,6 +62,8 @@ export class SessionState implements SessionProgress {
   chainHash: string | null;
   recentActions = noActions;
   hasRecentActions = false;
+  /** What it counts for among the states in memory. */
+  keptBytes = 0;
   /** As its row has them. */
   written: SeldomChanged;
 

@@ -36,8 +36,8 @@ export interface SessionStates {
   removeLabel(state: SessionState, label: string): void;
   /** The state changed, besides by `advance`. */
   touch(state: SessionState): void;
-  /** The identifiers that a kept state has seen take so many more bytes of memory. */
-  sawMore(bytes: number): void;
+  /** The state takes more memory than before, and does not change. */
+  grew(state: SessionState): void;
   end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
 }
 
@@ -52,7 +52,10 @@ export function createSessionStates(
   const changed = new Set<SessionState>();
   writer.onForeignCommit(() => kept.clear());
   writer.onEnd(() => {
-    for (const state of changed) rows.write(state);
+    for (const state of changed) {
+      rows.write(state);
+      kept.weigh(state);
+    }
     changed.clear();
     kept.shrink();
   });
@@ -92,9 +95,7 @@ export function createSessionStates(
     },
 
     advance(state, evaluation, verdict, evaluationId) {
-      const namesBefore = state.toolNameCount;
       advance(state, evaluation, verdict);
-      kept.grew(state.toolNameCount - namesBefore);
       state.lastEvaluationId = evaluationId;
       if (evaluation.phase === 'ACTION') state.lastActionId = evaluationId;
       chain.mark({ sessionRow: state.row.id, place: state.recordCount, evaluationId });
@@ -105,7 +106,7 @@ export function createSessionStates(
     touch(state) {
       changed.add(state);
     },
-    sawMore: (bytes) => kept.sawMore(bytes),
+    grew: (state) => kept.weigh(state),
 
     removeLabel(state, label) {
       state.labels = state.labels.filter((one) => one !== label);
@@ -129,20 +130,15 @@ export function createSessionStates(
 
 /** The most that is kept in memory. */
 export interface KeptLimits {
-  /** Some 2 KB each without recent actions, some 20 KB with them. */
-  states: number;
-  /** Over all states: sessions with very many tools are not kept for long. */
-  tools: number;
-  /** Over all states: what they have seen, in bytes. */
-  seenBytes: number;
+  bytes: number;
 }
-const defaultLimits: KeptLimits = { states: 10_000, tools: 500_000, seenBytes: 64 * 1_048_576 };
+/** Some 50,000 sessions of 25 actions. */
+const defaultLimits: KeptLimits = { bytes: 160 * 1_048_576 };
 
 /** Least recently used states go first, when `shrink` is asked: between transactions, as inside one they may be ahead of their rows. */
 function createKeptStates(limits: KeptLimits = defaultLimits) {
   const states = new Map<string, SessionState>();
-  let tools = 0;
-  let seenBytes = 0;
+  let total = 0;
   let newest: SessionState | null = null;
 
   return {
@@ -159,36 +155,39 @@ function createKeptStates(limits: KeptLimits = defaultLimits) {
     add(state: SessionState): void {
       states.set(state.row.uid, state);
       newest = state;
-      tools += state.toolNameCount;
-      seenBytes += bytesOf(state);
+      this.weigh(state);
     },
-    /** A kept state got so many tools more. */
-    grew(more: number): void {
-      tools += more;
-    },
-    sawMore(bytes: number): void {
-      seenBytes += bytes;
+    /** After anything that makes a kept state take more memory, or less. */
+    weigh(state: SessionState): void {
+      // Reads load states that are not kept.
+      if (states.get(state.row.uid) !== state) return;
+      const bytes = bytesOf(state);
+      total += bytes - state.keptBytes;
+      state.keptBytes = bytes;
     },
     shrink(): void {
+      if (total <= limits.bytes) return;
       for (const [id, state] of states) {
-        const fits = states.size <= limits.states && tools <= limits.tools && seenBytes <= limits.seenBytes;
         // One with very much would be read again for each of its actions.
-        if (fits || states.size === 1) return;
+        if (total <= limits.bytes || states.size === 1) return;
         states.delete(id);
-        tools -= state.toolNameCount;
-        seenBytes -= bytesOf(state);
+        total -= state.keptBytes;
       }
     },
     clear(): void {
       states.clear();
       newest = null;
-      tools = 0;
-      seenBytes = 0;
+      total = 0;
     },
   };
 }
 
-const bytesOf = ({ seen }: SessionState): number => seen?.byteLength ?? 0;
+/** About what a state takes of memory, in bytes. */
+function bytesOf(state: SessionState): number {
+  const { seen, counterBytes, toolNameCount, recentActions } = state;
+  const bytes = (seen?.byteLength ?? 0) + 2 * (counterBytes?.length ?? 0);
+  return bytes + 2_000 + 100 * toolNameCount + 200 * recentActions.length;
+}
 
 /** Changes of sessions by others than evaluations, each with its place among the evaluations. Synchronous: it runs inside a change. */
 export interface SessionChanges {

@@ -25,7 +25,7 @@ const none: readonly Sighting[] = [];
 
 export function createSightings(
   { client, db, writer }: Pick<Sqlite, 'client' | 'db' | 'writer'>,
-  sessions: Pick<SessionStates, 'findAny' | 'touch' | 'sawMore'>,
+  sessions: Pick<SessionStates, 'findAny' | 'touch' | 'grew'>,
 ): SightingsOfStore {
   const fields = { data: sightings.data };
   const blocksOf = prepareHotRead<{ data: Buffer }, [number]>(
@@ -43,7 +43,7 @@ export function createSightings(
     if (session.seen === null) {
       const blocks = session.sightingBlocks === 0 ? [] : blocksOf.all(session.row.id).map(({ data }) => data);
       session.seen = new SeenIdentifiers(blocks, session.openSightings);
-      sessions.sawMore(session.seen.byteLength);
+      sessions.grew(session);
     }
     return session.seen;
   }
@@ -83,9 +83,7 @@ export function createSightings(
     write(session, writes) {
       if (writes.length === 0) return;
       const seen = seenBy(session);
-      const before = seen.byteLength;
       session.sightingCount += seen.add(writes);
-      sessions.sawMore(seen.byteLength - before);
       sessions.touch(session);
     },
 
@@ -104,9 +102,7 @@ export function createSightings(
           return lookedUpTo > 0;
         }
         db.delete(sightings).where(eq(sightings.sessionId, ended.row.id)).run();
-        sessions.sawMore(-(ended.seen?.byteLength ?? 0));
         ended.seen = new SeenIdentifiers([], null);
-        sessions.sawMore(ended.seen.byteLength);
         ended.sightingCount = 0;
         if (!ended.place) ended.sightingsFull = true;
         sessions.touch(ended);
