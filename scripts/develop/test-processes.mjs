@@ -25,7 +25,8 @@ const takesLong = (file) => /^\/\/ takes long: begins first$/m.test(readFileSync
 
 /**
  * Runs the files, and writes of each how long it took, its processor time, and what failed in it. `atOnce`: processes; one more than there are
- * cores, because many tests wait. `most`: files in a process. With `failSkip` a skipped test has failed. Resolves with true when every file passed.
+ * cores, because many tests wait. `most`: files in a process. With `failSkip` a skipped test has failed. A file whose browser ended by itself is run once
+ * more. Resolves with true when every file passed.
  */
 export async function runFiles(
   files,
@@ -56,10 +57,17 @@ export async function runFiles(
       if (crash?.file === null) return;
     }
   }
+  const again = new Set();
   function report(result) {
-    ended.push(result);
-    const { file, seconds, processor, failures } = result;
+    const { file, seconds, processor, failures, lostBrowser } = result;
     const times = `${seconds.toFixed(1).padStart(6)} s ${processor.toFixed(1).padStart(5)} s`;
+    if (failures.length > 0 && lostBrowser && !again.has(file)) {
+      again.add(file);
+      shared.push(file);
+      console.log(`again ${times}  ${file}: its browser ended by itself`);
+      return;
+    }
+    ended.push(result);
     console.log(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${times}  ${file}`);
     for (const failure of failures) console.log(`failed: ${file}\n${failure}\n`);
   }
@@ -134,7 +142,8 @@ async function runProcess(next, { failSkip, mostMs, env, report }) {
       if (tests === 0 && failures.length === 0) failures.push('it has no test');
       hasFailed ||= failures.length > 0;
       open.delete(end[2]);
-      report({ file: end[2], tests, seconds: (now - at) / 1_000, processor: Number(end[1]), failures });
+      const [seconds, processor] = [(now - at) / 1_000, Number(end[1])];
+      report({ file: end[2], tests, seconds, processor, failures, lostBrowser: hasLostBrowser(own) });
       at = now;
     }
   });
@@ -148,12 +157,21 @@ async function runProcess(next, { failSkip, mostMs, env, report }) {
   const why = hung
     ? `no test ended in ${mostMs / 1_000} s`
     : `ended with ${signal ?? status}; open: ${[...open].join(' ')}`;
-  return { file: last, failures: [[why, ...after, errors, text.slice(-2_000)].join('\n')] };
+  const failures = [[why, ...after, errors, text.slice(-2_000)].join('\n')];
+  return { file: last, failures, lostBrowser: hasLostBrowser(text) };
+}
+
+/** Whether a browser ended by itself before anything failed, which test/console/browser.ts says in a line. */
+function hasLostBrowser(text) {
+  const at = text.search(/^# the browser ended by itself$/m);
+  return at >= 0 && failuresOf(text.slice(0, at), false).length === 0;
 }
 
 /** The mark that run-files.mjs writes behind a file. */
 const endOf = (text) =>
-  /^# Subtest: end of .*\n {4}# processor ([\d.]+)\n(?: {4}.*\n)*ok \d+ - end of (\S+).*\n/m.exec(text);
+  /^# Subtest: end of .*\n {4}# processor ([\d.]+)\n(?: {4}.*\n)*(?:not )?ok \d+ - end of (\S+).*\n/m.exec(
+    text,
+  );
 
 /** Failed assertions and their diagnostics, without those of the tests around them. */
 function failuresOf(text, failSkip) {

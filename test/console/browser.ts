@@ -24,14 +24,28 @@ function browser(): Promise<Browser> {
   const executablePath = candidates.find((path) => path && existsSync(path));
   if (!executablePath) throw new Error('no Chromium: apt-get install chromium, or name one in CHROMIUM');
   if (launched) return launched;
-  launched = chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-  // By scripts/develop/run-files.mjs.
-  process.once('filesEnded', closeBrowser);
+  launched = launch(executablePath);
   return launched;
 }
 
+// By scripts/develop/run-files.mjs.
+process.once('filesEnded', closeBrowser);
+
+async function launch(executablePath: string): Promise<Browser> {
+  const one = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  one.once('disconnected', () => {
+    if (!launched) return;
+    launched = null;
+    // scripts/develop/test-processes.mjs runs a file again that fails with this line.
+    console.log('\n# the browser ended by itself');
+  });
+  return one;
+}
+
 export async function closeBrowser(): Promise<void> {
-  await (await launched)?.close();
+  const closing = launched;
+  launched = null;
+  await (await closing)?.close();
 }
 
 /** The real time, which can be moved on: a browser has the real one. */
