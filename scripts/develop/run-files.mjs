@@ -27,17 +27,17 @@ for (let file = await next(); file !== null; ) {
   } catch (error) {
     t.fail('it cannot be loaded', { error });
   }
-  const whole = Promise.withResolvers();
+  const hasNext = Promise.withResolvers();
   // Begins when every test of the file has ended. It waits for the next file, because between two tests tap's outermost test may end.
   await t.test(`end of ${file}`, async (t) => {
     const { user, system } = process.cpuUsage(before);
     t.comment(`processor ${(user + system) / 1e6}`);
     for (const teardown of teardowns.splice(0).reverse()) await teardown();
     file = await next();
-    whole.resolve();
+    hasNext.resolve();
   });
-  // A rejection that nobody handled ends the test that runs, which may be this one: without its answer, the same file would begin again.
-  await whole.promise;
+  // An unhandled rejection ends the running test. If that is the test above, it has ended before the next file is known, and this file would run again.
+  await hasNext.promise;
 }
 
 // What a process keeps for all of its files, such as a browser, ends with the last of them.

@@ -25,8 +25,8 @@ const takesLong = (file) => /^\/\/ takes long: begins first$/m.test(readFileSync
 
 /**
  * Runs the files, and writes of each how long it took, its processor time, and what failed in it. `atOnce`: processes; one more than there are
- * cores, because many tests wait. `most`: files in a process. With `failSkip` a skipped test has failed. A file whose browser ended by itself is run once
- * more. Resolves with true when every file passed.
+ * cores, because many tests wait. `most`: files in a process. With `failSkip` a skipped test has failed. A file that fails because its browser ended
+ * by itself is run once more. Resolves with true when every file passed.
  */
 export async function runFiles(
   files,
@@ -43,6 +43,8 @@ export async function runFiles(
   const long = files.filter((file) => !alone.includes(file) && takesLong(file));
   const shared = [...long, ...files.filter((file) => !alone.includes(file) && !long.includes(file))];
   const ended = [];
+  /** Files that run a second time. */
+  const again = new Set();
   /** Each process takes the next file once it has ended one, so that all are busy until the end. */
   async function lane() {
     for (;;) {
@@ -57,7 +59,6 @@ export async function runFiles(
       if (crash?.file === null) return;
     }
   }
-  const again = new Set();
   function report(result) {
     const { file, seconds, processor, failures, lostBrowser } = result;
     const times = `${seconds.toFixed(1).padStart(6)} s ${processor.toFixed(1).padStart(5)} s`;
@@ -161,7 +162,7 @@ async function runProcess(next, { failSkip, mostMs, env, report }) {
   return { file: last, failures, lostBrowser: hasLostBrowser(text) };
 }
 
-/** Whether a browser ended by itself before anything failed, which test/console/browser.ts says in a line. */
+/** Whether the browser ended by itself before anything failed: test/console/browser.ts prints that line. */
 function hasLostBrowser(text) {
   const at = text.search(/^# the browser ended by itself$/m);
   return at >= 0 && failuresOf(text.slice(0, at), false).length === 0;

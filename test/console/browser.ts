@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import {
   type Browser,
   type BrowserContext,
@@ -28,7 +29,7 @@ function browser(): Promise<Browser> {
   return launched;
 }
 
-// By scripts/develop/run-files.mjs.
+// scripts/develop/run-files.mjs emits it.
 process.once('filesEnded', closeBrowser);
 
 async function launch(executablePath: string): Promise<Browser> {
@@ -36,7 +37,7 @@ async function launch(executablePath: string): Promise<Browser> {
   one.once('disconnected', () => {
     if (!launched) return;
     launched = null;
-    // scripts/develop/test-processes.mjs runs a file again that fails with this line.
+    // A file that fails after this line is run once more (scripts/develop/test-processes.mjs).
     console.log('\n# the browser ended by itself');
   });
   return one;
@@ -125,6 +126,17 @@ export async function openPage(
       console.error('violates ' + event.violatedDirective + ': ' + event.blockedURI + ' ' + event.sourceFile))`,
   });
   return { page, context, faults };
+}
+
+/** Adds the size, compressed with gzip, of each of the console's files that the page loads from now on. */
+export function collectSizes(page: Page, sizes: Promise<number>[]): void {
+  page.on('response', (response) => {
+    if (!response.url().includes('/console/') || response.request().method() !== 'GET') return;
+    const size = response.body().then((body) => gzipSync(body, { level: 9 }).length);
+    // A body that arrives when the test has stopped waiting is rejected when the page is closed.
+    size.catch(() => undefined);
+    sizes.push(size);
+  });
 }
 
 export async function signIn(page: Page, url: string, path = '/console/'): Promise<void> {

@@ -1,8 +1,7 @@
-import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { openPage, signedIn, startConsoleApp } from './browser.ts';
+import { collectSizes, openPage, signedIn, startConsoleApp } from './browser.ts';
 
 const app = await startConsoleApp(t);
 
@@ -20,13 +19,7 @@ t.test('all that is loaded with the editor is at most 170 KB', async (t) => {
   const link = `${app.url}/console/policies/new#sign-in=${await app.services.signIns.createLink(adminKey)}`;
   const { page, faults } = await openPage(t, app);
   const loaded: Promise<number>[] = [];
-  page.on('response', (response) => {
-    if (!response.url().includes('/console/') || response.request().method() !== 'GET') return;
-    const size = response.body().then((body) => gzipSync(body, { level: 9 }).length);
-    // One that comes after those that are waited for fails when the page is closed.
-    size.catch(() => undefined);
-    loaded.push(size);
-  });
+  collectSizes(page, loaded);
   await page.goto(link);
   await page.getByRole('textbox', { name: 'Policy document' }).waitFor();
   await page.getByText('2 of 2 tests pass').waitFor();

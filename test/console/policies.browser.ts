@@ -79,7 +79,7 @@ t.test('a replay shows how far it is, and one that is cancelled ends on the serv
       window.cancelled = cancel !== undefined;
     }, 20);
   }).observe(document.body, { subtree: true, childList: true })`);
-  // On a busy machine a replay may be over when that moment has passed: then the next one is cancelled.
+  // On a busy machine a replay may end before the click: then another one is started and cancelled.
   for (let cancelled: unknown = false; cancelled !== true; ) {
     await page.evaluate('window.cancelled = window.cancelling = undefined');
     await start.click();

@@ -1,7 +1,6 @@
-import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { adminKey } from '../helpers/app.ts';
-import { openPage, signedIn, startConsoleApp } from './browser.ts';
+import { collectSizes, openPage, signedIn, startConsoleApp } from './browser.ts';
 import { keyboard } from './keyboard.ts';
 
 t.test('the link of the first start signs in once, and leaves the address', async (t) => {
@@ -78,17 +77,10 @@ t.test('the first load is at most 45 KB, asks nobody else, and is soon ready', a
   const app = await startConsoleApp(t);
   const sizes: Promise<number>[] = [];
   /** Milliseconds of processor time of the page's thread until Now is shown. */
-  async function load(onSize?: (size: Promise<number>) => void): Promise<number> {
+  async function load(sizes?: Promise<number>[]): Promise<number> {
     const link = `${app.url}/console/#sign-in=${await app.services.signIns.createLink(adminKey)}`;
     const { page, context, faults } = await openPage(t, app);
-    page.on('response', (response) => {
-      if (!response.url().includes('/console/') || response.request().method() !== 'GET') return;
-      if (!onSize) return;
-      const size = response.body().then((body) => gzipSync(body, { level: 9 }).length);
-      // One that comes after those that are waited for fails when the page is closed.
-      size.catch(() => undefined);
-      onSize(size);
-    });
+    if (sizes) collectSizes(page, sizes);
     const devtools = await context.newCDPSession(page);
     await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
     await page.goto(link);
@@ -98,7 +90,7 @@ t.test('the first load is at most 45 KB, asks nobody else, and is soon ready', a
     const busy = 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
     return busy / Math.max(1, Number(await page.evaluate(fixedWork)) / fixedWorkMs);
   }
-  const first = await load((size) => sizes.push(size));
+  const first = await load(sizes);
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   t.comment(`${bytes} bytes in ${sizes.length} files`);
   t.ok(sizes.length >= 3);

@@ -93,7 +93,7 @@ export function createRecord(
     const { idempotency, at, resultOf, reviewRequestId } = evaluation;
     const integrationRow = integrations.find(evaluation.integrationId);
     const session = findSession(integrationRow, evaluation);
-    if (evaluation.needs.recentActions) session?.readRecentActions();
+    if (session && evaluation.needs.recentActions) sessions.readRecentActions(session);
     if (session) trees.gather(session, at);
     const { session: asked } = evaluation;
     const opens = asked && 'open' in asked && !session ? asked.open : null;

@@ -245,12 +245,14 @@ export function createSessionRows(
         );
         state.written = seldom;
       }
+      const counters = state.counterBytes;
+      state.counterByteLength = counters?.length ?? 0;
       updateChanged.run(
         state.actionCount,
         state.tools.text,
         state.lastEvaluationId,
         state.lastActionId,
-        state.counterBytes,
+        counters,
         state.chainSeq,
         state.chainHash,
         state.sightingCount,

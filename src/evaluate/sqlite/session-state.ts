@@ -62,7 +62,9 @@ export class SessionState implements SessionProgress {
   chainHash: string | null;
   recentActions = noActions;
   hasRecentActions = false;
-  /** What it counts for among the states in memory. */
+  /** Length of the counters as they were last written, in bytes: encoding them is not free. */
+  counterByteLength: number;
+  /** The memory, in bytes, that it was last estimated to take (`KeptLimits`). */
   keptBytes = 0;
   /** As its row has them. */
   written: SeldomChanged;
@@ -89,6 +91,7 @@ export class SessionState implements SessionProgress {
     this.lastEvaluationId = state.lastEvaluationId;
     this.lastActionId = state.otherCount === 0 ? state.lastEvaluationId : state.lastActionId;
     this.#counterBytes = state.counters;
+    this.counterByteLength = state.counters?.length ?? 0;
     this.hasCounters = state.counters !== null;
     this.chainSeq = state.chainSeq;
     this.chainHash = state.chainHash;

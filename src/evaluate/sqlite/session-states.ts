@@ -2,6 +2,7 @@ import { desc, eq, sql } from 'drizzle-orm';
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { evaluationSessions, sessionChanges } from '../../store/sqlite/tables/evaluation-sessions.ts';
 import { evaluations } from '../../store/sqlite/tables/evaluations.ts';
+import type { SessionAction } from '../../store/store.ts';
 import type { NewEvaluation, Verdict } from '../evaluation.ts';
 import { advance } from '../session.ts';
 import type { NewSession } from '../session-places.ts';
@@ -36,8 +37,9 @@ export interface SessionStates {
   removeLabel(state: SessionState, label: string): void;
   /** The state changed, besides by `advance`. */
   touch(state: SessionState): void;
-  /** The state takes more memory than before, and does not change. */
+  /** To be called when a state takes more memory, because more of it was read, and need not have changed. */
   grew(state: SessionState): void;
+  readRecentActions(state: SessionState): readonly SessionAction[];
   end(state: SessionState, status: 'COMPLETED' | 'TERMINATED', now: number): void;
 }
 
@@ -108,6 +110,13 @@ export function createSessionStates(
     },
     grew: (state) => kept.weigh(state),
 
+    readRecentActions(state) {
+      const wereRead = state.hasRecentActions;
+      const actions = state.readRecentActions();
+      if (!wereRead) kept.weigh(state);
+      return actions;
+    },
+
     removeLabel(state, label) {
       state.labels = state.labels.filter((one) => one !== label);
       // At once: what an operator changes is recorded with the rows that it changes.
@@ -128,8 +137,9 @@ export function createSessionStates(
   };
 }
 
-/** The most that is kept in memory. */
+/** How much of the sessions is kept in memory. */
 export interface KeptLimits {
+  /** Of all states together, as `bytesOf` estimates them. */
   bytes: number;
 }
 /** Some 50,000 sessions of `npm run bench:evaluate`, of 3.1 KB each. */
@@ -157,9 +167,8 @@ function createKeptStates(limits: KeptLimits = defaultLimits) {
       newest = state;
       this.weigh(state);
     },
-    /** After anything that makes a kept state take more memory, or less. */
+    /** Estimates anew what a state takes. Does nothing for one that is not kept. */
     weigh(state: SessionState): void {
-      // Reads load states that are not kept.
       if (states.get(state.row.uid) !== state) return;
       const bytes = bytesOf(state);
       total += bytes - state.keptBytes;
@@ -182,12 +191,9 @@ function createKeptStates(limits: KeptLimits = defaultLimits) {
   };
 }
 
-/** About what a state takes of memory, in bytes. */
-function bytesOf(state: SessionState): number {
-  const { seen, counterBytes, toolNameCount, recentActions } = state;
-  const bytes = (seen?.byteLength ?? 0) + 2 * (counterBytes?.length ?? 0);
-  return bytes + 2_000 + 100 * toolNameCount + 200 * recentActions.length;
-}
+/** An estimate of the memory that a state takes, in bytes: 2 KB without recent actions, and at most 20 KB more with them. */
+const bytesOf = ({ seen, counterByteLength, toolNameCount, recentActions }: SessionState): number =>
+  2_000 + (seen?.byteLength ?? 0) + 2 * counterByteLength + 100 * toolNameCount + 400 * recentActions.length;
 
 /** Changes of sessions by others than evaluations, each with its place among the evaluations. Synchronous: it runs inside a change. */
 export interface SessionChanges {

@@ -216,7 +216,7 @@ export function createSessions(
         const session = toStored(state, now);
         return {
           session,
-          recentActions: state.readRecentActions(),
+          recentActions: states.readRecentActions(state),
           grants: session.status === 'ACTIVE' ? grants.ofSession(state.row.id).filter(isOpenAt(now)) : [],
         };
       }),
