@@ -47,14 +47,14 @@ export function createEntryWriter(
       if (value === null || value === undefined) continue;
       if (text.length > 1) text += ',';
       text += key;
-      text += typeof value === 'number' || isJson ? value : stringText(value);
+      text += typeof value === 'number' || isJson ? value : quoted(value);
     }
     return `${text}}`;
   };
 }
 
 /** As a database in UTF-8 gives it back: it cannot hold half of a surrogate pair. */
-const stringText = (value: string): string =>
+export const quoted = (value: string): string =>
   JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex');
