@@ -27,52 +27,66 @@ export interface RowsOfEvaluation {
 }
 
 type Value = string | number | null;
-const columns = [
-  'uid',
-  'integrationId',
-  'sessionId',
-  'seq',
-  'previousId',
-  'transport',
-  'tool',
-  'targetKey',
-  'targetMetadata',
-  'correlationId',
-  'outcome',
-  'enforcementAction',
-  'severity',
-  'enforcedSeverity',
-  'violations',
-  'dataTags',
-  'detections',
-  'policySetId',
-  'input',
-  'reviewUid',
-  'createdAt',
-  'phase',
-  'resultOf',
-  'resultStatus',
-  'previousActionId',
-  'chainSeq',
-  'entryHash',
-  'contentSalt',
-  'labels',
-  'repeats',
-  'cost',
-  'identity',
-  'usedGrants',
-  'namedReview',
-  'tookUs',
-  'traceId',
-] as const;
+/** The columns, each with the value that most evaluations have; undefined where there is none. At most 31 have one. */
+const usual = {
+  uid: undefined,
+  integrationId: undefined,
+  sessionId: null,
+  seq: null,
+  previousId: null,
+  transport: 'REST',
+  tool: undefined,
+  targetKey: null,
+  targetMetadata: null,
+  correlationId: null,
+  outcome: 'ALLOW',
+  enforcementAction: 'ALLOW',
+  severity: null,
+  enforcedSeverity: null,
+  violations: null,
+  dataTags: null,
+  detections: null,
+  policySetId: undefined,
+  input: null,
+  reviewUid: null,
+  createdAt: undefined,
+  phase: 'ACTION',
+  resultOf: null,
+  resultStatus: null,
+  previousActionId: null,
+  chainSeq: undefined,
+  entryHash: undefined,
+  contentSalt: null,
+  labels: null,
+  repeats: 0,
+  cost: null,
+  identity: null,
+  usedGrants: null,
+  namedReview: null,
+  tookUs: null,
+  traceId: null,
+} as const;
+type Column = keyof typeof usual;
+const columns = Object.keys(usual) as Column[];
+const usualValues: readonly (Value | undefined)[] = Object.values(usual);
+/** Of each column, its own bit; none for a column that is always bound. */
+const bits = usualValues.map((value, place) =>
+  value === undefined ? 0 : 1 << usualValues.slice(0, place).filter((one) => one !== undefined).length,
+);
+const literals = Object.fromEntries(
+  Object.entries(usual).map(([name, value]) => [
+    name,
+    sql.raw(typeof value === 'string' ? `'${value}'` : `${value}`),
+  ]),
+);
 
 /**
- * Statements that name the columns with a value alone, one for each combination: half of the columns of an evaluation are null, and
- * binding a null costs as much as binding a number.
+ * Statements that bind the columns with an unusual value alone, one for each combination: half of the columns of an evaluation are
+ * null, and binding a null costs as much as binding a number.
  */
 const mostStatements = 64;
 
-type Placeholders = Record<(typeof columns)[number], ReturnType<typeof sql.placeholder>>;
+type Placeholders = Record<Column, ReturnType<typeof sql.placeholder>>;
 type InsertEvaluation = ReturnType<typeof prepareHot<Value[]>>;
 
 export function createEvaluationWrites(
@@ -80,31 +94,29 @@ export function createEvaluationWrites(
   chains: RecordChains,
 ): EvaluationWrites {
   const statements = new Map<number, InsertEvaluation>();
-  function prepare(names: readonly (typeof columns)[number][]): InsertEvaluation {
-    const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
-    return prepareHot<Value[]>(client, db.insert(evaluations).values(values as Placeholders), [...names]);
+  function prepare(bound: readonly Column[]): InsertEvaluation {
+    const placeholders = Object.fromEntries(bound.map((name) => [name, sql.placeholder(name)]));
+    const values = { ...literals, ...placeholders } as Placeholders;
+    return prepareHot<Value[]>(client, db.insert(evaluations).values(values), [...bound]);
   }
   const ofAll = prepare(columns);
 
   /** `values` in the order of `columns`. */
   function insert(values: Value[]): number {
     let combination = 0;
-    let bit = 1;
-    const present: Value[] = [];
-    for (const value of values) {
-      if (value !== null) {
-        combination += bit;
-        present.push(value);
-      }
-      // Beyond 32 columns, numbers stay exact where bitwise operators do not.
-      bit *= 2;
+    const unusual: Value[] = [];
+    for (let place = 0; place < values.length; place++) {
+      const value = values[place] as Value;
+      if (value === usualValues[place]) continue;
+      combination |= bits[place] as number;
+      unusual.push(value);
     }
     let statement = statements.get(combination);
     if (!statement && statements.size < mostStatements) {
-      statement = prepare(columns.filter((_, place) => values[place] !== null));
+      statement = prepare(columns.filter((_, place) => values[place] !== usualValues[place]));
       statements.set(combination, statement);
     }
-    const { lastInsertRowid } = statement ? statement.run(...present) : ofAll.run(...values);
+    const { lastInsertRowid } = statement ? statement.run(...unusual) : ofAll.run(...values);
     return Number(lastInsertRowid);
   }
 
