@@ -3,7 +3,15 @@ import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
 import type { ContentRetention, ReviewInput } from '../features/integrations/words.ts';
 import { canonicalJson, stringifyJson } from '../json/stringify.ts';
 import type { CallArguments } from '../policy/call-arguments.ts';
-import { type Mentions, mentionOf, mentionsIn, type Naming, namesIn } from '../policy/mentions.ts';
+import {
+  looksLikeIdentifier,
+  type Mentions,
+  mayBeIdentifier,
+  mentionOf,
+  mentionsIn,
+  type Naming,
+  namesIn,
+} from '../policy/mentions.ts';
 import { normalized as normalizedToolName } from '../policy/tool-calls.ts';
 import type { Phase } from '../schemas/decisions.ts';
 import { detectionSources } from '../schemas/evaluations.ts';
@@ -309,33 +317,51 @@ export const mentionedIn = (contents: readonly unknown[], { phase, salt }: Prove
 export const identifierDigest = (salt: string, identifier: string): string =>
   hash('sha256', `${salt} ${identifier}`, 'base64url').slice(0, 22);
 
-/** In each of two halves: some 200 bytes each as a rule, and some 400 of a text. */
-const mostDigests = 8_000;
-const mostTexts = 4_000;
+/** Powers of two: some 200 bytes each as a rule, and some 400 of a text. */
+const mostDigests = 16_384;
+const mostTexts = 8_192;
+const mostKeys = 2_048;
 
-/** A cache by text: it keeps at least the last `most` results, and at most twice as many. */
+/**
+ * A cache by text. Each text has one place, which is taken by what is asked for twice with nothing else of that place in between: most
+ * of what comes once never comes again, and keeping it costs more than making it.
+ */
 class Recent<Made> {
-  readonly #most: number;
   readonly #make: (text: string) => Made;
-  #newer = new Map<string, Made>();
-  #older = this.#newer;
+  readonly #texts: (string | undefined)[];
+  readonly #made: (Made | undefined)[];
+  /** What was asked for last in each place, and is not kept there. */
+  readonly #marks: Int32Array;
 
   constructor(most: number, make: (text: string) => Made) {
-    this.#most = most;
     this.#make = make;
+    this.#texts = new Array<string | undefined>(most).fill(undefined);
+    this.#made = new Array<Made | undefined>(most).fill(undefined);
+    this.#marks = new Int32Array(most);
   }
 
   readonly of = (text: string): Made => {
-    const known = this.#newer.get(text);
-    if (known !== undefined) return known;
-    const made = this.#older.get(text) ?? this.#make(text);
-    if (this.#newer.size >= this.#most) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
+    const mark = markOf(text);
+    const place = (mark ^ (mark >>> 16)) & (this.#marks.length - 1);
+    if (this.#texts[place] === text) return this.#made[place] as Made;
+    const made = this.#make(text);
+    if (this.#marks[place] !== mark) this.#marks[place] = mark;
+    else if (mayBeIdentifier(text)) {
+      this.#texts[place] = ownCopy(text);
+      this.#made[place] = made;
     }
-    this.#newer.set(ownCopy(text), made);
     return made;
   };
+}
+
+/** Of the last eight characters and of up to eight others: it tells most texts apart. */
+function markOf(text: string): number {
+  let mark = text.length;
+  let at = mark - 1;
+  for (; at >= 0 && at >= text.length - 8; at--) mark = Math.imul(mark ^ text.charCodeAt(at), 0x01_00_01_93);
+  for (const step = (at >> 3) + 1; at >= 0; at -= step)
+    mark = Math.imul(mark ^ text.charCodeAt(at), 0x01_00_01_93);
+  return mark;
 }
 
 /**
@@ -345,6 +371,7 @@ class Recent<Made> {
 class KnownDigests implements Naming {
   readonly salt: string;
   readonly nameOf: Naming['nameOf'];
+  readonly nameOfKey: Naming['nameOfKey'];
   readonly namesIn: Naming['namesIn'];
 
   constructor(salt: string) {
@@ -354,17 +381,18 @@ class KnownDigests implements Naming {
       return identifier === null ? null : identifierDigest(salt, identifier);
     };
     this.nameOf = new Recent(mostDigests, digestOf).of;
+    this.nameOfKey = new Recent(mostKeys, (key) => (looksLikeIdentifier(key) ? digestOf(key) : null)).of;
     this.namesIn = new Recent(mostTexts, (text) => namesIn(text, this.nameOf, digestOf)).of;
   }
 }
 
 /** A part of a text keeps the whole text in memory, which may be a megabyte. */
-const ownCopy = (part: string): string => ` ${part}`.slice(1);
+const ownCopy = (part: string): string => [part.slice(0, 1), part.slice(1)].join('');
 
-let latest = new KnownDigests('');
+let latest: KnownDigests | null = null;
 
 /** Gives the digest of an identifier, however it is written; null for what is none. One installation has one salt. */
 export function digestsWith(salt: string): Naming {
-  if (latest.salt !== salt) latest = new KnownDigests(salt);
+  if (latest?.salt !== salt) latest = new KnownDigests(salt);
   return latest;
 }

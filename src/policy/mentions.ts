@@ -19,6 +19,8 @@ export interface Mention {
 export interface Naming {
   /** The name of an identifier, the same for all ways of writing it. Null when the text is no identifier. */
   nameOf(written: string): string | null;
+  /** The name of a key of an object; null for one that does not look like an identifier. */
+  nameOfKey(key: string): string | null;
   /** As `namesIn` finds them. */
   namesIn(text: string): NamesInText;
 }
@@ -47,59 +49,9 @@ const mostWords = 500;
  * are taken from it: "send it to Ann Smith" names Ann Smith.
  */
 export function mentionsIn(content: unknown, phase: Phase, naming: Naming = plainNames): Mentions {
-  const found = new Found();
-  const open: unknown[] = [content];
-  // The name of the field of each value in `open`, its record, and the path of the object that it is a field of.
-  const fields: string[] = [''];
-  const records: number[] = [0];
-  const parents: (string | null)[] = [phase === 'RESULT' ? '' : null];
-  const push = (value: unknown, field: string, record: number, parent: string | null): void => {
-    open.push(value);
-    fields.push(field);
-    records.push(record);
-    parents.push(parent);
-  };
-  let latest = 0;
-  while (open.length > 0) {
-    const value = open.pop();
-    const field = fields.pop() as string;
-    const record = records.pop() as number;
-    const parent = parents.pop() as string | null;
-    if (found.size > mostIdentifiers) return null;
-    if (typeof value === 'string') fromText(value, { phase, field, record, parent, push, naming, found });
-    else if (typeof value === 'number' || typeof value === 'bigint') {
-      if (value >= 1_000 || value <= -1_000) found.add(naming.nameOf(String(value)), field, record, parent);
-    } else if (Array.isArray(value)) {
-      for (let at = value.length - 1; at >= 0; at--) {
-        const entry = value[at];
-        push(entry, field, hasOwnRecord(entry, phase) ? ++latest : record, parent);
-      }
-    } else if (typeof value === 'object' && value !== null)
-      fromObject(value, {
-        phase,
-        field,
-        record: phase === 'RESULT' ? ++latest : 0,
-        parent,
-        push,
-        naming,
-        found,
-      });
-  }
-  return found.size > mostIdentifiers ? null : found.mentions;
-}
-
-function fromObject(value: object, { field, record, parent, push, naming, found }: Place): void {
-  const path = parent === null ? null : pathTo(parent, field);
-  const isEnvelope = (path === '' || path === '.result') && isMcpResult(value);
-  const pathOf = (key: string, entry: unknown): string | null =>
-    // One of several texts may be others' as a whole.
-    key === '' || (isEnvelope && Array.isArray(entry) && entry.length > 1) ? null : path;
-  // Backwards, so that they are taken in the order in which they stand.
-  for (const [key, entry] of Object.entries(value).reverse()) {
-    if (looksLikeIdentifier(key)) found.add(naming.nameOf(key), field, record, parent);
-    const named = key === 'text' && isTextPart(value) ? 'result' : key;
-    push(entry, isEnvelope && typeof entry === 'object' ? '' : named, record, pathOf(key, entry));
-  }
+  const search = new Search(phase, naming);
+  search.push(content, '', 0, phase === 'RESULT' ? '' : null);
+  return search.run();
 }
 
 /** Whether an entry of a list is a text of several words, such as a comment. */
@@ -119,24 +71,98 @@ function pathTo(parent: string, field: string): string | null {
   return path.length <= longestPath && listable.test(field) ? path : null;
 }
 
-class Found {
-  readonly mentions = new Map<string, Mention>();
+class Search {
+  readonly #mentions = new Map<string, Mention>();
+  readonly #phase: Phase;
+  readonly #naming: Naming;
+  /** Values to look at, the next one last. Each is four entries: it, the name of its field, its record, and the path of the object that it is a field of. */
+  readonly #open: unknown[] = [];
+  #latest = 0;
   /** Neighbours share their place. */
   #whole: Mention = { field: '', record: -1 };
   #part: Mention = { field: null, record: -1 };
   #field = '';
   #parent: string | null = null;
 
-  get size(): number {
-    return this.mentions.size;
+  constructor(phase: Phase, naming: Naming) {
+    this.#phase = phase;
+    this.#naming = naming;
+  }
+
+  push(value: unknown, field: string, record: number, parent: string | null): void {
+    this.#open.push(value, field, record, parent);
+  }
+
+  run(): Mentions {
+    const open = this.#open;
+    while (open.length > 0) {
+      const parent = open.pop() as string | null;
+      const record = open.pop() as number;
+      const field = open.pop() as string;
+      const value = open.pop();
+      if (this.#mentions.size > mostIdentifiers) return null;
+      if (typeof value === 'string') this.#fromText(value, field, record, parent);
+      else if (typeof value === 'number' || typeof value === 'bigint') {
+        if (value >= 1_000 || value <= -1_000)
+          this.#add(this.#naming.nameOf(String(value)), field, record, parent);
+      } else if (Array.isArray(value)) {
+        for (let at = value.length - 1; at >= 0; at--) {
+          const entry: unknown = value[at];
+          this.push(entry, field, hasOwnRecord(entry, this.#phase) ? ++this.#latest : record, parent);
+        }
+      } else if (typeof value === 'object' && value !== null)
+        this.#fromObject(value, field, this.#phase === 'RESULT' ? ++this.#latest : 0, parent);
+    }
+    return this.#mentions.size > mostIdentifiers ? null : this.#mentions;
+  }
+
+  #fromObject(value: object, field: string, record: number, parent: string | null): void {
+    const path = parent === null ? null : pathTo(parent, field);
+    const isEnvelope = (path === '' || path === '.result') && isMcpResult(value);
+    const keys = Object.keys(value);
+    // Backwards, so that they are taken in the order in which they stand.
+    for (let at = keys.length - 1; at >= 0; at--) {
+      const key = keys[at] as string;
+      const entry = (value as Record<string, unknown>)[key];
+      this.#add(this.#naming.nameOfKey(key), field, record, parent);
+      const named = key === 'text' && isTextPart(value) ? 'result' : key;
+      // One of several texts may be others' as a whole.
+      const isOthers = key === '' || (isEnvelope && Array.isArray(entry) && entry.length > 1);
+      this.push(entry, isEnvelope && typeof entry === 'object' ? '' : named, record, isOthers ? null : path);
+    }
+  }
+
+  #fromText(text: string, field: string, record: number, parent: string | null): void {
+    const parsed = structureIn(text);
+    if (parsed !== undefined) {
+      this.push(parsed, field, record, parent);
+      return;
+    }
+    const phase = this.#phase;
+    const naming = this.#naming;
+    const isResult = phase === 'RESULT' && textOfResult.test(field);
+    const own = isResult ? 0 : record;
+    if (text.length <= longestIdentifier) {
+      const { whole, parts } = naming.namesIn(text);
+      this.#add(whole, phase === 'PROMPT' ? null : field, own, parent);
+      for (let at = 0; at < parts.length; at++) this.#add(parts[at] as string, null, own, null);
+    } else {
+      eachPart(text, (part) => this.#add(naming.nameOf(part), null, own, null));
+    }
+    if (isResult) {
+      const push = (value: string, name: string): void => this.push(value, name, 0, null);
+      if (startsStructure(text)) eachCutField(text, push);
+      else eachLineField(text, push);
+    }
+    if (phase === 'PROMPT') fromWords(text, (name) => this.#add(naming.nameOf(name), null, 0, null));
   }
 
   /** `field`: of which it is all; null for a part of a text. */
-  add(name: string | null, field: string | null, record: number, parent: string | null = null): void {
+  #add(name: string | null, field: string | null, record: number, parent: string | null): void {
     if (name === null) return;
-    const before = this.mentions.get(name);
+    const before = this.#mentions.get(name);
     if (before === undefined || (before.field === null && field !== null))
-      this.mentions.set(name, field === null ? this.#partOf(record) : this.#wholeOf(field, record, parent));
+      this.#mentions.set(name, field === null ? this.#partOf(record) : this.#wholeOf(field, record, parent));
   }
   #partOf(record: number): Mention {
     if (this.#part.record !== record) this.#part = { field: null, record };
@@ -168,39 +194,7 @@ export const fieldName = (written: string): string =>
       ? written.slice(written.lastIndexOf('.') + 1)
       : written;
 
-type Push = (value: unknown, field: string, record: number, parent: string | null) => void;
-
-interface Place {
-  phase: Phase;
-  field: string;
-  record: number;
-  parent: string | null;
-  push: Push;
-  naming: Naming;
-  found: Found;
-}
-
-function fromText(text: string, { phase, field, record, parent, push, naming, found }: Place): void {
-  const parsed = structureIn(text);
-  if (parsed !== undefined) {
-    push(parsed, field, record, parent);
-    return;
-  }
-  const isResult = phase === 'RESULT' && textOfResult.test(field);
-  const own = isResult ? 0 : record;
-  if (text.length <= longestIdentifier) {
-    const { whole, parts } = naming.namesIn(text);
-    found.add(whole, phase === 'PROMPT' ? null : field, own, parent);
-    for (const part of parts) found.add(part, null, own);
-  } else {
-    eachPart(text, (part) => found.add(naming.nameOf(part), null, own));
-  }
-  if (isResult) {
-    if (/^\s*[[{]/.test(text)) eachCutField(text, push);
-    else eachLineField(text, push);
-  }
-  if (phase === 'PROMPT') fromWords(text, (name) => found.add(naming.nameOf(name), null, 0));
-}
+type Push = (value: string, field: string) => void;
 
 /** A result that is one text, also as MCP and the APIs of models write it. */
 const textOfResult = /^(?:result|output|stdout|)$/;
@@ -237,7 +231,7 @@ function eachCutField(text: string, push: Push): void {
     } else if (content.length <= longestIdentifier && !content.includes('\\')) found.push([content, key]);
     if (found.length > mostCutFields) break;
   }
-  for (const [value, field] of found.reverse()) push(value, field, 0, null);
+  for (const [value, field] of found.reverse()) push(value, field);
 }
 const jsonText = /"((?:[^"\\]|\\.)*)"(\s{0,8}:)?/y;
 
@@ -260,7 +254,7 @@ function eachLineField(text: string, push: Push): void {
   const lines = text.split('\n', mostLines).filter((line) => line.trim() !== '');
   const found = cellsIn(lines);
   if (found.length > 0) {
-    for (const [value, field] of found.reverse()) push(value, field, 0, null);
+    for (const [value, field] of found.reverse()) push(value, field);
     return;
   }
   let key = '';
@@ -277,7 +271,7 @@ function eachLineField(text: string, push: Push): void {
   }
   // Two lines are enough where nothing else is there.
   if (structured < (lines.length === 2 ? 2 : 3) || structured * 10 < lines.length * 6) return;
-  for (const [value, field] of found.reverse()) push(value.replace(/^(["'])(.*)\1$/, '$2'), field, 0, null);
+  for (const [value, field] of found.reverse()) push(value.replace(/^(["'])(.*)\1$/, '$2'), field);
 }
 
 /** Under the names of a table between bars. */
@@ -348,7 +342,11 @@ export function namesIn(
 }
 
 const noParts: readonly string[] = [];
-const plainNames: Naming = { nameOf: mentionOf, namesIn: (text) => namesIn(text, mentionOf) };
+const plainNames: Naming = {
+  nameOf: mentionOf,
+  nameOfKey: (key) => (looksLikeIdentifier(key) ? mentionOf(key) : null),
+  namesIn: (text) => namesIn(text, mentionOf),
+};
 
 type Take = (written: string) => void;
 
@@ -356,13 +354,15 @@ type Take = (written: string) => void;
 function eachPart(text: string, take: Take): void {
   eachToken(text, (token) => fromToken(token, take));
   // The tests are several times faster than what they spare most texts.
-  if (/\d/.test(text)) for (const number of text.match(groups) ?? []) take(number);
+  if (aGroup.test(text)) for (const number of text.match(groups) ?? []) take(number);
   if (aQuote.test(text)) for (const phrase of text.match(quoted) ?? []) take(phrase.slice(1, -1));
 }
 
+const startsStructure = (text: string): boolean => !startsWithIn(text, isWord) && /^\s*[[{]/.test(text);
+
 /** A result is often JSON inside of a text; its fields are fields. */
 function structureIn(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (!startsStructure(text)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -371,6 +371,7 @@ function structureIn(text: string): unknown {
 }
 
 /** Numbers and bank accounts that are written in groups. */
+const aGroup = /\d[\dA-Z ()\-/]{4,40}\d/;
 const groups = /(?:\+?\d|\b[A-Z]{2}\d{2})[\dA-Z ()\-/]{4,40}\d/g;
 const aQuote = /["'\u201c\u201d\u2018\u2019`]/;
 const quoted =
@@ -405,6 +406,7 @@ function fromWords(text: string, take: Take): void {
 /** Longest text that is kept as one identifier, in characters. */
 const longestIdentifier = 128;
 
+const aSeparator = /[\s()\-/]/;
 const separators = /[\s()\-/]+/g;
 const numberLike = /^\+?[\d(][\d\s()\-/]*$/;
 const grouped = /^[A-Za-z]{2}\d{2}[A-Za-z0-9 -]*$/;
@@ -412,9 +414,12 @@ const account = /^[A-Za-z]{2}\d{2}[A-Za-z0-9]{8,30}$/;
 const scheme = /^(?:https?:\/\/|mailto:)/i;
 const email = /^[^\s@/]+@[^\s@/]+$/;
 const edges = /^[\s"'`<([{*]+|[\s"'`>)\]}*.,;:!?]+$/g;
-const anEdge = /^[\s"'`<([{*]|[\s"'`>)\]}*.,;:!?]$/;
-const otherSpace = /\s\s|[^\S ]/;
-const notAscii = /[^\0-\x7f]/;
+/** The characters of `edges`. */
+const isOpening = asciiSet(' "\'`<([{*');
+const isClosing = asciiSet(' "\'`>)]}*.,;:!?');
+const isWord = asciiSet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
+/** Not ASCII, or white space that is not one space. */
+const unusual = /[^\0-\x7f]|\s\s|[^\S ]/;
 
 /** Far longer texts than identifiers are not looked at: normalizing them is not free. */
 export const mayBeIdentifier = (text: string): boolean => text.length <= 4 * longestIdentifier;
@@ -427,14 +432,16 @@ export const mayBeIdentifier = (text: string): boolean => text.length <= 4 * lon
 export function identifierOf(text: string): string | null {
   if (!mayBeIdentifier(text)) return null;
   const plain = plainOf(text);
-  if (plain.length > longestIdentifier || !/[\p{L}\p{N}]/u.test(plain)) return null;
-  if (numberLike.test(plain)) return plain.replaceAll(separators, '') || null;
+  if (plain.length > longestIdentifier) return null;
+  if (!startsWithIn(plain, isWord) && !/[\p{L}\p{N}]/u.test(plain)) return null;
+  if (numberLike.test(plain))
+    return (aSeparator.test(plain) ? plain.replaceAll(separators, '') : plain) || null;
   if (grouped.test(plain) && digitsIn(plain) >= 8) {
     const joined = plain.replaceAll(/[ -]/g, '');
     if (account.test(joined)) return joined.toUpperCase();
   }
-  const bare = plain.replace(scheme, '');
-  if (email.test(bare)) return bare.toLowerCase();
+  const bare = plain.includes(':') ? plain.replace(scheme, '') : plain;
+  if (bare.includes('@') && email.test(bare)) return bare.toLowerCase();
   const slash = bare.indexOf('/');
   if (bare !== plain || slash > 0) return urlOf(bare, slash);
   return /\d/.test(bare) ? bare : bare.toLowerCase();
@@ -442,10 +449,15 @@ export function identifierOf(text: string): string | null {
 
 /** The text without surrounding characters, and with single spaces. Most texts need no replacement, and testing for one is several times faster. */
 function plainOf(text: string): string {
-  let plain = notAscii.test(text) ? text.normalize('NFKC') : text;
-  if (anEdge.test(plain)) plain = plain.replaceAll(edges, '');
-  return otherSpace.test(plain) ? plain.replaceAll(/\s+/g, ' ') : plain;
+  const isUnusual = unusual.test(text);
+  let plain = isUnusual ? text.normalize('NFKC') : text;
+  if (isUnusual || hasEdge(plain)) plain = plain.replaceAll(edges, '');
+  return isUnusual ? plain.replaceAll(/\s+/g, ' ') : plain;
 }
+
+/** Of ASCII. */
+const hasEdge = (text: string): boolean =>
+  startsWithIn(text, isOpening) || isIn(isClosing, text.charCodeAt(text.length - 1));
 
 function urlOf(bare: string, slash: number): string {
   const host = slash < 0 ? bare : bare.slice(0, slash);
@@ -467,9 +479,17 @@ function digitsIn(text: string): number {
 /** A digit, or a sign that addresses, paths and names have: without one a token is an ordinary word. A dot is one where something follows. */
 const sign = /[\d@#/\\_]|\.(?=[^\s,;<>()[\]{}"'`|.])/g;
 
-const isAsciiSeparator = new Uint8Array(128);
-for (const one of '\t\n\v\f\r ,;<>()[]{}"\'`|') isAsciiSeparator[one.charCodeAt(0)] = 1;
+const isAsciiSeparator = asciiSet('\t\n\v\f\r ,;<>()[]{}"\'`|');
 const space = /\s/;
+
+/** Where a success is likely, cheaper than a regular expression: that keeps the text that matched. */
+function asciiSet(characters: string): Uint8Array {
+  const set = new Uint8Array(128);
+  for (const one of characters) set[one.charCodeAt(0)] = 1;
+  return set;
+}
+const isIn = (set: Uint8Array, code: number): boolean => code < 128 && set[code] === 1;
+const startsWithIn = (text: string, set: Uint8Array): boolean => isIn(set, text.charCodeAt(0));
 
 function isSeparator(code: number): boolean {
   if (code < 128) return isAsciiSeparator[code] === 1;
