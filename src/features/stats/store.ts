@@ -76,74 +76,100 @@ const counts: Readonly<Record<EnforcementAction, keyof StatsCounts>> = {
   BLOCK: 'blocked',
 };
 
-/** The counts of a name in one hour: of the hour, and of its day. */
-type Counted = readonly [ofHour: StatsRow, ofDay: StatsRow];
+/** The evaluations of an integration in one hour, counted by dimension and name. */
+interface Hour {
+  readonly integrationId: string;
+  readonly slot: number;
+  readonly names: Readonly<Record<StatsDimension, Map<string, StatsCounts>>>;
+}
 
 /** The rows that a step adds to the statistics. Pure, for every backend. */
 export function countEvaluations(evaluations: readonly CountedEvaluation[]): StatsRow[] {
-  const rows = new Map<string, StatsRow>();
-  /** By integration and hour, then by dimension and name. */
-  const places = new Map<string, Map<StatsDimension, Map<string, Counted>>>();
-
-  function rowOf(
-    dimension: StatsDimension,
-    unit: StatsUnit,
-    slot: number,
-    integrationId: string,
-    name: string,
-  ) {
-    const key = `${dimension} ${unit} ${slot} ${integrationId} ${name}`;
-    const row = rows.get(key) ?? { dimension, unit, slot, integrationId, name, ...noCounts };
-    rows.set(key, row);
-    return row;
+  const hours = new Map<string, Hour>();
+  let hour: Hour | null = null;
+  for (const evaluation of evaluations) {
+    const { integrationId, tool, entityId, violations } = evaluation;
+    const slot = Math.floor(evaluation.createdAt / hourMs);
+    // Most evaluations are of the hour of the one before.
+    if (hour?.slot !== slot || hour.integrationId !== integrationId)
+      hour = hourOf(hours, integrationId, slot);
+    const { names } = hour;
+    add(names.integration, integrationId, evaluation);
+    if (tool !== '') add(names.tool, tool, evaluation);
+    if (entityId !== null) add(names.entity, entityId, evaluation);
+    for (const tag of evaluation.dataTags) add(names.tag, tag, evaluation);
+    if (violations.length === 0) continue;
+    const policies = new Set(violations.map(({ policyName }) => policyName));
+    for (const policy of policies) add(names.policy, policy, evaluation);
+    const rules = new Set(violations.map(({ policyName, ruleId }) => `${policyName}/${ruleId}`));
+    for (const rule of rules) add(names.rule, rule, evaluation);
   }
+  return rowsOf(hours.values());
+}
 
-  function countedOf(
-    { integrationId, createdAt }: CountedEvaluation,
-    names: Map<string, Counted>,
-    dimension: StatsDimension,
-    given: string,
-  ): Counted {
-    const name = dimension !== 'integration' && names.size >= mostNames ? otherNames : given;
-    const known = names.get(name);
-    if (known) return known;
-    const of = [integrationId, name] as const;
-    const counted: Counted = [
-      rowOf(dimension, 'hour', Math.floor(createdAt / hourMs), ...of),
-      rowOf(dimension, 'day', Math.floor(createdAt / dayMs), ...of),
-    ];
-    names.set(name, counted);
-    return counted;
+function hourOf(hours: Map<string, Hour>, integrationId: string, slot: number): Hour {
+  const key = `${integrationId} ${slot}`;
+  const known = hours.get(key);
+  if (known) return known;
+  const names = {
+    integration: new Map(),
+    policy: new Map(),
+    rule: new Map(),
+    tool: new Map(),
+    tag: new Map(),
+    entity: new Map(),
+  };
+  const hour = { integrationId, slot, names };
+  hours.set(key, hour);
+  return hour;
+}
+
+function add(
+  names: Map<string, StatsCounts>,
+  given: string,
+  { enforcementAction, tookUs }: CountedEvaluation,
+): void {
+  let of = names.get(given);
+  if (!of) {
+    const name = names.size < mostNames ? given : otherNames;
+    of = names.get(name) ?? { ...noCounts };
+    names.set(name, of);
   }
+  of[counts[enforcementAction]]++;
+  if (tookUs === null) return;
+  of.timed++;
+  of.tookUs += tookUs;
+  if (tookUs > of.slowestUs) of.slowestUs = tookUs;
+}
 
-  function add(evaluation: CountedEvaluation, dimension: StatsDimension, name: string): void {
-    const place = `${evaluation.integrationId} ${Math.floor(evaluation.createdAt / hourMs)}`;
-    const dimensions = places.get(place) ?? new Map<StatsDimension, Map<string, Counted>>();
-    places.set(place, dimensions);
-    const names = dimensions.get(dimension) ?? new Map<string, Counted>();
-    dimensions.set(dimension, names);
-    const { enforcementAction, tookUs } = evaluation;
-    for (const row of names.get(name) ?? countedOf(evaluation, names, dimension, name)) {
-      row[counts[enforcementAction]]++;
-      if (tookUs === null) continue;
-      row.timed++;
-      row.tookUs += tookUs;
-      row.slowestUs = Math.max(row.slowestUs, tookUs);
+/** The rows of hours, and those of their days. */
+function rowsOf(hours: Iterable<Hour>): StatsRow[] {
+  const rows: StatsRow[] = [];
+  const days = new Map<string, StatsRow>();
+  for (const { integrationId, slot, names } of hours) {
+    for (const [dimension, counted] of Object.entries(names) as [StatsDimension, Hour['names']['tag']][]) {
+      for (const [name, ofHour] of counted) {
+        const of = { dimension, integrationId, name };
+        rows.push({ ...of, unit: 'hour', slot, ...ofHour });
+        const ofDay = Math.floor((slot * hourMs) / dayMs);
+        const key = `${dimension} ${ofDay} ${integrationId} ${name}`;
+        const day = days.get(key) ?? { ...of, unit: 'day', slot: ofDay, ...noCounts };
+        days.set(key, day);
+        addCounts(day, ofHour);
+      }
     }
   }
+  return [...rows, ...days.values()];
+}
 
-  for (const evaluation of evaluations) {
-    add(evaluation, 'integration', evaluation.integrationId);
-    if (evaluation.tool !== '') add(evaluation, 'tool', evaluation.tool);
-    if (evaluation.entityId !== null) add(evaluation, 'entity', evaluation.entityId);
-    for (const tag of evaluation.dataTags) add(evaluation, 'tag', tag);
-    if (evaluation.violations.length === 0) continue;
-    const policies = new Set(evaluation.violations.map(({ policyName }) => policyName));
-    for (const policy of policies) add(evaluation, 'policy', policy);
-    const rules = new Set(evaluation.violations.map(({ policyName, ruleId }) => `${policyName}/${ruleId}`));
-    for (const rule of rules) add(evaluation, 'rule', rule);
-  }
-  return [...rows.values()];
+function addCounts(to: StatsCounts, counts: StatsCounts): void {
+  to.allowed += counts.allowed;
+  to.warned += counts.warned;
+  to.held += counts.held;
+  to.blocked += counts.blocked;
+  to.timed += counts.timed;
+  to.tookUs += counts.tookUs;
+  to.slowestUs = Math.max(to.slowestUs, counts.slowestUs);
 }
 
 /** Slots that are read in one step. */

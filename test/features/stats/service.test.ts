@@ -76,3 +76,45 @@ t.test('a time is that of the evaluations that were measured', (t) => {
   t.match(hour, { allowed: 3, timed: 2, tookUs: 800, slowestUs: 500 });
   t.end();
 });
+
+t.test('names of an hour are told apart up to a limit, and a day is the sum of its hours', (t) => {
+  const hourMs = 3_600_000;
+  const evaluations = Array.from({ length: 500 }, (_, place) => ({
+    integrationId: place % 100 === 0 ? 'other' : 'i',
+    entityId: null,
+    tool: place < 250 ? `tool ${place}` : 'tool 1',
+    enforcementAction: place % 2 === 0 ? ('ALLOW' as const) : ('BLOCK' as const),
+    violations: [],
+    dataTags: [],
+    createdAt: place < 250 ? 23 * hourMs : 24 * hourMs + (place % 2) * hourMs,
+    tookUs: place,
+  }));
+  const rows = countEvaluations(evaluations);
+  const of = (wanted: object) =>
+    rows.filter((row) => Object.entries(wanted).every(([name, value]) => row[name as 'slot'] === value));
+  const tools = { integrationId: 'i', dimension: 'tool' };
+  t.equal(of({ ...tools, unit: 'hour', slot: 23 }).length, 201);
+  t.match(of({ ...tools, unit: 'hour', slot: 23, name: '(other)' }), [
+    { allowed: 23, blocked: 24, timed: 47, slowestUs: 249 },
+  ]);
+  t.equal(of({ ...tools, unit: 'day', slot: 0 }).length, 201);
+  const hours = of({ ...tools, name: 'tool 1', unit: 'hour' });
+  t.match(hours, [{ slot: 23 }, { slot: 24 }, { slot: 25 }]);
+  const after = hours.slice(1);
+  t.match(of({ ...tools, name: 'tool 1', unit: 'day' }), [
+    { slot: 0, blocked: 1, timed: 1, tookUs: 1 },
+    {
+      slot: 1,
+      allowed: after.reduce((sum, { allowed }) => sum + allowed, 0),
+      blocked: after.reduce((sum, { blocked }) => sum + blocked, 0),
+      tookUs: after.reduce((sum, { tookUs }) => sum + tookUs, 0),
+      slowestUs: 499,
+    },
+  ]);
+  const all = of({ unit: 'day', dimension: 'integration' });
+  t.equal(
+    all.reduce((sum, { allowed, blocked }) => sum + allowed + blocked, 0),
+    500,
+  );
+  t.end();
+});
