@@ -17,11 +17,14 @@ export interface SightingRows {
   readonly isFull: boolean;
   /** Oldest first; empty for one that was not seen. Must not be changed. */
   find(digest: string): readonly Sighting[];
-  /** `addsNoOwn` of those sightings, where it is known without reading them; false for an identifier that was not seen. */
-  hasNoOwnToAdd?(digest: string): boolean;
+  /** What one in the agent's own words adds to those sightings, where it is known without reading them. */
+  ownAdds?(digest: string): OwnAdds;
   /** Sightings of the session's ancestors, the nearest first: they are read, and not written. */
   readonly inherited: readonly Pick<SightingRows, 'isFull' | 'find'>[];
 }
+
+/** Null when the sightings have to be read. */
+export type OwnAdds = 'the first' | 'nothing' | null;
 
 export interface SightingWrites {
   /** To replace or to add. */
@@ -169,28 +172,38 @@ export function sightingWrites(
 ): SightingWrites {
   if (mentioned === null || rows.isFull) return { writes: [], isFull: true };
   const { seq, tool, phase, labels } = of;
-  // Shared by all that were not seen before.
-  const made = new Map<Mention, readonly [Sighting]>();
+  // Neighbours that were not seen before share their list: those that are all of a field, and those that are a part of a text.
+  let whole: Mention | null = null;
+  let wholes: readonly [Sighting] | null = null;
+  let part: Mention | null = null;
+  let parts: readonly [Sighting] | null = null;
   let latest = 0;
   let origin = '';
   const sightingAt = (mention: Mention): readonly [Sighting] => {
-    const known = made.get(mention);
-    if (known) return known;
+    if (mention === whole && wholes) return wholes;
+    if (mention === part && parts) return parts;
     const { field, record } = mention;
     if (record !== latest) {
       latest = record;
       origin = record === 0 ? '' : `${of.origin}/${record}`;
     }
     const list = [{ seq, tool, phase, labels, whole: field !== null, field: field ?? '', origin }] as const;
-    made.set(mention, list);
+    if (field === null) {
+      part = mention;
+      parts = list;
+    } else {
+      whole = mention;
+      wholes = list;
+    }
     return list;
   };
   let fresh = 0;
   const writes: { digest: string; sightings: readonly Sighting[] }[] = [];
   const isOwn = phase === 'ACTION';
   for (const [digest, mention] of mentioned) {
-    if (isOwn && rows.hasNoOwnToAdd?.(digest)) continue;
-    const before = rows.find(digest);
+    const adds = isOwn && rows.ownAdds ? rows.ownAdds(digest) : null;
+    if (adds === 'nothing') continue;
+    const before = adds === 'the first' ? noSightings : rows.find(digest);
     if (before.length === 0) {
       fresh++;
       writes.push({ digest, sightings: sightingAt(mention) });

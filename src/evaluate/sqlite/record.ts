@@ -154,7 +154,7 @@ export function createRecord(
       count: session.sightingCount,
       isFull: session.sightingsFull,
       find: (digest) => sightings.find(session, digest),
-      hasNoOwnToAdd: (digest) => sightings.hasNoOwnToAdd(session, digest),
+      ownAdds: (digest) => sightings.ownAdds(session, digest),
     };
   }
 

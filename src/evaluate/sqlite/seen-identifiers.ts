@@ -1,5 +1,5 @@
 import type { Sighting } from '../../schemas/session-context.ts';
-import { addsNoOwn, parseSightings, type SightingWrites, sightingsText } from '../sightings.ts';
+import { addsNoOwn, type OwnAdds, parseSightings, type SightingWrites, sightingsText } from '../sightings.ts';
 
 /** A block of so many bytes is written to a row of its own, and never again; the session's state has what comes after it. */
 const blockBytes = 1_024;
@@ -86,9 +86,11 @@ export class SeenIdentifiers {
     return full;
   }
 
-  /** Whether a sighting in the agent's own words adds nothing to those of the digest: false for one that was not seen. */
-  hasNoOwnToAdd(digest: string): boolean {
-    return ((this.#table[this.#slotOfText(digest) + 1] as number) & noOwn) !== 0;
+  /** What a sighting in the agent's own words adds to those of the digest. */
+  ownAdds(digest: string): OwnAdds {
+    const slot = this.#slotOfText(digest);
+    if (this.#table[slot] === 0) return 'the first';
+    return ((this.#table[slot + 1] as number) & noOwn) === 0 ? null : 'nothing';
   }
   /** Null for a digest that was not seen. */
   find(digest: string): readonly Sighting[] | null {
@@ -160,10 +162,14 @@ export class SeenIdentifiers {
   }
   /** `records`: the number of the record of each digest; empty where none has one. */
   #addDigests(digests: readonly string[], records: readonly number[], word: number): void {
-    this.#reserve(digests.reduce((sum, { length }) => sum + 1 + recordBytes + length, countHeader));
+    let most = countHeader;
+    for (let place = 0; place < digests.length; place++)
+      most += 1 + recordBytes + (digests[place] as string).length;
+    this.#reserve(most);
     const bytes = this.#bytes;
     let at = bytes.writeUInt16LE(digests.length, this.#end);
-    for (const [place, digest] of digests.entries()) {
+    for (let place = 0; place < digests.length; place++) {
+      const digest = digests[place] as string;
       bytes[at++] = digest.length;
       for (let char = 0; char < digest.length; char++) bytes[at + char] = digest.charCodeAt(char);
       this.#put(at, digest.length, word);
@@ -332,21 +338,16 @@ interface Group {
 /** Each list with the digests that get it. */
 function groupsOf(writes: SightingWrites['writes']): Iterable<Group> {
   const groups = new Groups();
-  // Identifiers of one content that were not seen before, and are in one field of one record, share their list.
-  const byList = new Map<readonly Sighting[], Grouped>();
   for (const { digest, sightings } of writes) {
-    let grouped = byList.get(sightings);
-    if (!grouped) {
-      grouped = groups.of(sightings);
-      byList.set(sightings, grouped);
-    }
-    grouped.group.digests.push(digest);
-    if (grouped.record > 0) grouped.group.records.push(grouped.record);
+    const { group, record } = groups.of(sightings);
+    group.digests.push(digest);
+    if (record > 0) group.records.push(record);
   }
   return groups.all;
 }
 
 interface Grouped {
+  list: readonly Sighting[];
   group: Group;
   /** 0 for none. */
   record: number;
@@ -357,6 +358,9 @@ class Groups {
   /** Most sightings are in another record of the same result, in a field of the same name. */
   readonly #byField = new Map<string | null, Group>();
   #latest: Sighting | null = null;
+  /** Neighbours that are all of one field share their list, and so do parts of a text. */
+  #whole: Grouped | null = null;
+  #part: Grouped | null = null;
   readonly #originOf = createOrigins();
 
   get all(): Iterable<Group> {
@@ -364,13 +368,20 @@ class Groups {
   }
 
   of(sightings: readonly Sighting[]): Grouped {
-    return this.#ofResult(sightings) ?? this.#ofAny(sightings);
+    const isWhole = sightings[0]?.whole === true;
+    const latest = isWhole ? this.#whole : this.#part;
+    if (latest?.list === sightings) return latest;
+    const grouped = this.#ofResult(sightings) ?? this.#ofAny(sightings);
+    if (isWhole) this.#whole = grouped;
+    else this.#part = grouped;
+    return grouped;
   }
-  #ofResult([one, ...others]: readonly Sighting[]): Grouped | null {
-    if (one === undefined || others.length > 0 || !isOfResult(this.#latest, one)) return null;
+  #ofResult(list: readonly Sighting[]): Grouped | null {
+    const [one] = list;
+    if (one === undefined || list.length > 1 || !isOfResult(this.#latest, one)) return null;
     const group = this.#byField.get(fieldOf(one));
     const record = recordOf(one);
-    return group && isShort(record) ? { group, record } : null;
+    return group && isShort(record) ? { list, group, record } : null;
   }
   #ofAny(sightings: readonly Sighting[]): Grouped {
     const first = firstOf(sightings);
@@ -384,7 +395,7 @@ class Groups {
       this.#latest = first;
       this.#byField.set(fieldOf(first), group);
     }
-    return { group, record };
+    return { list: sightings, group, record };
   }
 }
 

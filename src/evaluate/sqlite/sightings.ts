@@ -3,7 +3,7 @@ import { mostIdentifiers, type Sighting } from '../../schemas/session-context.ts
 import type { Sqlite } from '../../store/sqlite/database.ts';
 import { prepareHotRead } from '../../store/sqlite/hot-statement.ts';
 import { installationSalts, sightings } from '../../store/sqlite/tables/evaluation-sessions.ts';
-import { continuableMs, type SightingStore, type SightingWrites } from '../sightings.ts';
+import { continuableMs, type OwnAdds, type SightingStore, type SightingWrites } from '../sightings.ts';
 import { SeenIdentifiers } from './seen-identifiers.ts';
 import type { SessionState } from './session-state.ts';
 import type { SessionStates } from './session-states.ts';
@@ -11,8 +11,8 @@ import type { SessionStates } from './session-states.ts';
 /** The first three are synchronous: they run inside a change. What a session has seen is in memory with its state, and written with it. */
 export interface SightingsOfStore extends SightingStore {
   find(session: SessionState, digest: string): readonly Sighting[];
-  /** See `SightingRows.hasNoOwnToAdd`. */
-  hasNoOwnToAdd(session: SessionState, digest: string): boolean;
+  /** See `SightingRows.ownAdds`. */
+  ownAdds(session: SessionState, digest: string): OwnAdds;
   write(session: SessionState, writes: SightingWrites['writes']): void;
   all(session: SessionState): Iterable<{ digest: string; sightings: readonly Sighting[] }>;
   /** That one session may keep. */
@@ -78,7 +78,8 @@ export function createSightings(
   return {
     find,
 
-    hasNoOwnToAdd: (session, digest) => session.sightingCount > 0 && seenBy(session).hasNoOwnToAdd(digest),
+    ownAdds: (session, digest) =>
+      session.sightingCount === 0 ? 'the first' : seenBy(session).ownAdds(digest),
 
     write(session, writes) {
       if (writes.length === 0) return;
