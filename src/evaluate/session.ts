@@ -159,6 +159,7 @@ export function countEvaluation(
 }
 
 function withFresh(words: string[], more: readonly string[]): string[] {
+  if (more.length === 0) return words;
   const fresh = more.filter((word) => !words.includes(word));
   return fresh.length === 0 ? words : [...words, ...fresh];
 }

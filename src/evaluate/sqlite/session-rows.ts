@@ -116,7 +116,6 @@ export function createSessionRows(
       number,
       Buffer | null,
       number,
-      number,
     ]
   >(
     client,
@@ -132,7 +131,6 @@ export function createSessionRows(
         chainHash: sql`${placeholder('chainHash')}`,
         sightingCount: sql`${placeholder('sightingCount')}`,
         sightings: sql`${placeholder('sightings')}`,
-        sightingBlocks: sql`${placeholder('sightingBlocks')}`,
       })
       .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
     [
@@ -145,12 +143,11 @@ export function createSessionRows(
       'chainHash',
       'sightingCount',
       'sightings',
-      'sightingBlocks',
       'sessionRow',
     ],
   );
   const updateSeldom = prepareHot<
-    [number, number, number, number, string, number, string, string, string, number, number, number]
+    [number, number, number, number, string, number, string, string, string, number, number, number, number]
   >(
     client,
     db
@@ -166,6 +163,7 @@ export function createSessionRows(
         labels: sql`${placeholder('labels')}`,
         monitoredLabels: sql`${placeholder('monitoredLabels')}`,
         sightingsFull: sql`${placeholder('sightingsFull')}`,
+        sightingBlocks: sql`${placeholder('sightingBlocks')}`,
         hasSightings: sql`${placeholder('hasSightings')}`,
       })
       .where(eq(sessionStates.sessionId, placeholder('sessionRow'))),
@@ -180,6 +178,7 @@ export function createSessionRows(
       'labels',
       'monitoredLabels',
       'sightingsFull',
+      'sightingBlocks',
       'hasSightings',
       'sessionRow',
     ],
@@ -240,6 +239,7 @@ export function createSessionRows(
           listText(seldom.labels),
           listText(seldom.monitoredLabels),
           seldom.sightingsFull ? 1 : 0,
+          seldom.sightingBlocks,
           seldom.hasSightings ? 1 : 0,
           sessionRow,
         );
@@ -257,7 +257,6 @@ export function createSessionRows(
         state.chainHash,
         state.sightingCount,
         state.openSightings,
-        state.sightingBlocks,
         sessionRow,
       );
       tools.write(sessionRow, state.tools);

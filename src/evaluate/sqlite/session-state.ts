@@ -208,6 +208,7 @@ export class SeldomChanged {
   readonly monitoredLabels: readonly string[];
   readonly stoppedCounts: string;
   readonly sightingsFull: boolean;
+  readonly sightingBlocks: number;
   readonly hasSightings: boolean;
 
   constructor(state: Readonly<SessionState>) {
@@ -221,6 +222,7 @@ export class SeldomChanged {
     this.monitoredLabels = state.monitoredLabels;
     this.stoppedCounts = state.stopped.text;
     this.sightingsFull = state.sightingsFull;
+    this.sightingBlocks = state.sightingBlocks;
     this.hasSightings = state.sightingCount > 0;
   }
 
@@ -237,6 +239,7 @@ export class SeldomChanged {
       this.monitoredLabels === state.monitoredLabels &&
       this.stoppedCounts === state.stopped.text &&
       this.sightingsFull === state.sightingsFull &&
+      this.sightingBlocks === state.sightingBlocks &&
       this.hasSightings === state.sightingCount > 0
     );
   }
