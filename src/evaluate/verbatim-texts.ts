@@ -50,12 +50,13 @@ export function stringifyWithTexts(value: unknown, texts: SentTexts): string {
  * `JSON.stringify` of a text, as `canonicalJson` asks for it. A long text that was sent without escapes needs none: JSON allows
  * no control character or quotation mark in it, and UTF-8 no half of a surrogate pair.
  */
-export const spelledAsSent =
-  (texts: SentTexts) =>
-  (text: string): string => {
+export function spelledAsSent(texts: SentTexts): (text: string) => string {
+  if (texts.size === 0) return JSON.stringify;
+  return (text) => {
     const sent = text.length >= long ? texts.get(text) : undefined;
     return sent === undefined || sent.includes('\\') ? JSON.stringify(text) : sent;
   };
+}
 
 /** The long texts as they stand in JSON of little else, none of any other; in time that grows with its length alone. */
 function longTexts(text: string): readonly string[] {

@@ -25,26 +25,66 @@ export function canonicalJson(value: unknown, textJson: (text: string) => string
   // The same text as from JSON.stringify, in half the time.
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null';
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return JSON.stringify(value);
   // Texts are joined by hand: this runs for every evaluation, and lists of parts cost more than the parts.
   let text = '';
   if (Array.isArray(value)) {
     for (const entry of value) text += `${text === '' ? '' : ','}${canonicalJson(entry, textJson)}`;
     return `[${text}]`;
   }
-  const object = value as Readonly<Record<string, unknown>>;
-  for (const key of sortedKeys(object)) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(object[key], textJson)}`;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return '{}';
+  const { sorted, openings } = layoutOf(keys);
+  for (let at = 0; at < sorted.length; at++) {
+    text += openings[at] as string;
+    text += canonicalJson((value as Readonly<Record<string, unknown>>)[sorted[at] as string], textJson);
   }
-  return `{${text}}`;
+  return `${text}}`;
+}
+
+/** How canonical JSON writes the members of objects with these keys. */
+interface Layout {
+  readonly keys: readonly string[];
+  readonly sorted: readonly string[];
+  /** The text before each value, in the order of `sorted`: `{"a":`, `,"b":`. */
+  readonly openings: readonly string[];
+}
+
+/** The most keys, and characters of a key, of a layout that is kept; and how many are kept for one number of keys. */
+const mostKeys = 32;
+const longestKey = 64;
+const mostLayouts = 64;
+
+/** By the number of keys, the layouts of the objects that were written lately, each by the first key: objects of few kinds recur. */
+const layouts = Array.from({ length: mostKeys + 1 }, () => new Map<string, Layout>());
+
+function layoutOf(keys: readonly string[]): Layout {
+  const first = keys[0] as string;
+  const ofSize = layouts[keys.length];
+  const known = ofSize?.get(first);
+  if (known !== undefined && haveSameOrder(known.keys, keys)) return known;
+  const sorted = sortedKeys(keys);
+  const openings = sorted.map((key, at) => `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`);
+  const layout = { keys, sorted, openings };
+  if (ofSize === undefined || keys.some((key) => key.length > longestKey)) return layout;
+  if (ofSize.size >= mostLayouts) ofSize.clear();
+  ofSize.set(first, layout);
+  return layout;
+}
+
+/** Whether two lists of as many keys are equal; the first ones are. */
+function haveSameOrder(keys: readonly string[], others: readonly string[]): boolean {
+  for (let at = 1; at < keys.length; at++) if (keys[at] !== others[at]) return false;
+  return true;
 }
 
 /** Keys up to which they are sorted by insertion, which takes less time than a call of sort(). */
 const fewKeys = 12;
 
 /** The RFC orders keys by UTF-16 units, as sort() and < do. */
-function sortedKeys(object: object): string[] {
-  const keys = Object.keys(object);
+function sortedKeys(given: readonly string[]): string[] {
+  const keys = given.slice();
   if (keys.length > fewKeys) return keys.sort();
   for (let next = 1; next < keys.length; next++) {
     const key = keys[next] as string;

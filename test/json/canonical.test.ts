@@ -49,3 +49,30 @@ t.test('texts and the order of keys are those of section 3.2', async (t) => {
 t.test('integers beyond 2^53 are written digit for digit, which goes beyond the RFC', async (t) => {
   t.equal(canonicalJson({ id: 2n ** 63n }), '{"id":9223372036854775808}');
 });
+
+t.test('objects of the same keys, in any order and number, are written alike', async (t) => {
+  const plain = (value: unknown): string => {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    if (Array.isArray(value)) return `[${value.map(plain).join(',')}]`;
+    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${plain(member)}`).join(',')}}`;
+  };
+  const many = (count: number, name: (place: number) => string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, place) => [name(place), place]));
+  const values = [
+    {},
+    { a: {}, b: [] },
+    { b: 1, c: 2, a: 3 },
+    { b: 1, a: 2, c: 3 },
+    { b: 1, c: { b: 1, c: 2, a: null }, a: false },
+    { b: 1, c: 2 },
+    { 'a"': 1, '\ud800': 2, '': 3 },
+    { 10: 1, 9: 2, b: 3 },
+    { ['x'.repeat(65)]: 1, a: 2 },
+    many(12, (place) => `k${place}`),
+    many(13, (place) => `k${place}`),
+    many(40, (place) => `k${place}`),
+    ...Array.from({ length: 130 }, (_, place) => ({ [`of ${place}`]: 1, a: 2 })),
+  ];
+  for (const value of [...values, ...values]) t.equal(canonicalJson(value), plain(value));
+});
