@@ -76,7 +76,11 @@ const SEEDS: readonly Case[] = [
       .map((word, i) => (i === 0 ? word : `${i + 1}. ${word}`))
       .join(' ')}`,
   ],
+  [SEED.replaceAll(' ', '\n  '), `SEED_PHRASE=${SEED.replaceAll(' ', '\n  ')}`],
+  [SEED.toUpperCase(), `SEED_PHRASE=${SEED.toUpperCase()}`],
   [SEED.replace('yellow', 'year')],
+  [SEED.replace(' thank ', ', thank ')],
+  ['answer in two sentences, and cite the ticket that you used for it'],
   [`${SEED} thank`],
   [`mnemonic: ${SEED.replace('yellow', 'year')}, seed: ten`],
   [SEED.replace('legal', 'harmless')],

@@ -3,6 +3,7 @@ import { CHECKSUM } from '../kinds/kind.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import type { Pass } from '../pass.ts';
 import { ALPHA, byteAt, endOf, entry } from '../text/bytes.ts';
+import * as Char from '../text/chars.ts';
 
 /** The English words of BIP-39 in their order: eleven bits each (https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt). */
 export const SEED_WORDS: readonly string[] = (
@@ -149,9 +150,10 @@ const BITS = 11;
 /** Characters of the shortest and the longest phrase: 12 to 24 words of 3 to 8 letters. */
 const MIN_WORDS = 12;
 const MAX_WORDS = 24;
-/** Letters of the longest word. */
+/** Letters of the shortest and the longest word. */
+const MIN_WORD = 3;
 const MAX_WORD = 8;
-const MIN_PHRASE = MIN_WORDS * 4 - 1;
+const MIN_PHRASE = MIN_WORDS * (MIN_WORD + 1) - 1;
 const MAX_PHRASE = MAX_WORDS * 9;
 /** The same with numbers, dots and line breaks between the words. */
 const MAX_LISTED = MAX_WORDS * 15;
@@ -162,7 +164,7 @@ const hash = new Uint8Array(32);
 /** A text that is nothing but a seed phrase; returns whether it is one. */
 export function seedPhrase(pass: Pass, from: number, to: number): boolean {
   if (to - from < MIN_PHRASE || to - from > MAX_PHRASE || !pass.isOn(SEED)) return false;
-  if (!opensSeed(pass, from)) return false;
+  if (!hasSizes(pass.text.bytes, from, to) || !opensSeed(pass, from)) return false;
   const words = pass
     .slice(from, to)
     .toLowerCase()
@@ -170,6 +172,22 @@ export function seedPhrase(pass: Pass, from: number, to: number): boolean {
   if (!isSeed(words)) return false;
   pass.found(SEED, CHECKSUM, from, to);
   return true;
+}
+
+/** Whether all of it is words of as many letters as those of the list: nearly every sentence has a shorter one, or a sign. */
+function hasSizes(b: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; ) {
+    const end = endOf(b, i, ALPHA, Math.min(MAX_WORD + 1, to - i));
+    if (end - i < MIN_WORD || end - i > MAX_WORD) return false;
+    if (end < to && !isGap(byteAt(b, end))) return false;
+    i = end + 1;
+    while (isGap(byteAt(b, i))) i++;
+  }
+  return true;
+}
+
+function isGap(byte: number): boolean {
+  return byte === Char.BLANK || byte === Char.LINE_FEED;
 }
 
 /** Whether the first word is of the list: most sentences begin with another. */
