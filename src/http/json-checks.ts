@@ -11,7 +11,13 @@ export interface JsonLimits {
   noNul?: boolean;
   /** Refuses integers beyond ±(2^53 - 1). */
   noBigIntegers?: boolean;
+  /** Whether texts and keys are known to be Unicode. */
+  isUnicode?: boolean;
 }
+
+export const bodyJson: JsonLimits = { depth: deepestBody };
+/** For a body without escape sequences: UTF-8 has no half of a surrogate pair. */
+export const unescapedJson: JsonLimits = { depth: deepestBody, isUnicode: true };
 
 /** The limits of the `metadata` of a session or an entity. */
 export const metadataJson: JsonLimits = { depth: metadataLimits.depth, noNul: true };
@@ -34,11 +40,7 @@ interface Place {
  * Refuses JSON that could not be stored or evaluated as it was meant: nested too deeply, a key that changes what objects
  * inherit, text that is not Unicode. Throws an AppError with the place, below `path`.
  */
-export function checkJson(
-  value: unknown,
-  path = '',
-  limits: JsonLimits = { depth: deepestBody },
-): JsonContents {
+export function checkJson(value: unknown, path = '', limits: JsonLimits = bodyJson): JsonContents {
   const contents = new JsonContents();
   checkValue(value, path, limits, 1, contents);
   return contents;
@@ -86,7 +88,8 @@ function checkMembers(
 }
 
 function checkText(text: string, place: Place | string, limits: JsonLimits): void {
-  if (!text.isWellFormed()) throw invalid('must be Unicode text, and holds half a surrogate pair', place);
+  if (!limits.isUnicode && !text.isWellFormed())
+    throw invalid('must be Unicode text, and holds half a surrogate pair', place);
   if (limits.noNul && text.includes('\0')) throw invalid('must not contain NUL characters', place);
 }
 

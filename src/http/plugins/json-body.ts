@@ -6,7 +6,7 @@ import { noTexts, parseWithTexts, type SentTexts } from '../../evaluate/verbatim
 import { hasDuplicateKeys, hasEscapedKeys, hasMoreKeysThan, isNestedDeeper } from '../../json/members.ts';
 import { parseStrictly, tryParseStrictly } from '../../json/parse.ts';
 import { JsonMistake, JsonReader, UNFINISHED } from '../../json/read-exactly.ts';
-import { checkJson, deepestBody } from '../json-checks.ts';
+import { bodyJson, checkJson, deepestBody, unescapedJson } from '../json-checks.ts';
 import { UnsupportedMedia } from './errors.ts';
 
 declare module 'fastify' {
@@ -113,14 +113,15 @@ export function readBody(request: FastifyRequest, body: Buffer): unknown {
   request.sentTexts = texts;
   const inTurns = (read: () => unknown): unknown => (text.length > largeText ? new Unfinished(read) : read());
   const exactly = (): unknown => inTurns(() => readInTurns(text));
-  if (hasEscapedKeys(text))
+  const isEscaped = text.includes('\\');
+  if (isEscaped && hasEscapedKeys(text))
     return andThen(exactly(), (exact) =>
       inTurns(() => {
         checkJson(exact);
         return exact;
       }),
     );
-  const { members, hasLargeNumbers } = checkJson(value);
+  const { members, hasLargeNumbers } = checkJson(value, '', isEscaped ? bodyJson : unescapedJson);
   // Another parser may read the other of two members with the same key, and act on what no policy has seen.
   const isExact = !hasLargeNumbers && !hasDuplicateKeys(text, members);
   request.isPlainBody = isExact;
@@ -145,10 +146,15 @@ const andThen = (value: unknown, then: (value: unknown) => unknown): unknown =>
 /** The thread that scans a large request finds its long texts itself. */
 const parseAlone = (text: string) => ({ value: JSON.parse(text) as unknown, texts: noTexts });
 
+/** Stands in a decoded text for bytes that are not UTF-8. */
+const replacement = '\ufffd';
+
 /** Bytes that are not UTF-8 would be replaced silently by decoding. */
 export function readText(body: Buffer): string {
-  if (!isUtf8(body)) throw new AppError('invalid', 'the body must be UTF-8', { path: '' });
-  return body.toString();
+  const text = body.toString();
+  if (text.includes(replacement) && !isUtf8(body))
+    throw new AppError('invalid', 'the body must be UTF-8', { path: '' });
+  return text;
 }
 
 /** Deepest nesting of JSON whose parts have limits of their own. */
