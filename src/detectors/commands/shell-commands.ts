@@ -203,6 +203,10 @@ const slotOf = (length: number, first: number, last: number): number =>
   ((length & 31) << 10) | ((first & 31) << 5) | (last & 31);
 for (const name of [...SHELL_RULES.keys(), ...RUNNERS])
   NAMED[slotOf(name.length, name.charCodeAt(0), name.charCodeAt(name.length - 1))] = 1;
+/** The same for all words with which scripts begin, in any case: most sentences begin with another. */
+const OPENS = new Uint8Array(1 << 15);
+for (const word of [...PROGRAMS, ...OTHERS])
+  OPENS[slotOf(word.length, word.charCodeAt(0), word.charCodeAt(word.length - 1))] = 1;
 const EXE = '.exe';
 /** For each byte of the name of a program: whether one may begin with it, or only go on. */
 const OPENS_NAME = 1;
@@ -243,6 +247,7 @@ function opensScript(pass: Pass): boolean {
   if (next === Char.COLON_SIGN || next > Char.SEMICOLON || to === name) return false;
   // modules of JavaScript begin with the same word
   if (isAt(b, name, EXPORT)) return is(b, name + EXPORT.length, UPPER);
+  if (OPENS[slotOf(to - name, byteAt(b, name), byteAt(b, to - 1))] === 0) return false;
   const word = pass.slice(name, to);
   // sentences begin with a capital, and have no other command
   return PROGRAMS.has(word.toLowerCase()) || (OTHERS.has(word) && hasSeparator(pass, to));
