@@ -124,15 +124,19 @@ const MAX_CONTROL = 27;
 export function scanText(pass: Pass, contexts: readonly number[]): void {
   const { bytes, pairs, start, end } = pass.text;
   pass.escapeCount = 0;
+  // most texts are one line, which holds no table: the engine tells soonest
+  const hasLines = pass.source?.includes('\n') ?? true;
   if (nextTrigger(bytes, pairs, start) >= end) {
-    namedColumns(pass);
+    if (hasLines) namedColumns(pass);
     if (!seedPhrase(pass, start, end)) lastWord(pass, contexts);
     return;
   }
   pass.begin(contexts);
   wholeText(pass);
-  namedColumns(pass);
-  copiedTable(pass);
+  if (hasLines) {
+    namedColumns(pass);
+    copiedTable(pass);
+  }
   let floor = start;
   for (let i = start; ; ) {
     i = nextTrigger(bytes, pairs, i);

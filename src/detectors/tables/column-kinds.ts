@@ -113,10 +113,7 @@ interface Column extends ColumnKind {
 export function namedColumns(pass: Pass): void {
   const { bytes: b, start, end } = pass.text;
   if (end - start < MIN_TABLE) return;
-  // most texts are one line: the engine tells soonest
-  const isLine = pass.source !== null && !pass.source.includes('\n');
   let begin = start;
-  if (isLine) return;
   for (let line = 0; line < MAX_LINES && begin < end; line++) {
     let stop = begin;
     while (stop < end && stop - begin < MAX_HEAD && b[stop] !== Char.LINE_FEED) stop++;

@@ -114,7 +114,7 @@ const COPY = /(?:^|\n)copy [^(\n]{1,160}\(/i;
 /** Reads the rows, in lines with tabs, that a text copies into columns that tell what they hold. */
 export function copiedTable(pass: Pass): void {
   const { source, text } = pass;
-  if (source !== null && !(source.includes('\n') && mayCopy(source.slice(0, MAX_BEFORE)))) return;
+  if (source !== null && !mayCopy(source.slice(0, MAX_BEFORE))) return;
   const copy = COPY.exec(pass.plain(text.start, text.start + MAX_BEFORE));
   const count = copy === null ? 0 : headsBehind(pass, text.start + copy.index + 1);
   const at = afterSpace(text.bytes, lastRow.end + 1);
