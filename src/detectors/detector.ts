@@ -2,6 +2,7 @@ import { KeyCache } from './context/keys.ts';
 import { type CustomDetector, CustomPatterns, INJECTION_PATTERNS } from './custom.ts';
 import { type Hit, Hits, resolve, STRIDE } from './detections.ts';
 import { Decoder, UNSCANNED } from './encoded/decoder.ts';
+import { TOLD } from './json/member-kinds.ts';
 import { Reader } from './json/reader.ts';
 import { byLeaf, foundValues, locate, type Place, redact } from './json/redact.ts';
 import { BARE, STRENGTHS } from './kinds/kind.ts';
@@ -141,7 +142,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const setting = {
     strict: options.sensitivity === 'strict',
     on,
-    keys: new KeyCache(),
+    keys: new KeyCache(TOLD),
     hits,
     effort: 0,
   };

@@ -321,6 +321,8 @@ function readKey(key: string): KeyInfo {
 export interface KnownKey {
   readonly key: string;
   readonly info: KeyInfo;
+  /** Whether members beside it may say more of its kind. */
+  readonly isTold: boolean;
   /** Whether it was read as a text and nothing was found in it. */
   isEmpty: boolean;
   /** The one that stood after it last time. */
@@ -333,10 +335,16 @@ export interface KnownKey {
  * looking it up.
  */
 export class KeyCache {
+  readonly #told: ReadonlySet<string>;
   #known = new Map<string, KnownKey>();
   /** Keys that were kept before `#known` was begun: one that is used again goes on into it. */
   #former = new Map<string, KnownKey>();
   #last: KnownKey | null = null;
+
+  /** `told` are the keys of which members beside them may say more. */
+  constructor(told: ReadonlySet<string>) {
+    this.#told = told;
+  }
 
   /** The information that a name gives, as a key of a document would. */
   get(key: string): KeyInfo {
@@ -357,14 +365,18 @@ export class KeyCache {
   }
 
   #add(key: string): KnownKey {
-    if (key.length > MAX_KEPT) return { key, info: readKey(key), isEmpty: false, next: null };
+    if (key.length > MAX_KEPT) return this.#read(key);
     if (this.#known.size === MAX_CACHED) {
       this.#former = this.#known;
       this.#known = new Map();
     }
-    const known = this.#former.get(key) ?? { key, info: readKey(key), isEmpty: false, next: null };
+    const known = this.#former.get(key) ?? this.#read(key);
     known.next = null; // what is forgotten must not be held by what is kept
     this.#known.set(key, known);
     return known;
+  }
+
+  #read(key: string): KnownKey {
+    return { key, info: readKey(key), isTold: this.#told.has(key), isEmpty: false, next: null };
   }
 }

@@ -1,4 +1,4 @@
-import { type KeyCache, type KeyInfo, NO_KEY } from '../context/keys.ts';
+import { type KeyCache, type KeyInfo, type KnownKey, NO_KEY } from '../context/keys.ts';
 import { tagId } from '../kinds/taxonomy.ts';
 import { isSecretKind } from '../labels/classifier.ts';
 import { isThing } from '../labels/plain-words.ts';
@@ -107,6 +107,7 @@ export function headsOfPeople(heads: readonly string[]): readonly string[] {
 }
 
 const CODED = 'code';
+const PALAU = 'PW';
 /** A code whose system says what it is. */
 const CODE: KeyInfo = { ...NO_KEY, holds: true };
 
@@ -190,17 +191,25 @@ function isSentCode(object: Readonly<Record<string, unknown>>, key: string): boo
 }
 
 /** Members of which those beside them may say more; most members are none of these. */
-const TOLD = new Set([CODED, ...RECIPIENTS, ...ACCOUNTS, ...NUMBERS, ...LINES, ...PERSON_KEYS]);
+export const TOLD: ReadonlySet<string> = new Set([
+  CODED,
+  PALAU,
+  ...RECIPIENTS,
+  ...ACCOUNTS,
+  ...NUMBERS,
+  ...LINES,
+  ...PERSON_KEYS,
+]);
 
 /** The kind that a member's name says together with members beside it: a code of a disease, the name of a person. */
 export function ownKind(
   object: Readonly<Record<string, unknown>>,
-  key: string,
-  info: KeyInfo,
+  { key, info, isTold }: KnownKey,
   keys: KeyCache,
 ): KeyInfo {
-  // Palau and Portugal, in lists of countries
-  if (!TOLD.has(key)) return key === 'PW' && 'PT' in object ? NO_KEY : info;
+  if (!isTold) return info;
+  // beside Portugal, in lists of countries
+  if (key === PALAU) return 'PT' in object ? NO_KEY : info;
   if (isCoded(object, key)) return CODE;
   if (isSentCode(object, key)) return keys.get(ONE_TIME_CODE);
   if (!info.named && isCalled(object, key)) return keys.get(PHONE);

@@ -128,6 +128,7 @@ class EmptyTexts {
   #former = new Set<string>();
 
   has(text: string): boolean {
+    if (!isKept(text)) return false;
     if (this.#known.has(text)) return true;
     if (!this.#former.has(text)) return false;
     this.add(text);
@@ -135,14 +136,18 @@ class EmptyTexts {
   }
 
   add(text: string): void {
-    // what begins with a digit is a number or a moment, and seldom the same again
-    if (text.charCodeAt(0) <= Char.DIGIT_9) return;
+    if (!isKept(text)) return;
     if (this.#known.size === MAX_TEXTS) {
       this.#former = this.#known;
       this.#known = new Set();
     }
     this.#known.add(text);
   }
+}
+
+/** What begins with a digit is a number or a moment, and seldom the same again. */
+function isKept(text: string): boolean {
+  return text.charCodeAt(0) > Char.DIGIT_9;
 }
 
 /**
@@ -297,7 +302,7 @@ export class Reader {
       if (typeof value === 'string') {
         pass.leaf++;
         const isMessage = info.label !== null && isOutcome(object, key, value);
-        const own = ownKind(object, key, info, keys);
+        const own = ownKind(object, known, keys);
         pass.isPublicKey = key === 'n' && object.kty === 'RSA';
         pass.member = key;
         if (own.holds) beside ??= named(object, outer, keys);
@@ -306,7 +311,7 @@ export class Reader {
         pass.member = '';
       } else if (typeof value === 'number') {
         pass.leaf++;
-        const own = ownKind(object, key, info, keys);
+        const own = ownKind(object, known, keys);
         if (own.holds) beside ??= named(object, outer, keys);
         this.#number(value, meant(object, outer, own, keys, key, beside));
       } else if (typeof value === 'bigint') {
@@ -317,7 +322,7 @@ export class Reader {
         this.#isBuffer = key === 'data' && object.type === 'Buffer';
         if (Array.isArray(value)) {
           if (info.holds) beside ??= named(object, outer, keys);
-          this.#list(object, outer, key, info, value, beside, depth + 1);
+          this.#list(object, outer, known, value, beside, depth + 1);
         } else this.#value(value, info, depth + 1);
       }
     }
@@ -327,13 +332,13 @@ export class Reader {
   #list(
     object: Record<string, unknown>,
     outer: KeyInfo,
-    key: string,
-    info: KeyInfo,
+    known: KnownKey,
     values: readonly unknown[],
     beside: KeyInfo | null,
     depth: number,
   ): void {
     const { keys } = this.#pass.setting;
+    const { info } = known;
     const bound = info.binds ? boundColumns(object) : null;
     if (bound !== null) {
       this.#cells(
@@ -350,11 +355,7 @@ export class Reader {
     } else if (info.holds && beside !== null) this.#value(values, inherit(beside, info), depth);
     else {
       const speaks = outer.contexts.length > 0 || outer.label !== null;
-      this.#value(
-        values,
-        speaks && !info.named ? inherit(outer, info) : ownKind(object, key, info, keys),
-        depth,
-      );
+      this.#value(values, speaks && !info.named ? inherit(outer, info) : ownKind(object, known, keys), depth);
     }
   }
 
