@@ -15,11 +15,29 @@ import { type HashedKey, hashedKey } from '../services/access/keys.ts';
 export function headerValues(request: FastifyRequest, name: string): string[] {
   const { rawHeaders } = request.raw;
   const values: string[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at] as string;
-    if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[at + 1] as string);
-  }
+  for (let at = nextHeader(rawHeaders, name, 0); at >= 0; at = nextHeader(rawHeaders, name, at + 2))
+    values.push(rawHeaders[at + 1] as string);
   return values;
+}
+
+/** The value of a header; null when it was sent not at all or more than once, because choosing one would be a guess. */
+function onlyValue({ raw: { rawHeaders } }: FastifyRequest, name: string): string | null {
+  const at = nextHeader(rawHeaders, name, 0);
+  return at < 0 || nextHeader(rawHeaders, name, at + 2) >= 0 ? null : (rawHeaders[at + 1] as string);
+}
+
+export function isRepeated({ raw: { rawHeaders } }: FastifyRequest, name: string): boolean {
+  const at = nextHeader(rawHeaders, name, 0);
+  return at >= 0 && nextHeader(rawHeaders, name, at + 2) >= 0;
+}
+
+/** The place of the next header of this name from `from` on; -1 for none. */
+function nextHeader(rawHeaders: readonly string[], name: string, from: number): number {
+  for (let at = from; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] as string;
+    if (sent.length === name.length && (sent === name || sent.toLowerCase() === name)) return at;
+  }
+  return -1;
 }
 
 // https://www.w3.org/TR/trace-context/#traceparent-header: a later version may add fields after those of version 00.
@@ -50,8 +68,8 @@ export const IdempotencyKeyHeader = Type.Object({
 
 /** The key that the request was sent with; null for none. Keys of operators never meet those of integrations, or of each other. */
 export function idempotencyKeyOf(request: FastifyRequest): IdempotencyKey | null {
-  const [key, ...others] = headerValues(request, idempotencyKey);
-  if (key === undefined) return null;
+  if (request.headers[idempotencyKey] === undefined) return null;
+  const [key = '', ...others] = headerValues(request, idempotencyKey);
   if (others.length > 0) throw new AppError('invalid', 'the Idempotency-Key header must be sent once');
   if (key.length < 1 || key.length > longestKey) {
     throw new AppError('invalid', `the Idempotency-Key header must have 1 to ${longestKey} characters`);
@@ -97,6 +115,8 @@ export const withETag = (reply: FastifyReply, version: number): FastifyReply =>
   reply.header('etag', `"${version}"`);
 
 interface Sent {
+  /** Of the request that was asked last: each is asked more than once. */
+  rawHeaders: readonly string[];
   header: string;
   key: HashedKey | null;
 }
@@ -114,20 +134,24 @@ declare module 'fastify' {
 /** The header of the key where Authorization belongs to somebody else. */
 const keyHeader = 'x-assize-key';
 
-/** The key in its header; null when there is none or more than one, because choosing one would be a guess. */
+/** The key in its header; null when there is none or more than one. */
 export function sentKey(request: FastifyRequest): HashedKey | null {
+  const { socket, rawHeaders } = request.raw;
+  const before = lastSent.get(socket);
+  if (before?.rawHeaders === rawHeaders) return before.key;
   const isApart =
     request.routeOptions.config.takesKeyHeader === true && request.headers[keyHeader] !== undefined;
-  const [header, ...others] = headerValues(request, isApart ? keyHeader : 'authorization');
-  if (header === undefined || others.length > 0) return null;
+  const header = onlyValue(request, isApart ? keyHeader : 'authorization');
+  if (header === null) return null;
   if (isApart) return /^[\x21-\x7e]{1,200}$/.test(header) ? hashedKey(header) : null;
-  const { socket } = request.raw;
-  const before = lastSent.get(socket);
-  if (before?.header === header) return before.key;
+  if (before?.header === header) {
+    before.rawHeaders = rawHeaders;
+    return before.key;
+  }
   // The scheme is case-insensitive (RFC 9110, section 11.1).
   const text = /^bearer +([\x21-\x7e]{1,200})$/i.exec(header)?.[1];
   const key = text === undefined ? null : hashedKey(text);
-  lastSent.set(socket, { header, key });
+  lastSent.set(socket, { rawHeaders, header, key });
   return key;
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { headerValues, traceParentOf } from '../headers.ts';
+import { isRepeated, traceParentOf } from '../headers.ts';
 
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -15,7 +15,7 @@ export function requestId(request: IncomingMessage): string {
 
 /** RFC 9112, section 3.2: a request without Host must get 400, except in HTTP/1.0, and one with several too. */
 function hostProblem(request: FastifyRequest): AppError | undefined {
-  if (headerValues(request, 'host').length > 1) {
+  if (isRepeated(request, 'host')) {
     return new AppError('invalid', 'the Host header must be sent once');
   }
   if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
