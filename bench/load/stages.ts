@@ -40,7 +40,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ],
   [
     'identifiers of provenance',
-    /^src\/(policy\/mentions|evaluate\/content\.ts (of|mentionedIn|identifierDigest)$)/,
+    /^src\/(policy\/mentions|evaluate\/content\.ts (KnownDigests\.\w+|of|mentionedIn|identifierDigest)$)/,
   ],
   ['scan', /^(src\/(detectors|evaluate\/(scanning|content))|node_modules\/re2js)/],
   ['decide, settle, verdict', /^src\/(policy|cel|evaluate\/(judge|verdict|settle|approval|quotas|session))/],

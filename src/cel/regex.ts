@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { ownCopy } from '../json/own-copy.ts';
 import { ALLOCATION, type Budget, spend } from './budget.ts';
 import type { Limits } from './environment.ts';
 import { CelError, SPENT } from './error.ts';
@@ -162,6 +163,8 @@ export interface Pattern {
   stepsEach: number;
   /** Whether `stepsEach` is final: see `preparePattern`. */
   isPrepared: boolean;
+  /** Whether it occurs in the short texts that were tested lately: rules ask it of the names of the same few tools. */
+  readonly answers: Map<string, boolean>;
 }
 
 /** How much longer a search for the place of a match takes than the test whether there is one. */
@@ -204,7 +207,7 @@ function compiled(source: string): Pattern | string {
   try {
     const machine = RE2JS.compile(source);
     const programSize = machine.programSize();
-    return { source, programSize, machine, stepsEach: programSize, isPrepared: false };
+    return { source, programSize, machine, stepsEach: programSize, isPrepared: false, answers: new Map() };
   } catch (error) {
     return `not a regular expression of RE2: ${(error as Error).message}`;
   }
@@ -232,10 +235,22 @@ export function preparePattern(pattern: Pattern): void {
   pattern.isPrepared = true;
 }
 
+/** Characters of the longest text, and the number of texts, whose answers a pattern keeps. */
+const longestKept = 64;
+const mostKept = 64;
+
 /** Whether the pattern occurs anywhere in the text. */
 export function matches(text: string, pattern: Pattern, budget: Budget): boolean | CelError {
   if (!spend(budget, ALLOCATION + text.length * pattern.stepsEach)) return SPENT;
-  return pattern.machine.test(text);
+  if (text.length > longestKept) return pattern.machine.test(text);
+  const { answers } = pattern;
+  let answer = answers.get(text);
+  if (answer === undefined) {
+    answer = pattern.machine.test(text);
+    if (answers.size === mostKept) answers.clear();
+    answers.set(ownCopy(text), answer);
+  }
+  return answer;
 }
 
 /** Charges for a search that begins at `from` and may read the text to its end. */

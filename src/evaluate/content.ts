@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
 import type { ContentRetention, ReviewInput } from '../features/integrations/words.ts';
+import { ownCopy } from '../json/own-copy.ts';
 import { canonicalJson, stringifyJson } from '../json/stringify.ts';
 import type { CallArguments } from '../policy/call-arguments.ts';
 import {
@@ -385,9 +386,6 @@ class KnownDigests implements Naming {
     this.namesIn = new Recent(mostTexts, (text) => namesIn(text, this.nameOf, digestOf)).of;
   }
 }
-
-/** A part of a text keeps the whole text in memory, which may be a megabyte. */
-const ownCopy = (part: string): string => [part.slice(0, 1), part.slice(1)].join('');
 
 let latest: KnownDigests | null = null;
 
