@@ -1,5 +1,4 @@
 import { RE2JS } from 're2js';
-import { ownCopy } from '../json/own-copy.ts';
 import { ALLOCATION, type Budget, spend } from './budget.ts';
 import type { Limits } from './environment.ts';
 import { CelError, SPENT } from './error.ts';
@@ -163,8 +162,6 @@ export interface Pattern {
   stepsEach: number;
   /** Whether `stepsEach` is final: see `preparePattern`. */
   isPrepared: boolean;
-  /** Whether it occurs in the short texts that were tested lately: rules ask it of the names of the same few tools. */
-  readonly answers: Map<string, boolean>;
 }
 
 /** How much longer a search for the place of a match takes than the test whether there is one. */
@@ -207,7 +204,7 @@ function compiled(source: string): Pattern | string {
   try {
     const machine = RE2JS.compile(source);
     const programSize = machine.programSize();
-    return { source, programSize, machine, stepsEach: programSize, isPrepared: false, answers: new Map() };
+    return { source, programSize, machine, stepsEach: programSize, isPrepared: false };
   } catch (error) {
     return `not a regular expression of RE2: ${(error as Error).message}`;
   }
@@ -235,22 +232,10 @@ export function preparePattern(pattern: Pattern): void {
   pattern.isPrepared = true;
 }
 
-/** Characters of the longest text, and the number of texts, whose answers a pattern keeps. */
-const longestKept = 64;
-const mostKept = 64;
-
 /** Whether the pattern occurs anywhere in the text. */
 export function matches(text: string, pattern: Pattern, budget: Budget): boolean | CelError {
   if (!spend(budget, ALLOCATION + text.length * pattern.stepsEach)) return SPENT;
-  if (text.length > longestKept) return pattern.machine.test(text);
-  const { answers } = pattern;
-  let answer = answers.get(text);
-  if (answer === undefined) {
-    answer = pattern.machine.test(text);
-    if (answers.size === mostKept) answers.clear();
-    answers.set(ownCopy(text), answer);
-  }
-  return answer;
+  return pattern.machine.test(text);
 }
 
 /** Charges for a search that begins at `from` and may read the text to its end. */

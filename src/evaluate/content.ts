@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Detector, RecognizedTexts, Scan } from '../detectors/index.ts';
 import type { ContentRetention, ReviewInput } from '../features/integrations/words.ts';
-import { ownCopy } from '../json/own-copy.ts';
 import { canonicalJson, stringifyJson } from '../json/stringify.ts';
 import type { CallArguments } from '../policy/call-arguments.ts';
 import {
@@ -355,15 +354,23 @@ class Recent<Made> {
   };
 }
 
-/** Of the last eight characters and of up to eight others: it tells most texts apart. */
+/** Characters at each end of a text, and in its middle, that tell it from others: most differ in a number somewhere. */
+const ofEnd = 16;
+const ofMiddle = 16;
+
 function markOf(text: string): number {
-  let mark = text.length;
-  let at = mark - 1;
-  for (; at >= 0 && at >= text.length - 8; at--) mark = Math.imul(mark ^ text.charCodeAt(at), 0x01_00_01_93);
-  for (const step = (at >> 3) + 1; at >= 0; at -= step)
-    mark = Math.imul(mark ^ text.charCodeAt(at), 0x01_00_01_93);
+  const { length } = text;
+  let mark = length;
+  const lastOfStart = Math.min(ofEnd, length);
+  for (let at = 0; at < lastOfStart; at++) mark = marked(mark, text, at);
+  const firstOfEnd = Math.max(lastOfStart, length - ofEnd);
+  const step = Math.ceil((firstOfEnd - lastOfStart) / ofMiddle);
+  for (let at = lastOfStart; at < firstOfEnd; at += step) mark = marked(mark, text, at);
+  for (let at = firstOfEnd; at < length; at++) mark = marked(mark, text, at);
   return mark;
 }
+const marked = (mark: number, text: string, at: number): number =>
+  Math.imul(mark ^ text.charCodeAt(at), 0x01_00_01_93);
 
 /**
  * Digests of what was written lately, by how it was written. Most of a content was in an earlier one (keys, names, values that
@@ -386,6 +393,9 @@ class KnownDigests implements Naming {
     this.namesIn = new Recent(mostTexts, (text) => namesIn(text, this.nameOf, digestOf)).of;
   }
 }
+
+/** A part of a text keeps the whole text in memory, which may be a megabyte. */
+const ownCopy = (part: string): string => [part.slice(0, 1), part.slice(1)].join('');
 
 let latest: KnownDigests | null = null;
 

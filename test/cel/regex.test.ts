@@ -33,22 +33,6 @@ t.test('a pattern matches anywhere, in linear time, for what it costs', async (t
   t.ok(matches('a', pattern('a.c'), createBudget(3)) instanceof CelError);
 });
 
-t.test('an answer that is kept costs what it cost, and few are kept', async (t) => {
-  const deletes = pattern('(?i)(^|[^a-z])delete');
-  const price = (text: string): number => {
-    const budget = createBudget();
-    t.equal(matches(text, deletes, budget), text.startsWith('delete'), text);
-    return createBudget().left - budget.left;
-  };
-  const first = price('delete_row');
-  t.equal(price('delete_row'), first);
-  for (let row = 0; row < 200; row++) price(`${row % 2 ? 'delete' : 'read'}_row_${row}`);
-  price(`delete${'x'.repeat(100)}`);
-  t.ok(deletes.answers.size <= 64);
-  t.notOk([...deletes.answers.keys()].some((text) => text.length > 64));
-  t.equal(price('delete_row'), first);
-});
-
 t.test('the cache of a pattern stays small whatever text it sees', async (t) => {
   const { machine, programSize } = pattern('(a|b)*a(a|b){14}[cd]');
   let state = 1;
