@@ -37,8 +37,9 @@ export function canonicalJson(value: unknown, textJson: (text: string) => string
   if (keys.length === 0) return '{}';
   const { sorted, openings } = layoutOf(keys);
   for (let at = 0; at < sorted.length; at++) {
-    text += openings[at] as string;
-    text += canonicalJson((value as Readonly<Record<string, unknown>>)[sorted[at] as string], textJson);
+    const key = sorted[at] as string;
+    text += openings === null ? openingOf(key, at) : (openings[at] as string);
+    text += canonicalJson((value as Readonly<Record<string, unknown>>)[key], textJson);
   }
   return `${text}}`;
 }
@@ -47,9 +48,11 @@ export function canonicalJson(value: unknown, textJson: (text: string) => string
 interface Layout {
   readonly keys: readonly string[];
   readonly sorted: readonly string[];
-  /** The text before each value, in the order of `sorted`: `{"a":`, `,"b":`. */
-  readonly openings: readonly string[];
+  /** The text before each value, in the order of `sorted`: `{"a":`, `,"b":`. Null until such an object is written again. */
+  openings: readonly string[] | null;
 }
+
+const openingOf = (key: string, at: number): string => `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`;
 
 /** The most keys, and characters of a key, of a layout that is kept; and how many are kept for one number of keys. */
 const mostKeys = 32;
@@ -60,13 +63,16 @@ const mostLayouts = 64;
 const layouts = Array.from({ length: mostKeys + 1 }, () => new Map<string, Layout>());
 
 function layoutOf(keys: readonly string[]): Layout {
+  // There is nothing to sort, and objects by id have all kinds of keys.
+  if (keys.length === 1) return { keys, sorted: keys, openings: null };
   const first = keys[0] as string;
   const ofSize = layouts[keys.length];
   const known = ofSize?.get(first);
-  if (known !== undefined && haveSameOrder(known.keys, keys)) return known;
-  const sorted = sortedKeys(keys);
-  const openings = sorted.map((key, at) => `${at === 0 ? '{' : ','}${JSON.stringify(key)}:`);
-  const layout = { keys, sorted, openings };
+  if (known !== undefined && haveSameOrder(known.keys, keys)) {
+    known.openings ??= known.sorted.map(openingOf);
+    return known;
+  }
+  const layout: Layout = { keys, sorted: sortedKeys(keys), openings: null };
   if (ofSize === undefined || keys.some((key) => key.length > longestKey)) return layout;
   if (ofSize.size >= mostLayouts) ofSize.clear();
   ofSize.set(first, layout);
