@@ -115,10 +115,8 @@ export const withETag = (reply: FastifyReply, version: number): FastifyReply =>
   reply.header('etag', `"${version}"`);
 
 interface Sent {
-  /** Of the request that was asked last: each is asked more than once. */
-  rawHeaders: readonly string[];
   header: string;
-  key: HashedKey | null;
+  key: HashedKey;
 }
 
 /** The header of the last request on each connection: clients that keep one open send the same header again and again. */
@@ -136,22 +134,19 @@ const keyHeader = 'x-assize-key';
 
 /** The key in its header; null when there is none or more than one. */
 export function sentKey(request: FastifyRequest): HashedKey | null {
-  const { socket, rawHeaders } = request.raw;
-  const before = lastSent.get(socket);
-  if (before?.rawHeaders === rawHeaders) return before.key;
   const isApart =
     request.routeOptions.config.takesKeyHeader === true && request.headers[keyHeader] !== undefined;
   const header = onlyValue(request, isApart ? keyHeader : 'authorization');
   if (header === null) return null;
   if (isApart) return /^[\x21-\x7e]{1,200}$/.test(header) ? hashedKey(header) : null;
-  if (before?.header === header) {
-    before.rawHeaders = rawHeaders;
-    return before.key;
-  }
+  const { socket } = request.raw;
+  const before = lastSent.get(socket);
+  if (before?.header === header) return before.key;
   // The scheme is case-insensitive (RFC 9110, section 11.1).
   const text = /^bearer +([\x21-\x7e]{1,200})$/i.exec(header)?.[1];
-  const key = text === undefined ? null : hashedKey(text);
-  lastSent.set(socket, { rawHeaders, header, key });
+  if (text === undefined) return null;
+  const key = hashedKey(text);
+  lastSent.set(socket, { header, key });
   return key;
 }
 
