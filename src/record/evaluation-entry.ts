@@ -92,6 +92,9 @@ export function evaluationEntry(link: EntryLink, row: RecordedEvaluationRow): st
   return `${text}}`;
 }
 
+/** An entry that says nothing but its place: of no evaluation is this the text. */
+export const emptyEntry = (link: EntryLink): string => canonicalJson({ ...link, kind: 'evaluation' });
+
 /** Digests that were kept when their content was deleted may lack members. */
 const member = (key: string, value: string | null | undefined): string =>
   value === null || value === undefined ? '' : key + quoted(value);

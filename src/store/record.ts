@@ -1,10 +1,10 @@
 import type { NewEvent } from '../features/events/store.ts';
 import type { DecidingResource, VersionedResource } from '../record/deciding-state.ts';
 import { type ChainOrigin, type EntryLink, sha256 } from '../record/entries.ts';
-
 import {
   type ContentDigests,
   digestContent,
+  emptyEntry,
   evaluationEntry,
   messagesOf,
   noContent,
@@ -154,12 +154,27 @@ export interface EvaluationOfEntry extends Omit<RecordedEvaluationRow, 'content'
   policyTerms: string;
 }
 
+/** A row that no evaluation can have written has a text that no entry has: who checks the record finds and names it. */
 export function entryOfEvaluation(link: EntryLink, hash: string, row: EvaluationOfEntry): StoredEntry {
-  const { contentSalt: salt, policyTerms: terms } = row;
-  const text = evaluationEntry(link, { ...row, terms: sha256(terms), content: digestsOf(row) });
+  const stored = { chain: link.chain, seq: link.seq, hash, terms: row.policyTerms };
+  try {
+    return { ...stored, text: textOf(link, row), content: sentContent(row) };
+  } catch {
+    return { ...stored, text: emptyEntry(link), content: null };
+  }
+}
+
+function textOf(link: EntryLink, row: EvaluationOfEntry): string {
+  // An entry has them as they are kept: text behind one of them would be other members.
+  for (const json of [row.dataTags, row.detections, row.labels, row.grants])
+    if (json !== null) JSON.parse(json);
+  return evaluationEntry(link, { ...row, terms: sha256(row.policyTerms), content: digestsOf(row) });
+}
+
+function sentContent(row: EvaluationOfEntry): StoredEntry['content'] {
+  const { contentSalt: salt } = row;
   const kept = Object.entries(contentOf(row)).filter(([, value]) => value !== null);
-  const content = salt === null ? null : { salt, ...Object.fromEntries(kept) };
-  return { chain: link.chain, seq: link.seq, hash, text, content, terms };
+  return salt === null ? null : { salt, ...Object.fromEntries(kept) };
 }
 
 type KeptContent = Pick<EvaluationOfEntry, 'input' | 'targetMetadata' | 'violations'>;

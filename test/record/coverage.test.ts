@@ -225,6 +225,44 @@ t.test(
   },
 );
 
+t.test('a row that no evaluation can have written is named, and hides nothing', async (t) => {
+  const app = await startApp(t);
+  await history(app);
+  const beside = await openBeside(t, app.database);
+  await unguard(beside, isPostgres(app.database));
+  const forgeries = {
+    // Texts of JSON are a part of an entry as they are: behind one of them, another member would have the same hash.
+    'detections moved behind tags': `data_tags = data_tags || ',"detections":' || detections, detections = NULL
+      WHERE data_tags IS NOT NULL AND detections IS NOT NULL`,
+    'a severity moved behind detections': `detections = detections || ',"enforcedSeverity":"' || enforced_severity || '"',
+      enforced_severity = NULL WHERE detections IS NOT NULL AND enforced_severity IS NOT NULL`,
+    'an outcome moved behind labels': `labels = labels || ',"outcome":"ALLOW"' WHERE labels IS NOT NULL`,
+    'a digest that is a number': `content_salt = NULL, content_digests = '{"input":5}'`,
+    'digests that are none': `content_salt = NULL, content_digests = 'null'`,
+    'violations without an end': `violations = '{' WHERE violations IS NOT NULL`,
+  };
+  const columns =
+    'id, data_tags, detections, labels, enforced_severity, content_salt, content_digests, violations';
+  for (const [name, change] of Object.entries(forgeries)) {
+    const kept = await beside.rows(`SELECT ${columns} FROM evaluations`);
+    const changed = await beside.rows(`UPDATE evaluations SET ${change} RETURNING id`);
+    t.ok(changed.length > 0, `${name}: there is such a row`);
+    t.strictSame(
+      await verifiersOf(await exportRecord(app)),
+      { 'assize audit verify': false, 'verify-record.mjs': false, 'the console': false },
+      name,
+    );
+    for (const { id, ...row } of kept)
+      for (const [column, value] of Object.entries(row))
+        await beside.rows(
+          `UPDATE evaluations SET ${column} = ? WHERE id = ? RETURNING id`,
+          value as string,
+          id as string,
+        );
+    t.strictSame(verify(await exportRecord(app)).problems, [], `${name}: as it was`);
+  }
+});
+
 const columnsOf = (isPostgres: boolean): string =>
   isPostgres
     ? "SELECT table_name || '.' || column_name AS name FROM information_schema.columns WHERE table_schema = 'public'"
