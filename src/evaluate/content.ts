@@ -317,20 +317,20 @@ export const mentionedIn = (contents: readonly unknown[], { phase, salt }: Prove
 export const identifierDigest = (salt: string, identifier: string): string =>
   hash('sha256', `${salt} ${identifier}`, 'base64url').slice(0, 22);
 
-/** Powers of two: some 200 bytes each as a rule, and some 400 of a text. */
+/** Entries in each cache, a power of two: an entry takes some 200 bytes, one of `namesIn` some 400. */
 const mostDigests = 16_384;
 const mostTexts = 8_192;
 const mostKeys = 2_048;
 
 /**
- * A cache by text. Each text has one place, which is taken by what is asked for twice with nothing else of that place in between: most
- * of what comes once never comes again, and keeping it costs more than making it.
+ * A direct-mapped cache by text. A text is stored when it is asked for twice in a row, counting only the texts that share its slot: most
+ * texts are asked for once, and storing the result costs more than computing it.
  */
 class Recent<Made> {
   readonly #make: (text: string) => Made;
   readonly #texts: (string | undefined)[];
   readonly #made: (Made | undefined)[];
-  /** What was asked for last in each place, and is not kept there. */
+  /** For each slot, the hash (`markOf`) of the last text that was not found in it. */
   readonly #marks: Int32Array;
 
   constructor(most: number, make: (text: string) => Made) {
@@ -358,6 +358,7 @@ class Recent<Made> {
 const ofEnd = 16;
 const ofMiddle = 16;
 
+/** A 32-bit hash (FNV-1a) over these characters. Texts with equal hashes only share a slot: `Recent` compares the texts themselves. */
 function markOf(text: string): number {
   const { length } = text;
   let mark = length;

@@ -17,13 +17,13 @@ export interface SightingRows {
   readonly isFull: boolean;
   /** Oldest first; empty for one that was not seen. Must not be changed. */
   find(digest: string): readonly Sighting[];
-  /** What one in the agent's own words adds to those sightings, where it is known without reading them. */
+  /** What a new sighting in the agent's own words would add to the sightings of this digest, if that is known without reading them. */
   ownAdds?(digest: string): OwnAdds;
   /** Sightings of the session's ancestors, the nearest first: they are read, and not written. */
   readonly inherited: readonly Pick<SightingRows, 'isFull' | 'find'>[];
 }
 
-/** Null when the sightings have to be read. */
+/** The result of `ownAdds`. Null when only reading the sightings can tell. */
 export type OwnAdds = 'the first' | 'nothing' | null;
 
 export interface SightingWrites {

@@ -455,7 +455,7 @@ function plainOf(text: string): string {
   return isUnusual ? plain.replaceAll(/\s+/g, ' ') : plain;
 }
 
-/** Of ASCII. */
+/** Whether a text begins or ends with an ASCII character that `edges` would remove. */
 const hasEdge = (text: string): boolean =>
   startsWithIn(text, isOpening) || isIn(isClosing, text.charCodeAt(text.length - 1));
 

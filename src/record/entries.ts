@@ -25,8 +25,7 @@ export type EntryMembers = Readonly<Record<string, string | number | null>>;
 const linkNames = ['chain', 'previous', 'seq'] as const;
 
 /**
- * A writer of the canonical JSON text (RFC 8785) of entries that have these members besides their link: the names are sorted
- * once, because every evaluation is written.
+ * A writer of the canonical JSON text (RFC 8785) of entries that have these members besides their link. The names are sorted once.
  */
 export function createEntryWriter(
   names: readonly string[],

@@ -92,7 +92,7 @@ export function evaluationEntry(link: EntryLink, row: RecordedEvaluationRow): st
   return `${text}}`;
 }
 
-/** An entry that says nothing but its place: of no evaluation is this the text. */
+/** The text of an entry with its place in the chain and nothing else. No evaluation has this text, so it never matches a stored hash. */
 export const emptyEntry = (link: EntryLink): string => canonicalJson({ ...link, kind: 'evaluation' });
 
 /** Digests that were kept when their content was deleted may lack members. */

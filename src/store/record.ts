@@ -154,7 +154,10 @@ export interface EvaluationOfEntry extends Omit<RecordedEvaluationRow, 'content'
   policyTerms: string;
 }
 
-/** A row that no evaluation can have written has a text that no entry has: who checks the record finds and names it. */
+/**
+ * A row that no evaluation can have written, such as one with broken JSON, gets `emptyEntry`: a check of the record then reports
+ * it as changed.
+ */
 export function entryOfEvaluation(link: EntryLink, hash: string, row: EvaluationOfEntry): StoredEntry {
   const stored = { chain: link.chain, seq: link.seq, hash, terms: row.policyTerms };
   try {
@@ -165,7 +168,7 @@ export function entryOfEvaluation(link: EntryLink, hash: string, row: Evaluation
 }
 
 function textOf(link: EntryLink, row: EvaluationOfEntry): string {
-  // An entry has them as they are kept: text behind one of them would be other members.
+  // The entry contains these texts unchanged, so text after the end of the JSON would become further members of the entry.
   for (const json of [row.dataTags, row.detections, row.labels, row.grants])
     if (json !== null) JSON.parse(json);
   return evaluationEntry(link, { ...row, terms: sha256(row.policyTerms), content: digestsOf(row) });

@@ -145,7 +145,7 @@ class EmptyTexts {
   }
 }
 
-/** What begins with a digit is a number or a moment, and seldom the same again. */
+/** Whether a text is remembered as empty. A text that begins with a digit is a number or a time, which seldom recurs. */
 function isKept(text: string): boolean {
   return text.charCodeAt(0) > Char.DIGIT_9;
 }

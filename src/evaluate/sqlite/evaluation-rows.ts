@@ -69,7 +69,7 @@ const usual = {
 type Column = keyof typeof usual;
 const columns = Object.keys(usual) as Column[];
 const usualValues: readonly (Value | undefined)[] = Object.values(usual);
-/** Of each column, its own bit; none for a column that is always bound. */
+/** The bit of each column in the number of a combination; 0 for a column that is always bound. */
 const bits = usualValues.map((value, place) =>
   value === undefined ? 0 : 1 << usualValues.slice(0, place).filter((one) => one !== undefined).length,
 );

@@ -86,7 +86,7 @@ export class SeenIdentifiers {
     return full;
   }
 
-  /** What a sighting in the agent's own words adds to those of the digest. */
+  /** See `SightingRows.ownAdds`. */
   ownAdds(digest: string): OwnAdds {
     const slot = this.#slotOfText(digest);
     if (this.#table[slot] === 0) return 'the first';

@@ -139,7 +139,7 @@ export function createSessionStates(
 
 /** How much of the sessions is kept in memory. */
 export interface KeptLimits {
-  /** Of all states together, as `bytesOf` estimates them. */
+  /** The most memory that all kept states may take together, in bytes as `bytesOf` estimates it. */
   bytes: number;
 }
 /** Some 50,000 sessions of `npm run bench:evaluate`, of 3.1 KB each. */
