@@ -129,6 +129,8 @@ t.test('after the demo, guided steps tick themselves, and are put away', async (
   await form.getByLabel('Name').fill('billing agent');
   await form.getByRole('button', { name: 'Create an integration' }).click();
   const [key = ''] = /asz_live_[\w-]{43}/.exec(await form.locator('.secret').first().innerText()) ?? [];
+  // The page has loaded the new integration by itself, and still shows its key.
+  await step('2. Bind').getByText('No policy is bound: everything is allowed.').waitFor();
   await page.getByRole('button', { name: 'I have copied it' }).click();
   await step('1. Connect').getByText('Waiting for the first call…').waitFor();
   t.equal(await page.getByText('Done', { exact: true }).count(), 0);

@@ -157,7 +157,8 @@ type StepContent = SetUp & { reload: () => void };
 function Connect({ integration, lastCall, reload }: StepContent) {
   const { start: text, integrations } = words.value;
   const [creating, setCreating] = useState(false);
-  if (integration)
+  // Not before the operator has copied the key that the dialog shows once: the page loads the new integration meanwhile.
+  if (integration && !creating)
     return <ConnectAgent key={integration.id} integrationId={integration.id} lastCall={lastCall} />;
   return (
     <>
