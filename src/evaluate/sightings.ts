@@ -17,7 +17,7 @@ export interface SightingRows {
   readonly isFull: boolean;
   /** Oldest first; empty for one that was not seen. Must not be changed. */
   find(digest: string): readonly Sighting[];
-  /** What a new sighting in the agent's own words would add to the sightings of this digest, if that is known without reading them. */
+  /** What a new sighting in the agent's own words would add to this digest's sightings, if that is known without reading those. */
   ownAdds?(digest: string): OwnAdds;
   /** Sightings of the session's ancestors, the nearest first: they are read, and not written. */
   readonly inherited: readonly Pick<SightingRows, 'isFull' | 'find'>[];

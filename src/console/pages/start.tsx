@@ -157,7 +157,7 @@ type StepContent = SetUp & { reload: () => void };
 function Connect({ integration, lastCall, reload }: StepContent) {
   const { start: text, integrations } = words.value;
   const [creating, setCreating] = useState(false);
-  // Not before the operator has copied the key that the dialog shows once: the page loads the new integration meanwhile.
+  // The dialog shows the new key once, so it stays open when a reload finds the new integration.
   if (integration && !creating)
     return <ConnectAgent key={integration.id} integrationId={integration.id} lastCall={lastCall} />;
   return (
